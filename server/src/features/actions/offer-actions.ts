@@ -1,7 +1,7 @@
 import type { OfferedTool } from '#features/tool-calls/index.ts'
 import type { OpenVariables } from '#features/variables/index.ts'
 import type { Context } from '#platform/context.ts'
-import { actionFromRow, type Action } from './action.ts'
+import { actionFromRow } from './action.ts'
 import { argumentsSchema, isStrict } from './request/argument-schema.ts'
 import type { SystemValues } from './request/build-request.ts'
 import { readArguments } from './request/read-arguments.ts'
@@ -16,34 +16,28 @@ export async function offerActions(
   system: SystemValues,
 ): Promise<OfferedTool[]> {
   const rows = await listEnabledRows(ctx.db.read, agentId)
-  return rows.map((row) => offerAction(ctx, actionFromRow(row), variables, system))
-}
-
-function offerAction(
-  ctx: Pick<Context, 'outbound' | 'log'>,
-  { id, definition, updatedAt }: Action,
-  variables: OpenVariables,
-  system: SystemValues,
-): OfferedTool {
-  const { name, title, description, parameters } = definition
-  return {
-    tool: {
-      name,
-      description,
-      parameters: argumentsSchema(parameters),
-      strict: isStrict(parameters),
-    },
-    kind: 'action',
-    sourceId: id,
-    sourceUpdatedAt: updatedAt,
-    title,
-    requiresConfirmation: definition.requires_confirmation,
-    timeoutMs: definition.timeout_ms,
-    problemOf(args) {
-      const read = readArguments(parameters, args)
-      return read.ok ? null : read.problem
-    },
-    run: (args, signal) =>
-      runAction(ctx, definition, { arguments: args, variables, system }, signal),
-  }
+  return rows.map((row) => {
+    const { id, definition, updatedAt } = actionFromRow(row)
+    const { name, title, description, parameters } = definition
+    return {
+      tool: {
+        name,
+        description,
+        parameters: argumentsSchema(parameters),
+        strict: isStrict(parameters),
+      },
+      kind: 'action',
+      sourceId: id,
+      sourceUpdatedAt: updatedAt,
+      title,
+      requiresConfirmation: definition.requires_confirmation,
+      timeoutMs: definition.timeout_ms,
+      problemOf(args) {
+        const read = readArguments(parameters, args)
+        return read.ok ? null : read.problem
+      },
+      run: (args, signal) =>
+        runAction(ctx, definition, { arguments: args, variables, system }, signal),
+    }
+  })
 }

@@ -15,7 +15,6 @@ export function listEnabledRows(reader: Reader, agentId: string): Promise<Action
     .execute()
 }
 
-/** The ids and names of an agent's actions. */
 export function listActionNames(
   reader: Reader,
   agentId: string,
@@ -43,16 +42,4 @@ export async function updateActionRow(
 
 export async function deleteActionRow(tx: Tx, actionId: string): Promise<void> {
   await tx.deleteFrom('custom_actions').where('id', '=', actionId).execute()
-}
-
-/** Whether an agent has enabled actions. The query of a chat key's turn checks the same. */
-export async function hasActions(reader: Reader, agentId: string): Promise<boolean> {
-  const action = await reader
-    .selectFrom('custom_actions')
-    .select('id')
-    .where('agent_id', '=', agentId)
-    .where('enabled', '=', 1)
-    .limit(1)
-    .executeTakeFirst()
-  return action !== undefined
 }

@@ -30,29 +30,15 @@ export interface Batch {
  * @throws Fault embedding_unavailable, embedding_refused, credits_used_up, credit_cap_reached
  */
 export async function embedBatch(
-  ctx: BatchContext,
+  ctx: Pick<Context, 'db' | 'clock' | 'config' | 'log' | 'models'>,
   embedder: Embedder,
   batch: Batch,
   signal: AbortSignal,
 ): Promise<SpaceRow> {
-  const texts = batch.chunks.map(textToEmbed)
-  const release = await holdForEmbedding(ctx, embedder.id, { ...batch, turn: null }, texts)
-  try {
-    return await embedAndStore(ctx, embedder, batch, texts, signal)
-  } finally {
-    await release()
-  }
-}
-
-type BatchContext = Pick<Context, 'db' | 'clock' | 'config' | 'log' | 'models'>
-
-async function embedAndStore(
-  ctx: BatchContext,
-  embedder: Embedder,
-  { agentId, workspaceId, chunks, progress }: Batch,
-  texts: readonly string[],
-  signal: AbortSignal,
-): Promise<SpaceRow> {
+  const { agentId, workspaceId, chunks, progress } = batch
+  const texts = chunks.map(textToEmbed)
+  await using held = new AsyncDisposableStack()
+  held.defer(await holdForEmbedding(ctx, embedder.id, { agentId, workspaceId, turn: null }, texts))
   const { vectors, promptTokens } = await embedAll(ctx, embedder, texts, signal)
   const codes = vectors.map(codeOf)
   const dimensions = codes[0]?.length ?? 0

@@ -73,17 +73,14 @@ async function embedText(
   const timeout = AbortSignal.timeout(ctx.config.embeddingQueryTimeoutMs)
   const signal = cancel === undefined ? timeout : AbortSignal.any([cancel, timeout])
   const use = { workspaceId, agentId, turn, idempotencyKey: newId(ctx.clock.now()) }
-  const release = await holdForEmbedding(ctx, embedder.id, use, [text])
-  try {
-    const request = { texts: [text], purpose: 'query', signal } as const
-    const { vectors, promptTokens } = await embedTexts(ctx, embedder, request)
-    // Booked even if the turn fails later: the provider has charged for it.
-    const bookEmbedding = await priceEmbedding(ctx, embedder.id, promptTokens)
-    await ctx.db.write((tx) => bookEmbedding(tx, use))
-    const [vector] = vectors
-    if (vector === undefined) throw new Error('the model returned no vector')
-    return vector
-  } finally {
-    await release()
-  }
+  await using held = new AsyncDisposableStack()
+  held.defer(await holdForEmbedding(ctx, embedder.id, use, [text]))
+  const request = { texts: [text], purpose: 'query', signal } as const
+  const { vectors, promptTokens } = await embedTexts(ctx, embedder, request)
+  // Booked even if the turn fails later: the provider has charged for it.
+  const bookEmbedding = await priceEmbedding(ctx, embedder.id, promptTokens)
+  await ctx.db.write((tx) => bookEmbedding(tx, use))
+  const [vector] = vectors
+  if (vector === undefined) throw new Error('the model returned no vector')
+  return vector
 }

@@ -4,7 +4,6 @@ import type { Schema } from '#platform/db/schema.ts'
 
 export type SpaceRow = Selectable<Schema['knowledge_vector_spaces']>
 
-/** The space that an agent's searches use. */
 export function findServingSpace(reader: Reader, agentId: string): Promise<SpaceRow | undefined> {
   return reader
     .selectFrom('knowledge_vector_spaces')
@@ -71,7 +70,6 @@ export async function setSpaceStatus(
     .execute()
 }
 
-/** The other spaces of an agent. */
 export function listOtherSpaces(
   reader: Reader,
   agentId: string,
@@ -143,7 +141,6 @@ export function listChunksToEmbed(
   return (last === null ? query : query.where('chunk.id', '<=', last)).execute()
 }
 
-/** The number of chunks of a source that are in the space. */
 export async function countEmbedded(
   reader: Reader,
   sourceId: string,

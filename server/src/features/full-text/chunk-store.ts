@@ -36,7 +36,6 @@ function slicesOf<Row>(rows: readonly Row[]): Row[][] {
   return slices
 }
 
-/** The chunks of a document in their order. */
 export function listChunkTexts(reader: Reader, documentId: string) {
   return reader
     .selectFrom('knowledge_chunks')

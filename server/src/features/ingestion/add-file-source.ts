@@ -30,9 +30,7 @@ export interface NewFileSource {
 
 type Ports = Pick<Context, 'db' | 'clock' | 'config' | 'jobs'>
 
-/**
- * Bytes per stored piece of a file, so that neither engine nor process holds a whole file.
- */
+/** Bytes per stored piece of a file, so that neither engine nor process holds a whole file. */
 export const pieceBytes = 256 * 1024
 
 /**

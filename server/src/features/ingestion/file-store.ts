@@ -13,7 +13,6 @@ export async function insertPiece(
     .execute()
 }
 
-/** The bytes of a source, piece by piece. */
 export async function* readPieces(reader: Reader, sourceId: string): AsyncGenerator<Uint8Array> {
   for (let ordinal = 0; ; ordinal++) {
     const piece = await reader
@@ -27,7 +26,6 @@ export async function* readPieces(reader: Reader, sourceId: string): AsyncGenera
   }
 }
 
-/** The number of stored bytes of a source. */
 export async function countStoredBytes(reader: Reader, sourceId: string): Promise<number> {
   const { bytes } = await reader
     .selectFrom('knowledge_file_pieces')

@@ -89,7 +89,9 @@ async function readSource(ctx: Context, found: SourceRow, run: JobRun): Promise<
     const problem = problemOf(error)
     ctx.log.warn({ err: error, sourceId, attempt: run.attempt }, 'a source could not be read')
     if ((problem === null || problem.isPassing) && run.attempt < maxTries) {
-      await ctx.db.write((tx) => waitForAnother(tx, ctx, sourceId, problem))
+      const waiting = { status: 'queued', stage: 'retrying', updated_at: ctx.clock.now() }
+      const change = { ...waiting, ...errorColumns(problem ?? unforeseen) }
+      await ctx.db.write((tx) => updateSource(tx, sourceId, change))
       throw error
     }
     const ended = { problem: problem ?? unforeseen, embedder: null }
@@ -146,16 +148,6 @@ async function endIngestion(
   await updateSource(tx, id, { next_refresh_at: next })
   if (next !== null) await enqueueIngestion(ctx, tx, row, next)
   await awaitEmbedding(tx, ctx, row, embedder)
-}
-
-async function waitForAnother(
-  tx: Tx,
-  { clock }: Pick<Context, 'clock'>,
-  sourceId: string,
-  problem: SourceError | null,
-): Promise<void> {
-  const change = { status: 'queued', stage: 'retrying', updated_at: clock.now() }
-  await updateSource(tx, sourceId, { ...change, ...errorColumns(problem ?? unforeseen) })
 }
 
 function errorColumns(problem: SourceError | null) {

@@ -174,7 +174,6 @@ async function find(of: Prepared, mode: RetrievalMode, limit: number): Promise<F
   return fuseRanks(fulltext, vector, weight).slice(0, limit)
 }
 
-/** The part of the question's words that no chunk contains. */
 async function unknownPartOf({ db, collection, words }: Prepared): Promise<number> {
   const index = searchIndexes[db.engine]
   const known = await index.findKnown(readerOf(db, collection), collection.id, formsOf(words))

@@ -1,12 +1,16 @@
 import { requireAgent } from '#features/agents/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import { isHeaderName, isHeaderValue } from '#kernel/http-header.ts'
+import { isNamed } from '#kernel/named-error.ts'
 import type { Context } from '#platform/context.ts'
-import type { RemoteTool, RemoteToolFailureReason } from '#platform/remote-tools/remote-tools.ts'
+import type {
+  RemoteTool,
+  RemoteToolFailure,
+  RemoteToolFailureReason,
+} from '#platform/remote-tools/remote-tools.ts'
 import {
   lacksCredentials,
   newToolServerRow,
-  remoteFailureOf,
   remoteServer,
   toolServerFromRow,
   type ServerSecrets,
@@ -86,15 +90,11 @@ async function listTools(
   try {
     return await remoteTools.list(server, new AbortController().signal)
   } catch (error) {
-    const failure = remoteFailureOf(error)
-    if (failure === null) throw error
-    const { reason, message: detail } = failure
+    if (!isNamed<RemoteToolFailure>(error, 'RemoteToolFailure')) throw error
+    const { reason, message: detail } = error
     log.info({ reason, detail }, 'a remote MCP server did not list its tools')
-    throw new Fault(
-      toolServerFaults.mcp_server_unusable,
-      { problem: problems[reason] },
-      { cause: error },
-    )
+    const facts = { problem: problems[reason] }
+    throw new Fault(toolServerFaults.mcp_server_unusable, facts, { cause: error })
   }
 }
 

@@ -11,4 +11,3 @@ export {
 } from './portable-tool-servers.ts'
 export { removeToolServer } from './remove-tool-server.ts'
 export { toolServerName, type ToolServer } from './tool-server.ts'
-export { hasToolServers } from './tool-server-store.ts'

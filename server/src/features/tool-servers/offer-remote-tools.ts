@@ -8,15 +8,16 @@ import {
   type OfferedTool,
 } from '#features/tool-calls/index.ts'
 import type { Mask } from '#kernel/mask.ts'
+import { isNamed } from '#kernel/named-error.ts'
 import type { Context } from '#platform/context.ts'
 import type {
   RemoteSession,
   RemoteTool,
+  RemoteToolFailure,
   RemoteToolFailureReason,
 } from '#platform/remote-tools/remote-tools.ts'
 import {
   openSecrets,
-  remoteFailureOf,
   remoteServer,
   secretTexts,
   toolServerFromRow,
@@ -87,13 +88,11 @@ async function presentTools(
     await ctx.db.write((tx) => updateListing(tx, row.id, change))
     return tools
   } catch (error) {
-    const failure = remoteFailureOf(error)
-    if (failure === null) throw error
-    ctx.log.warn(
-      { serverId: row.id, reason: failure.reason, detail: failure.message },
-      'a remote MCP server did not list its tools',
-    )
-    const change = { listed_at: now, error_code: failure.reason }
+    if (!isNamed<RemoteToolFailure>(error, 'RemoteToolFailure')) throw error
+    const { reason, message: detail } = error
+    const about = { serverId: row.id, reason, detail }
+    ctx.log.warn(about, 'a remote MCP server did not list its tools')
+    const change = { listed_at: now, error_code: reason }
     await ctx.db.write((tx) => updateListing(tx, row.id, change))
     return known
   }
@@ -152,9 +151,8 @@ async function runRemote(
     const error = 'The tool reports an error.'
     return { ok: false, httpStatus: null, errorCode: 'tool_error', error, data: masked }
   } catch (error) {
-    const failure = remoteFailureOf(error)
-    if (failure === null) throw error
-    const { reason, message: detail } = failure
+    if (!isNamed<RemoteToolFailure>(error, 'RemoteToolFailure')) throw error
+    const { reason, message: detail } = error
     const serverId = of.server.id
     log.info({ serverId, tool: name, reason, detail }, 'a call of a remote tool failed')
     return failedOutcome(new CallFailure(...failures[reason]))

@@ -25,11 +25,8 @@ export async function readPortableToolServers(
 ): Promise<PortableToolServer[]> {
   const rows = await listToolServerRows(reader, agentId)
   return rows.map((row) => {
-    const { name, url, headerNames, allowedTools, requiresConfirmation, timeoutMs } =
-      toolServerFromRow(row)
     const queryNames = [...new URLSearchParams(openSecrets(ctx, row).query).keys()]
-    const shown = { name, url, headerNames, queryNames, allowedTools }
-    return { ...shown, requiresConfirmation, timeoutMs, sealed: row.headers_sealed }
+    return { ...toolServerFromRow(row), queryNames, sealed: row.headers_sealed }
   })
 }
 

@@ -36,14 +36,3 @@ export async function updateListing(
 export async function deleteToolServerRow(tx: Tx, serverId: string): Promise<void> {
   await tx.deleteFrom('tool_servers').where('id', '=', serverId).execute()
 }
-
-/** Whether an agent has any. The query of a chat key's turn checks the same. */
-export async function hasToolServers(reader: Reader, agentId: string): Promise<boolean> {
-  const server = await reader
-    .selectFrom('tool_servers')
-    .select('id')
-    .where('agent_id', '=', agentId)
-    .limit(1)
-    .executeTakeFirst()
-  return server !== undefined
-}

@@ -1,12 +1,7 @@
 import { z } from 'zod'
 import { newId } from '#kernel/ids.ts'
 import { camelKeys } from '#kernel/key-case.ts'
-import { isNamed } from '#kernel/named-error.ts'
-import type {
-  RemoteServer,
-  RemoteTool,
-  RemoteToolFailure,
-} from '#platform/remote-tools/remote-tools.ts'
+import type { RemoteServer, RemoteTool } from '#platform/remote-tools/remote-tools.ts'
 import type { Context } from '#platform/context.ts'
 import type { ToolServerRow } from './tool-server-store.ts'
 
@@ -125,9 +120,4 @@ export function secretTexts({ headers, query }: ServerSecrets): string[] {
     value.split(' ').at(-1) ?? '',
   ])
   return [...inQuery, ...inHeaders].filter(({ length }) => length >= 4)
-}
-
-/** The error as a failure of a remote server; null for any other error. */
-export function remoteFailureOf(error: unknown): RemoteToolFailure | null {
-  return isNamed<RemoteToolFailure>(error, 'RemoteToolFailure') ? error : null
 }

@@ -3,6 +3,17 @@ import type { Context } from '#platform/context.ts'
 import type { Reader } from '#platform/db/database.ts'
 import type { Schema } from '#platform/db/schema.ts'
 
+/** Sources count whether they are ready or not. */
+const hasKnowledge = flag(sql`exists (
+  select 1 from knowledge_sources as source where source.agent_id = agent.id
+)`).as('has_knowledge')
+
+const hasTools = flag(sql`exists (
+  select 1 from custom_actions as action where action.agent_id = agent.id and action.enabled = 1
+) or exists (
+  select 1 from tool_servers as server where server.agent_id = agent.id
+)`).as('has_tools')
+
 /**
  * The one read of every chat request: key, workspace and agent, whether the agent has knowledge or
  * tools, and whether the workspace has providers of its own or credit caps.
@@ -30,14 +41,8 @@ export const chatKeyOfHash = (db: Kysely<Schema>, given: { hash: string }) =>
       'agent.deleted_at as agent_deleted_at',
     ])
     .select([
-      flag(sql`exists (
-        select 1 from knowledge_sources as source where source.agent_id = agent.id
-      )`).as('has_knowledge'),
-      flag(sql`exists (
-        select 1 from custom_actions as action where action.agent_id = agent.id and action.enabled = 1
-      ) or exists (
-        select 1 from tool_servers as server where server.agent_id = agent.id
-      )`).as('has_tools'),
+      hasKnowledge,
+      hasTools,
       flag(sql`exists (
         select 1 from model_providers as own where own.workspace_id = key.workspace_id
       )`).as('has_own_providers'),
@@ -67,13 +72,11 @@ export async function findAgentWorkspace(
   return row?.workspace_id
 }
 
-/** Whether an agent has sources, ready or not. */
-export async function hasSources(reader: Reader, agentId: string): Promise<boolean> {
-  const row = await reader
-    .selectFrom('knowledge_sources')
-    .select('id')
-    .where('agent_id', '=', agentId)
-    .limit(1)
-    .executeTakeFirst()
-  return row !== undefined
+/** Whether an agent has knowledge and tools, for a caller without a chat key. */
+export function findAbilities(reader: Reader, agentId: string) {
+  return reader
+    .selectFrom('agents as agent')
+    .select([hasKnowledge, hasTools])
+    .where('agent.id', '=', agentId)
+    .executeTakeFirstOrThrow()
 }

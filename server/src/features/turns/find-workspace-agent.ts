@@ -1,9 +1,7 @@
-import { hasActions } from '#features/actions/index.ts'
 import { getAgent } from '#features/agents/index.ts'
-import { hasToolServers } from '#features/tool-servers/index.ts'
 import type { Context } from '#platform/context.ts'
 import type { CallerAgent } from './authenticate-caller.ts'
-import { hasSources } from './caller-store.ts'
+import { findAbilities } from './caller-store.ts'
 
 /**
  * An agent as a turn needs it, for a member of its workspace, who uses no chat key.
@@ -18,9 +16,10 @@ export async function findWorkspaceAgent(
 ): Promise<CallerAgent> {
   const { id, appNameId, version, createdAt, settings } = await getAgent(ctx, workspaceId, appId)
   const agent = { id, appNameId, workspaceId, version, createdAt, settings }
+  const has = await findAbilities(ctx.db.read, id)
   return {
     ...agent,
-    hasKnowledge: await hasSources(ctx.db.read, id),
-    hasTools: (await hasActions(ctx.db.read, id)) || (await hasToolServers(ctx.db.read, id)),
+    hasKnowledge: has.has_knowledge === 1,
+    hasTools: has.has_tools === 1,
   }
 }

@@ -1,4 +1,5 @@
 import { defineFaults, Fault, withFacts, type FaultCode } from '#kernel/fault.ts'
+import { isNamed } from '#kernel/named-error.ts'
 import type { ModelFailure, ModelFailureReason } from '#platform/models/model.ts'
 
 /** Present when the provider names a time. */
@@ -44,14 +45,9 @@ const usualWaitSeconds = 5
  */
 export function asTurnFault(error: unknown, signal: AbortSignal): unknown {
   if (signal.aborted) return new Fault(turnFaults.turn_aborted, {}, { cause: error })
-  if (!isModelFailure(error)) return error
+  if (!isNamed<ModelFailure>(error, 'ModelFailure')) return error
   const usual = error.reason === 'limited' ? usualWaitSeconds : null
   const retry = error.retryAfterSeconds ?? usual
   const facts = retry === null ? {} : { retryAfterSeconds: retry }
   return new Fault(codeOf[error.reason], facts, { cause: error })
-}
-
-// Features import only types from platform, so `instanceof` is not available.
-function isModelFailure(error: unknown): error is ModelFailure {
-  return error instanceof Error && error.name === 'ModelFailure'
 }

@@ -17,10 +17,7 @@ export async function readPortableVariables(
   agentId: string,
 ): Promise<PortableVariable[]> {
   const rows = await listVariableRows(reader, agentId)
-  return rows.map((row) => {
-    const { name, kind, description, value, hosts } = variableFromRow(row)
-    return { name, kind, description, value, hosts, sealed: row.value_sealed }
-  })
+  return rows.map((row) => ({ ...variableFromRow(row), sealed: row.value_sealed }))
 }
 
 /** A step: stores variables of an agent and overwrites those of the same names. */

@@ -16,11 +16,9 @@ interface ImagePart {
 
 export type ContentPart = TextPart | ImagePart
 
-type ModelRole = 'system' | 'user' | 'assistant'
-
 /** A message of a person, an assistant or the system. An assistant may call tools with it. */
 export interface SpokenMessage {
-  readonly role: ModelRole
+  readonly role: 'system' | 'user' | 'assistant'
   readonly content: string | readonly ContentPart[]
   /** Of an assistant only; a `ToolMessage` for each follows directly. */
   readonly toolCalls?: readonly ToolCall[]

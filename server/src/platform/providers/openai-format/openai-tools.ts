@@ -27,15 +27,10 @@ export function wireTools({ tools, toolChoice }: ModelRequest): Record<string, u
 export function wireCall({ id, name, arguments: written, providerData }: ToolCall): unknown {
   // Google's server in this format sends a call's signature here and expects it back.
   const extra = providerData === undefined ? {} : { extra_content: providerData }
-  return { id, type: 'function', function: { name, arguments: asObject(written) }, ...extra }
-}
-
-/**
- * Ollama and other servers refuse the whole conversation if any call's arguments are no JSON object,
- * even if that call was answered with an error.
- */
-function asObject(written: string): string {
-  return argumentsOf(written) === null ? '{}' : written
+  // Ollama and other servers refuse the whole conversation if any call's arguments are no JSON object,
+  // even if that call was answered with an error.
+  const asObject = argumentsOf(written) === null ? '{}' : written
+  return { id, type: 'function', function: { name, arguments: asObject }, ...extra }
 }
 
 const noCalls: readonly WireCall[] = []
@@ -75,38 +70,27 @@ const maxCalls = 128
  * without an index, an id begins a new call and any other piece continues the last one.
  */
 export class CallAssembly {
-  readonly #calls: { index: number | null; id: string | null; name: string; arguments: string }[] =
-    []
-  readonly #data: unknown[] = []
+  /** The calls in the order in which they began. */
+  readonly calls: { -readonly [Field in keyof WireCall]: WireCall[Field] }[] = []
 
   take(piece: WireCall): void {
     const place = this.#placeOf(piece)
-    const call = this.#calls[place]
+    const call = this.calls[place]
     if (call === undefined) {
-      if (place >= maxCalls) return
-      const { index, id, name, arguments: written } = piece
-      this.#calls.push({ index, id, name, arguments: written })
-    } else {
-      call.id ??= piece.id
-      // Names come whole: some servers repeat them in every piece.
-      if (call.name === '') call.name = piece.name
-      call.arguments += piece.arguments
+      if (place < maxCalls) this.calls.push({ ...piece })
+      return
     }
-    if (piece.providerData !== undefined) this.#data[place] = piece.providerData
-  }
-
-  /** The calls in the order in which they began. */
-  get calls(): readonly WireCall[] {
-    return this.#calls.map((call, place) => {
-      const providerData = this.#data[place]
-      return providerData === undefined ? call : { ...call, providerData }
-    })
+    call.id ??= piece.id
+    // Names come whole: some servers repeat them in every piece.
+    if (call.name === '') call.name = piece.name
+    call.arguments += piece.arguments
+    if (piece.providerData !== undefined) call.providerData = piece.providerData
   }
 
   #placeOf({ index, id }: WireCall): number {
-    const count = this.#calls.length
+    const count = this.calls.length
     if (index === null) return id === null ? Math.max(0, count - 1) : count
-    const known = this.#calls.findIndex((call) => call.index === index)
+    const known = this.calls.findIndex((call) => call.index === index)
     return known === -1 ? count : known
   }
 }
