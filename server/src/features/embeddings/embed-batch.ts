@@ -1,6 +1,6 @@
 import { findChunkIds } from '#features/full-text/index.ts'
 import { reportEmbedding } from '#features/knowledge/index.ts'
-import { Fault } from '#kernel/fault.ts'
+import { isFault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import { holdForEmbedding, priceEmbedding } from './book-embedding.ts'
 import { embedTexts, type Embedded, type Embedder } from './embed-texts.ts'
@@ -84,7 +84,9 @@ async function embedAll(
     return await embedTexts(ctx, embedder, { texts, purpose: 'document', signal })
   } catch (error) {
     const [first = ''] = texts
-    if (!isRefusedRequest(error) || (texts.length === 1 && first.length <= shortestCut)) throw error
+    const isRefused =
+      isFault(error, embeddingFaults.embedding_refused) && error.facts.reason === 'refused_request'
+    if (!isRefused || (texts.length === 1 && first.length <= shortestCut)) throw error
     if (texts.length === 1)
       return await embedAll(ctx, embedder, [first.slice(0, first.length / 2)], signal)
     const middle = texts.length >> 1
@@ -95,14 +97,6 @@ async function embedAll(
       promptTokens: one.promptTokens + other.promptTokens,
     }
   }
-}
-
-function isRefusedRequest(error: unknown): boolean {
-  return (
-    error instanceof Fault &&
-    error.code === embeddingFaults.embedding_refused.code &&
-    error.facts.reason === 'refused_request'
-  )
 }
 
 /** Divides the tokens of a batch among its sources in proportion to their chunks. */

@@ -15,7 +15,7 @@ import {
   type SourceError,
   type SourceRow,
 } from '#features/knowledge/index.ts'
-import { commonFaults, Fault } from '#kernel/fault.ts'
+import { commonFaults, Fault, isFault } from '#kernel/fault.ts'
 import { defineJob, type JobRun } from '#kernel/job.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
@@ -80,8 +80,7 @@ async function readSource(ctx: Context, found: SourceRow, run: JobRun): Promise<
     await ingest(ctx, found, run)
   } catch (error) {
     if (run.signal.aborted) throw error
-    const isGone = error instanceof Fault && error.code === commonFaults.record_not_found.code
-    if (isGone) {
+    if (isFault(error, commonFaults.record_not_found)) {
       if (!(await isBeingRead(ctx.db.read, sourceId))) return
       // Another run took over while this one stalled: that run sets the source's status.
       throw error

@@ -6,21 +6,17 @@ import type { CallOutcome } from './call-outcome.ts'
 import type { OfferedTool } from './offered-tool.ts'
 import type { ToolboxContext, ToolTurn } from './tool-turn.ts'
 
-/** The cost of a call, in micros of a credit. It is reserved if credits are limited. */
-export interface PaidCall {
-  readonly costMicros: number
-}
-
 /**
- * Reserves the cost of a call before it is made.
+ * Reserves the cost of a call before it is made, if credits are limited.
  *
+ * @returns the cost in micros of a credit
  * @throws CallFailure credits_used_up
  */
 export async function holdForCall(
   ctx: ToolboxContext,
   { credits }: ToolTurn,
   { kind }: OfferedTool,
-): Promise<PaidCall> {
+): Promise<number> {
   const priced = kind === 'mcp' ? 'action/mcp' : 'action/http'
   const costMicros = await costOfUse(ctx, priced, { prompt: 0, completion: 0 })
   try {
@@ -30,7 +26,7 @@ export async function holdForCall(
     const why = 'There are no credits left for this call. It was not made.'
     throw new CallFailure('credits_used_up', why, { cause })
   }
-  return { costMicros }
+  return costMicros
 }
 
 /** A step: books a call, in the unit that records its outcome. */
@@ -38,7 +34,7 @@ export async function bookCall(
   tx: Tx,
   now: number,
   turn: ToolTurn,
-  call: { readonly id: string; readonly name: string; readonly paid: PaidCall },
+  call: { readonly id: string; readonly name: string; readonly costMicros: number },
 ): Promise<void> {
   const { consumer } = turn.credits
   await bookUsage(tx, now, {
@@ -49,7 +45,7 @@ export async function bookCall(
     model: call.name,
     promptTokens: null,
     completionTokens: null,
-    costMicros: call.paid.costMicros,
+    costMicros: call.costMicros,
     idempotencyKey: call.id,
   })
 }
@@ -65,7 +61,7 @@ const unsent: ReadonlySet<CallFailureCode> = new Set<CallFailureCode>([
 ])
 
 /** A call costs nothing when its price is zero or when nothing was sent. */
-export function costs({ costMicros }: PaidCall, { errorCode }: CallOutcome): boolean {
+export function costs(costMicros: number, { errorCode }: CallOutcome): boolean {
   const isUnsent = errorCode !== null && unsent.has(errorCode)
   return costMicros > 0 && !isUnsent
 }

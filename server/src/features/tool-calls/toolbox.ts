@@ -8,7 +8,7 @@ import { finishCall, insertCalls } from './call-store.ts'
 import { confirmationQuestion, isTooLongToShow, type Asked } from './confirmation.ts'
 import type { OfferedTool } from './offered-tool.ts'
 import { parseArguments, type Arguments } from './parse-arguments.ts'
-import { bookCall, costs, holdForCall, type PaidCall } from './pay-for-call.ts'
+import { bookCall, costs, holdForCall } from './pay-for-call.ts'
 import type { ToolboxContext, ToolTurn } from './tool-turn.ts'
 
 /** Calls made per answer; the model receives an error for any others. */
@@ -119,15 +119,15 @@ export class Toolbox {
     if (step.kind === 'refused') return toolContent(failedOutcome(step.failure))
     const { clock, db } = this.#ctx
     const startedAt = clock.now()
-    const { outcome, paid } = await this.#payAndRun(step.offered, args, signal)
+    const { outcome, costMicros } = await this.#payAndRun(step.offered, args, signal)
     const now = clock.now()
-    const isPaid = costs(paid, outcome)
+    const isPaid = costs(costMicros, outcome)
     const isRecorded = this.#turn.sessionId !== null
     if (isRecorded || isPaid)
       await db.write(async (tx) => {
         if (isRecorded) await finishCall(tx, id, endOfCall(outcome, now - startedAt, now))
         const name = step.offered.tool.name
-        if (isPaid) await bookCall(tx, now, this.#turn, { id, name, paid })
+        if (isPaid) await bookCall(tx, now, this.#turn, { id, name, costMicros })
       })
     signal.throwIfAborted()
     return toolContent(outcome)
@@ -138,13 +138,13 @@ export class Toolbox {
     offered: OfferedTool,
     args: Arguments,
     signal: AbortSignal,
-  ): Promise<{ readonly outcome: CallOutcome; readonly paid: PaidCall }> {
+  ): Promise<{ readonly outcome: CallOutcome; readonly costMicros: number }> {
     try {
-      const paid = await holdForCall(this.#ctx, this.#turn, offered)
-      return { outcome: await this.#outcomeOf(offered, args, signal), paid }
+      const costMicros = await holdForCall(this.#ctx, this.#turn, offered)
+      return { outcome: await this.#outcomeOf(offered, args, signal), costMicros }
     } catch (error) {
       if (!(error instanceof CallFailure)) throw error
-      return { outcome: failedOutcome(error), paid: { costMicros: 0 } }
+      return { outcome: failedOutcome(error), costMicros: 0 }
     }
   }
 

@@ -3,18 +3,10 @@
  * a `ModelFailure`.
  */
 
-interface TextPart {
-  readonly type: 'text'
-  readonly text: string
-}
-
-/** `url` is `https:` or a `data:` URL, as the client sent it. */
-interface ImagePart {
-  readonly type: 'image'
-  readonly url: string
-}
-
-export type ContentPart = TextPart | ImagePart
+/** The `url` of an image is `https:` or a `data:` URL, as the client sent it. */
+export type ContentPart =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'image'; readonly url: string }
 
 /** A message of a person, an assistant or the system. An assistant may call tools with it. */
 export interface SpokenMessage {

@@ -1,4 +1,4 @@
-import { Fault } from '#kernel/fault.ts'
+import { isFault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import { fetchPage } from './fetch-page.ts'
 import { pageFaults } from './page-faults.ts'
@@ -27,12 +27,10 @@ export class SiteRules {
       const page = await fetchPage(this.ctx, `${origin}/robots.txt`, null, this.signal)
       return page === null ? noRules : readRobots(page.body.toString())
     } catch (error) {
-      if (!(error instanceof Fault)) throw error
       // RFC 9309 §2.3.1: without the file everything is allowed; if the site fails, nothing is.
-      const { page_missing, page_refused } = pageFaults
-      const hasNone = error.code === page_missing.code || error.code === page_refused.code
-      if (hasNone) return noRules
-      if (error.code === pageFaults.page_unavailable.code) return allForbidden
+      const { page_missing, page_refused, page_unavailable } = pageFaults
+      if (isFault(error, page_missing) || isFault(error, page_refused)) return noRules
+      if (isFault(error, page_unavailable)) return allForbidden
       throw error
     }
   }

@@ -120,14 +120,10 @@ function firstChoice(object: Record<string, unknown>): Record<string, unknown> |
   if (!Array.isArray(object.choices)) return null
   for (const value of object.choices) {
     const choice = record(value)
-    if (choice !== null && isFirst(choice.index)) return choice
+    // Some servers leave the index out.
+    if (choice !== null && (choice.index === 0 || typeof choice.index !== 'number')) return choice
   }
   return null
-}
-
-/** Some servers leave the index out. */
-function isFirst(index: unknown): boolean {
-  return index === 0 || typeof index !== 'number'
 }
 
 /** Content is a string, null, or parts; a model may send a refusal instead. */
