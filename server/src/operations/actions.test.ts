@@ -172,19 +172,27 @@ describeInstance('actions of an agent', (open) => {
     test.each([
       ['another scheme', { url: 'ftp://a.b/{city}' }, /http\(s\) address/],
       ['no URL', { url: 'weather/{city}' }, /http\(s\) address/],
-      ['a password in the URL', { url: 'https://a:b@c.d/{city}' }, /no user or password/],
+      [
+        'a password in the URL',
+        { url: 'https://a:b@c.d/{city}' },
+        /must not contain a user or password/,
+      ],
       ['a parameter in the host', { url: 'https://{city}.example.com/' }, /part of the host/],
       ['a place without a parameter', { url: 'https://a.b/{city}/{day}' }, /\{day\} has no param/],
       ['a parameter without a place', { url: 'https://a.b/' }, /city is not in the url/],
       ['a parameter twice', { parameters: [path('city'), path('city')] }, /occurs twice/],
-      ['a fixed value of another type', { parameters: [path('city'), { in: 'query', key: 'n', type: 'integer', source: 'fixed', value: 'x' }] }, /must be a integer/], // prettier-ignore
+      ['a fixed value of another type', { parameters: [path('city'), { in: 'query', key: 'n', type: 'integer', source: 'fixed', value: 'x' }] }, /must be of type integer/], // prettier-ignore
       ['an unknown system value', { parameters: [path('city', { source: 'system', value: 'pass' })] }, /must be one of/], // prettier-ignore
       ['a bad name of a variable', { parameters: [path('city', { source: 'variable', value: 'x y' })] }, /name of a variable/], // prettier-ignore
-      ['a header that is none', { headers: { 'a b': 'c' } }, /no name of a header/],
-      ['a header of two lines', { headers: { 'X-A': 'a\r\nX-B: b' } }, /no header value/],
+      ['a header that is none', { headers: { 'a b': 'c' } }, /not a valid header name/],
+      ['a header of two lines', { headers: { 'X-A': 'a\r\nX-B: b' } }, /not a valid header value/],
       ['an unknown reference', { headers: { 'X-A': '{{city}}' } }, /write \{\{var/],
       ['an unknown reference', { headers: { 'X-A': '{{system.secret}}' } }, /must be one of/],
-      ['a body for GET', { parameters: [path('city'), { in: 'body', key: 'a' }] }, /GET sends no/],
+      [
+        'a body for GET',
+        { parameters: [path('city'), { in: 'body', key: 'a' }] },
+        /GET request has no body/,
+      ],
       ['a template that is no JSON', { method: 'POST', body_template: '{' }, /must be JSON/],
       ['a template that asks for more', { method: 'POST', body_template: '{"a":"{{b}}"}' }, /has no parameter in body/], // prettier-ignore
       ['a response path that is none', { response_path: 'a..b' }, /response_path/],

@@ -206,8 +206,8 @@ describeChat('a remote MCP server', (open) => {
 
     test.each([
       ['ftp://a.example/', {}, /http\(s\) address/],
-      ['https://a:b@c.example/', {}, /no user or password/],
-      ['https://a.example/', { headers: { 'a b': 'c' } }, /no header/],
+      ['https://a:b@c.example/', {}, /must not contain a user or password/],
+      ['https://a.example/', { headers: { 'a b': 'c' } }, /not a valid header/],
     ])('at %s with %j', async (url, more, problem) => {
       expect(await refusal({ url }, more)).toMatchObject({
         code: 'mcp_server_invalid',

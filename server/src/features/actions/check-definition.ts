@@ -68,7 +68,7 @@ function parameterIssues(parameter: ActionParameter): string[] {
   }
   if (source === 'ai' && value !== undefined)
     issues.push('value: leave it out; the model provides it')
-  if (source === 'fixed' && !isOfType(value, type)) issues.push(`value: must be a ${type}`)
+  if (source === 'fixed' && !isOfType(value, type)) issues.push(`value: must be of type ${type}`)
   if (source === 'variable' && !isVariableName(value))
     issues.push('value: must be the name of a variable')
   if (source === 'system' && !isSystemValue(value))
