@@ -23,8 +23,10 @@ export interface LastTest {
 }
 
 export function actionFromRow(row: ActionRow): Action {
+  // Operations show every field of an action, so no other column is copied.
+  const { id, agent_id, workspace_id, created_at, updated_at } = row
   return {
-    ...camelKeys(row),
+    ...camelKeys({ id, agent_id, workspace_id, created_at, updated_at }),
     definition: actionDefinition.parse(JSON.parse(row.definition_json)),
     // Only this feature writes it, from the same type.
     lastTest: row.last_test_json === null ? null : (JSON.parse(row.last_test_json) as LastTest),
