@@ -50,8 +50,8 @@ async function pageOfProducts(
 ): Promise<Page<Product>> {
   const terms = searchTerms(q ?? '')
   const isSearch = q !== undefined && q.trim() !== ''
-  // Without any words, nothing can match.
-  if (isSearch && terms.length === 0) return { items: [], nextCursor: null }
+  // Without any words, nothing can match; the cursor is still checked.
+  if (isSearch && terms.length === 0) return await pageById(page, async () => [], productFromRow)
   const reader = isSearch ? db.scan : db.read
   const rareTerm = await findRareTerm(reader, shelf.agentId, terms)
   const filter = { ...shelf, terms, rareTerm }

@@ -152,7 +152,7 @@ describeShop('what becomes of a payment', (open) => {
     expect(session).toMatchObject({
       status: 'not_ready_for_payment',
       messages: [
-        { code: 'payment_declined', content: expect.stringContaining('goes back') },
+        { code: 'payment_declined', content: expect.stringContaining('refunded') },
         { code: 'out_of_stock' },
       ],
     })
