@@ -1,9 +1,9 @@
 import { defineConfig } from 'vitest/config'
 
 const [major = 0] = process.versions.node.split('.').map(Number)
-if (major < 24)
+if (major < 26)
   throw new Error(
-    `These tests need Node 24 or newer, not ${process.versions.node}. Run \`npm test\`, which installs its own.`,
+    `These tests need Node 26 or newer, not ${process.versions.node}. Run \`npm test\`, which installs its own.`,
   )
 
 /** `npm test` runs every test that is in no tier; the tiers are vitest's `--mode` (package.json). */
@@ -35,7 +35,7 @@ export default defineConfig(({ mode }) => {
       // A browser or another client may fail once for reasons of its own. A test of a kill may not.
       retry: tier === 'browser' || tier === 'client' ? 1 : 0,
       // Tests of faults wait for conditions, so their limit only ends a test that hangs.
-      testTimeout: { faults: 600_000, client: 120_000, browser: 120_000, none: 15_000 }[
+      testTimeout: { faults: 600_000, client: 120_000, browser: 120_000, none: 60_000 }[
         tier ?? 'none'
       ],
       hookTimeout: tier === 'faults' ? 300_000 : 60_000,

@@ -15,7 +15,7 @@ import { dirname, join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { takeLock } from './lock.mjs'
 
-const minNodeMajor = 24
+const minNodeMajor = 26
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const modules = join(root, 'node_modules')
 /** Contains the profile that is installed and the hash of the lock file that it was installed from. */

@@ -46,7 +46,7 @@ export async function listActionCalls(
   return rows.map((row) => callFromRow(row, clock.now()))
 }
 
-function callFromRow(row: CallRow, now: number): ActionCall {
+function callFromRow({ provider_json: _provider, ...row }: CallRow, now: number): ActionCall {
   return {
     ...camelKeys(row),
     // Only this feature writes it, from an object.
@@ -57,7 +57,10 @@ function callFromRow(row: CallRow, now: number): ActionCall {
 }
 
 /** A process ends its calls before their deadline; a call that still runs then lost its process. */
-function statusOf({ status, deadline_at }: CallRow, now: number): CallStatus {
+function statusOf(
+  { status, deadline_at }: Pick<CallRow, 'status' | 'deadline_at'>,
+  now: number,
+): CallStatus {
   if (status === 'running' && deadline_at !== null && deadline_at <= now) return 'in_doubt'
   const known = callStatuses.find((one) => one === status)
   if (known !== undefined) return known

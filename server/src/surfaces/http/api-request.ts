@@ -5,7 +5,7 @@ import { newId } from '#kernel/ids.ts'
 import type { HttpEnvironment } from './environment.ts'
 import { requestFaults } from './request-faults.ts'
 
-export /** How long a browser may cache a preflight answer; browsers cap it at a day or less. */
+/** How long a browser may cache a preflight answer; browsers cap it at a day or less. */
 const preflightSeconds = 86_400
 
 /**

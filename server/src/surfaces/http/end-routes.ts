@@ -82,7 +82,8 @@ function logError<E extends HttpEnvironment>(
   { name, refusals = 'debug', status }: Errors<E> & { readonly status: number },
 ): void {
   const about = { requestId: c.get('requestId'), status }
-  if (c.req.raw.signal.aborted) log.info(about, `${name}: the client disconnected`)
+  const isExpected = status < 500 || error instanceof Fault
+  if (c.req.raw.signal.aborted && isExpected) log.info(about, `${name}: the client disconnected`)
   else if (status >= 500) log.error({ ...about, err: error }, `${name}: request failed`)
   else if (refusals === 'debug') log.debug({ ...about, err: error }, `${name}: request refused`)
   else {
