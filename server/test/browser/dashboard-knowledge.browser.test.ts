@@ -105,7 +105,7 @@ describeDashboard('the Knowledge tab of an agent', (open) => {
     const row = sources(page).getByRole('listitem').filter({ hasText: '127.0.0.1' })
     await row.getByText('Waiting').first().waitFor()
     await runIngestion(service)
-    await row.getByText('is not one of the public web').waitFor()
+    await row.getByText('is not on the public web').waitFor()
   })
 
   test('the documents of a site are listed, and pages that could not be read have a reason', async () => {
