@@ -45,7 +45,7 @@ function Closed({ trigger, onOpen }: ClosedProps) {
 
 function useParts(): Parts {
   const parts = use(PartsContext)
-  if (parts === null) throw new Error('this stands in a menu only')
+  if (parts === null) throw new Error('this component needs a menu around it')
   return parts
 }
 

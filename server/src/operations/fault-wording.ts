@@ -151,7 +151,7 @@ const byCode: WordsByCode<WordedFaults> = {
   fulfillment_exceeds_order: ({ line, left }) =>
     `Only ${left} of ${line === '*' ? 'this order' : line} are left to send; get_order shows them.`,
   refund_exceeds_payment: ({ refundable, currency }) =>
-    `At most ${refundable} (minor units, ${currency}) can be given back.`,
+    `At most ${refundable} (minor units, ${currency}) can be refunded.`,
   refund_declined: ({ reason }) =>
     `The payment provider declined the refund (${reason}). Try again, or give the money back there.`,
   webhook_url_invalid:

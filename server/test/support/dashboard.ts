@@ -22,7 +22,7 @@ const build = join(import.meta.dirname, '../../../dashboard/dist/index.html')
 
 /** The whole service with the dashboard, and people who are signed in. */
 export interface DashboardService extends BrowserService {
-  /** The owner of a workspace, whom `visit` signs in by default. */
+  /** The owner of a workspace. `visit` signs them in by default. */
   readonly ada: Person
   /** Another person, with their own workspace and optionally a membership of Ada's. */
   account(name: string, roleAtAda?: Role): Promise<Person>

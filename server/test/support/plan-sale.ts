@@ -28,7 +28,7 @@ export interface PlanSale {
   /** Sends an event from Stripe. @returns the status of our response */
   send(event: { readonly body: string; readonly signature: string }): Promise<number>
   /** The same, and expects a success status. */
-  tell(type: string, object: unknown): Promise<void>
+  sendEvent(type: string, object: unknown): Promise<void>
   run<Input>(job: Job<Input, Context>, input: Input): Promise<void>
   planOf(person: Person): Promise<string>
   /** In credits. */
@@ -65,7 +65,7 @@ export async function openPlanSale(open: OpenInstance): Promise<PlanSale> {
     page,
     buy: async (person, item, how) => stripe.buy(await page(person, item), how),
     send,
-    async tell(type, object) {
+    async sendEvent(type, object) {
       expect(await send(stripe.event(type, object))).toBe(200)
     },
     async run(job, input) {

@@ -18,7 +18,7 @@ export interface StripeCheckout {
   /** The payments of a session at Stripe. */
   intentsOf(sessionId: string): readonly Intent[]
   /** Stripe sends an event about a payment or a refund. */
-  tell(type: string, id: string): Promise<void>
+  sendEvent(type: string, id: string): Promise<void>
 }
 
 /** The official package, unmodified, against a payment server on loopback. */
@@ -53,7 +53,7 @@ export async function openStripeCheckout(
     session: (id) => sessionOf(shop.get(`/checkout_sessions/${id}`, strict())),
     intentsOf: (sessionId) =>
       [...stripe.intents.values()].filter(({ metadata }) => metadata.session_id === sessionId),
-    async tell(type, id) {
+    async sendEvent(type, id) {
       const { body, signature } = stripe.event(type, id)
       const headers = { 'stripe-signature': signature }
       const init = { method: 'POST', headers, body }

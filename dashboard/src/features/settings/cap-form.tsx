@@ -33,7 +33,7 @@ type Typed = typeof blank
 export function CapForm({ onDone }: { onDone(): void }) {
   const workspace = useWorkspace()
   const { value, change, clear } = useDraft(`cap-${workspace.id}`, blank)
-  const whom = useSubject(value)
+  const choice = useSubject(value)
   const set = useOperationMutation('set_credit_cap', {
     refreshes: ['list_credit_caps'],
     onSuccess() {
@@ -45,7 +45,7 @@ export function CapForm({ onDone }: { onDone(): void }) {
   function submit(event: FormEvent): void {
     event.preventDefault()
     const { subject, period, credits } = value
-    const id = whom.id === null ? {} : { subject_id: whom.id }
+    const id = choice.id === null ? {} : { subject_id: choice.id }
     const amount = { period, credits: Number(credits), workspace_id: workspace.id }
     set.mutate({ subject, ...id, ...amount })
   }
@@ -62,14 +62,14 @@ export function CapForm({ onDone }: { onDone(): void }) {
           onChange={(subject) => change({ subject })}
         />
       </Field>
-      <SubjectFields subject={value.subject} whom={whom} change={change} />
+      <SubjectFields subject={value.subject} choice={choice} change={change} />
       <Amount value={value} change={change} creditsIssue={creditsIssue} />
       {set.error !== null && creditsIssue === undefined && (
         <Notice tone="bad">{messageOf(set.error)}</Notice>
       )}
       <DialogActions>
         <Button onClick={onDone}>{t('common.cancel')}</Button>
-        <Button look="primary" type="submit" busy={set.isPending} disabled={whom.id === ''}>
+        <Button look="primary" type="submit" busy={set.isPending} disabled={choice.id === ''}>
           {t('settings.billing.capAdd')}
         </Button>
       </DialogActions>
@@ -117,12 +117,12 @@ function useChosen(list: OperationList<{ readonly id: string }>, id: string): st
 
 interface SubjectFieldsProps {
   readonly subject: Cap['subject']
-  readonly whom: ReturnType<typeof useSubject>
+  readonly choice: ReturnType<typeof useSubject>
   change(part: Partial<Typed>): void
 }
 
-function SubjectFields({ subject, whom, change }: SubjectFieldsProps) {
-  const { agents, agentId, keys, keyId } = whom
+function SubjectFields({ subject, choice, change }: SubjectFieldsProps) {
+  const { agents, agentId, keys, keyId } = choice
   if (subject !== 'agent' && subject !== 'key') return null
   const hasNoKey = subject === 'key' && keyId === '' && !keys.isPending && keys.error === null
   return (

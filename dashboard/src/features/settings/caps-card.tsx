@@ -120,10 +120,10 @@ function CapRow({ cap, name, mayChange }: CapRowProps) {
 function useCapRemoval({ subject, subject_id: id, period, credits }: Cap) {
   const workspace = useWorkspace()
   const set = useOperationMutation('set_credit_cap', { refreshes: ['list_credit_caps'] })
-  const whom = { subject, ...(id === null ? {} : { subject_id: id }), period }
+  const capped = { subject, ...(id === null ? {} : { subject_id: id }), period }
   async function put(wanted: InputOf<'set_credit_cap'>['credits']): Promise<boolean> {
     try {
-      await set.mutateAsync({ ...whom, credits: wanted, workspace_id: workspace.id })
+      await set.mutateAsync({ ...capped, credits: wanted, workspace_id: workspace.id })
       return true
     } catch (error) {
       notifyError(error)

@@ -54,7 +54,7 @@ function InvitationRow({ invitation }: { readonly invitation: Invitation }) {
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 py-3 first:pt-0 last:pb-0">
       <div className="min-w-0 flex-1 basis-56">
         <p className="flex flex-wrap items-center gap-2 font-medium">
-          <span className="break-all">{email ?? t('settings.members.anybody')}</span>
+          <span className="break-all">{email ?? t('settings.members.anyone')}</span>
           <Badge>{t(`shell.roles.${role}`)}</Badge>
           {status === 'expired' ? (
             <Badge tone="warn">{t('settings.members.expired')}</Badge>

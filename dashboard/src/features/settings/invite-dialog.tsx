@@ -77,8 +77,8 @@ function InviteForm({ onDone, onCancel }: InviteFormProps) {
   function submit(event: FormEvent): void {
     event.preventDefault()
     const email = value.email.trim()
-    const whom = email === '' ? {} : { email }
-    invite.mutate({ ...whom, role: value.role, workspace_id: workspace.id })
+    const invitee = email === '' ? {} : { email }
+    invite.mutate({ ...invitee, role: value.role, workspace_id: workspace.id })
   }
   const offered = (['admin', 'editor', 'viewer'] as const).filter(
     (role) => isOwner || role !== 'admin',

@@ -89,7 +89,7 @@ export const settings = {
     invitations: 'Invitations',
     invitationsHint: 'Invitations that are not accepted yet.',
     noInvitations: 'No pending invitations.',
-    anybody: 'Anyone with the link',
+    anyone: 'Anyone with the link',
     invitedBy: 'Invited by {name}, valid until {when}',
     expired: 'Expired',
     mail: {

@@ -44,7 +44,7 @@ export function holdForEmbedding(
  * @returns the step that books it
  */
 export async function priceEmbedding(
-  ctx: Pick<Context, 'db' | 'clock'>,
+  ctx: Pick<Context, 'db' | 'clock' | 'config'>,
   model: string,
   promptTokens: number,
 ): Promise<(tx: Tx, use: EmbeddingUse) => Promise<boolean>> {

@@ -23,7 +23,7 @@ import {
 type SignInContext = Pick<Context, 'db' | 'clock' | 'config'>
 
 /**
- * Signs in a person whom the operator's OpenID provider has authenticated, known by the provider's
+ * Signs in a person after the operator's OpenID provider has authenticated them, known by the provider's
  * subject. At their first sign-in they get the account with the same, verified e-mail, unless the
  * provider knew another person for it. A person without an account gets one only if the operator
  * lists their e-mail's domain, or by an invitation.

@@ -20,7 +20,7 @@ describeInstance('a second subscription', (open) => {
     const pages = [await sale.page(person, builderPlan), await sale.page(person, builderPlan)]
     sale.stripe.reopen(pages[0]!)
     const [first, second] = pages.map((url) => sale.stripe.buy(url).subscription!)
-    await sale.tell('customer.subscription.created', first)
+    await sale.sendEvent('customer.subscription.created', first)
 
     const input = { workspaceId, subscriptionId: second!.id }
     const end = (by: Context, attempt: number) => {

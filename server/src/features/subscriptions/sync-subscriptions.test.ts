@@ -16,7 +16,7 @@ describeInstance('a subscription whose events were lost', (open) => {
 
   async function subscribe(person: Person): Promise<string> {
     const { subscription } = await sale.buy(person, builderPlan)
-    await sale.tell('customer.subscription.created', subscription)
+    await sale.sendEvent('customer.subscription.created', subscription)
     return subscription!.id
   }
 

@@ -20,4 +20,4 @@ export interface ToolTurn {
   readonly credits: TurnCredits
 }
 
-export type ToolboxContext = Pick<Context, 'db' | 'clock' | 'log'>
+export type ToolboxContext = Pick<Context, 'config' | 'db' | 'clock' | 'log'>

@@ -191,7 +191,7 @@ describeEngines('jobs', (engine) => {
     await expect.poll(() => running(crawl), { timeout: 10_000 }).toBe(2)
     for (const word of ['a', 'b']) await enqueue(file, word)
     await expect.poll(() => running(file), { timeout: 10_000 }).toBe(1)
-    await new Promise((resolve) => setTimeout(resolve, 1_200)) // the runner has looked once more
+    await new Promise((resolve) => setTimeout(resolve, 1_200)) // the runner has looked again
     expect([await running(crawl), await running(file)]).toEqual([2, 1])
     end()
     await runner.stop()

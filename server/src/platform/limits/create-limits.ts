@@ -43,7 +43,7 @@ export function createLimits(db: Database): Limits {
     async giveBack(key, window) {
       const limiter = await limiterOf(window)
       const { consumedPoints } = await limiter.reward(key)
-      // The window has ended in the meantime, so there is nothing to give back.
+      // The window has ended in the meantime, so there is no slot to release.
       if (consumedPoints < 0) await limiter.penalty(key)
     },
   }

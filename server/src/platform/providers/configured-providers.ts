@@ -10,6 +10,8 @@ export interface ConfiguredProvider {
   readonly baseUrl: string | null
   /** All its models, for the provider inside Parley; null where the provider lists them itself. */
   readonly models: readonly string[] | null
+  /** It runs on the operator's own machines: its models cost nothing unless they are priced. */
+  readonly isSelfHosted: boolean
 }
 
 /** @param valueOf the value of an environment variable */
@@ -29,5 +31,5 @@ function configured(
   const isKeyMissing = variables.apiKey !== undefined && apiKey === null
   const isReachable = models !== undefined || (baseUrl !== null && !isKeyMissing)
   const access = isReachable ? { provider: name, apiKey, baseUrl, trusted: true } : null
-  return { access, baseUrl, models: models ?? null }
+  return { access, baseUrl, models: models ?? null, isSelfHosted: address === null }
 }

@@ -97,11 +97,11 @@ describeShop('a payment of which Stripe asks more of the buyer', (open) => {
       checkout.stripe.authenticate(intent?.id ?? '')
       await Promise.all([
         comeBack(`?payment_intent=${intent?.id}`),
-        checkout.tell('payment_intent.succeeded', intent?.id ?? ''),
+        checkout.sendEvent('payment_intent.succeeded', intent?.id ?? ''),
         checkout.complete(id, pay('spt_3ds', proof)),
         checkout.complete(id, pay('spt_3ds', proof)),
         comeBack(`?payment_intent=${intent?.id}`),
-        checkout.tell('payment_intent.requires_action', intent?.id ?? ''),
+        checkout.sendEvent('payment_intent.requires_action', intent?.id ?? ''),
       ])
       await checkout.shop.work()
       expect((await checkout.session(id)).status).toBe('completed')

@@ -203,7 +203,7 @@ describeShop('refunds whose outcome Stripe reports later', (open) => {
   })
 
   test.each(['pending', 'succeeded'])(
-    'one that was %s and fails leaves its amount to be given back again, and touches no stock',
+    'one that was %s and then fails can be refunded again, and changes no stock',
     async (first) => {
       stripe.refundStatus = first
       const { id, productId } = await paid()

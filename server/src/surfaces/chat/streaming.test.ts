@@ -162,7 +162,7 @@ describeChat('streaming', (open) => {
   })
 })
 
-/** Sends a chat request over a real connection. @returns what hangs up */
+/** Sends a chat request over a real connection. @returns a function that disconnects */
 async function call(service: ChatService, stream: boolean): Promise<() => void> {
   const { agent, key } = service
   const outgoing = request(`${await service.listen()}/chat/completions`, {

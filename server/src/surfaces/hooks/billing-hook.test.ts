@@ -47,22 +47,22 @@ describeInstance('plans and credits sold through Stripe', (open) => {
     test('starts with Stripe’s event, with its credits, and ends with the subscription', async () => {
       const person = await sale.instance.person()
       const { session, subscription } = await subscribe(person)
-      await sale.tell('checkout.session.completed', session)
+      await sale.sendEvent('checkout.session.completed', session)
       expect(await sale.planOf(person)).toBe('builder')
       expect(await sale.balanceOf(person)).toBe(100)
       expect(await start(person, studioPlan)).toBe('subscribed_already')
       sale.stripe.change(subscription.id, { status: 'canceled' })
-      await sale.tell('customer.subscription.deleted', subscription)
+      await sale.sendEvent('customer.subscription.deleted', subscription)
       expect(await sale.planOf(person)).toBe('free')
     })
 
     test('is in the audit log of its workspace, with each plan before and after', async () => {
       const person = await sale.instance.person()
       const { session, subscription } = await subscribe(person)
-      await sale.tell('checkout.session.completed', session)
-      await sale.tell('customer.subscription.created', subscription)
+      await sale.sendEvent('checkout.session.completed', session)
+      await sale.sendEvent('customer.subscription.created', subscription)
       sale.stripe.change(subscription.id, { status: 'canceled' })
-      await sale.tell('customer.subscription.deleted', subscription)
+      await sale.sendEvent('customer.subscription.deleted', subscription)
       const filter = { workspaceId: person.workspaceId, action: 'billing.change_plan' }
       const { items } = await listAuditEvents(sale.instance.ctx, filter, { limit: 10 })
       const detail = (status: string) => ({ subscription_id: subscription.id, status })
@@ -78,7 +78,7 @@ describeInstance('plans and credits sold through Stripe', (open) => {
       const { subscription } = await subscribe(person)
       const early = sale.stripe.event('customer.subscription.created', { ...subscription })
       sale.stripe.change(subscription.id, { items: { data: [itemOf('price_studio')] } })
-      await sale.tell('customer.subscription.updated', subscription)
+      await sale.sendEvent('customer.subscription.updated', subscription)
       expect(await sale.planOf(person)).toBe('studio')
       expect(await sale.send(early)).toBe(200)
       expect(await sale.planOf(person)).toBe('studio')
@@ -88,27 +88,27 @@ describeInstance('plans and credits sold through Stripe', (open) => {
       const person = await sale.instance.person()
       const { subscription } = await subscribe(person)
       const invoice = { parent: { subscription_details: { subscription: subscription.id } } }
-      await sale.tell('invoice.paid', invoice)
+      await sale.sendEvent('invoice.paid', invoice)
       expect(await sale.planOf(person)).toBe('builder')
       sale.stripe.change(subscription.id, { status: 'past_due' })
-      await sale.tell('invoice.payment_failed', invoice)
+      await sale.sendEvent('invoice.payment_failed', invoice)
       expect(await sale.planOf(person)).toBe('builder')
       sale.stripe.change(subscription.id, { status: 'unpaid' })
-      await sale.tell('customer.subscription.updated', subscription)
+      await sale.sendEvent('customer.subscription.updated', subscription)
       expect(await sale.planOf(person)).toBe('free')
     })
 
     test('that was never paid does not replace a plan set by an operator', async () => {
       const person = await sale.instance.person({ plan: 'enterprise' })
       const { subscription } = await sale.buy(person, builderPlan, { paid: false })
-      await sale.tell('customer.subscription.created', subscription)
+      await sale.sendEvent('customer.subscription.created', subscription)
       expect(await sale.planOf(person)).toBe('enterprise')
     })
 
     test('whose events are lost is looked up', async () => {
       const person = await sale.instance.person()
       const { session, subscription } = await subscribe(person)
-      await sale.tell('checkout.session.completed', session)
+      await sale.sendEvent('checkout.session.completed', session)
       sale.stripe.change(subscription.id, { status: 'canceled' })
       sale.instance.advance(24 * 60 * 60 * 1000)
       const job = syncSubscriptions
@@ -134,10 +134,10 @@ describeInstance('plans and credits sold through Stripe', (open) => {
     test('is credited when it is paid, not when it is ordered', async () => {
       const person = await sale.instance.person()
       const session = await buyPack(person, false)
-      await sale.tell('checkout.session.completed', session)
+      await sale.sendEvent('checkout.session.completed', session)
       expect(await sale.balanceOf(person)).toBe(0)
       session.payment_status = 'paid'
-      await sale.tell('checkout.session.async_payment_succeeded', session)
+      await sale.sendEvent('checkout.session.async_payment_succeeded', session)
       expect(await sale.balanceOf(person)).toBe(1000)
     })
 
@@ -146,7 +146,7 @@ describeInstance('plans and credits sold through Stripe', (open) => {
       const portal = () => openBillingPortal(sale.instance.ctx, person.workspaceId)
       expect(await outcomeOf(portal())).toBe('no_billing_account')
       const session = await buyPack(person)
-      await sale.tell('checkout.session.completed', session)
+      await sale.sendEvent('checkout.session.completed', session)
       expect(await portal()).toEqual({ url: `https://portal/${session.customer}` })
       await subscribe(person)
       const creations = sale.stripe.requests.filter(({ path }) => path === '/v1/checkout/sessions')
@@ -188,9 +188,9 @@ describeInstance('plans and credits sold through Stripe', (open) => {
     })
 
     test('that is irrelevant is accepted', async () => {
-      await sale.tell('customer.created', { id: 'cus_x' })
-      await sale.tell('invoice.paid', { parent: null })
-      await sale.tell('customer.subscription.updated', { id: 'sub_unknown' })
+      await sale.sendEvent('customer.created', { id: 'cus_x' })
+      await sale.sendEvent('invoice.paid', { parent: null })
+      await sale.sendEvent('customer.subscription.updated', { id: 'sub_unknown' })
     })
 
     test('of another provider gets 404', async () => {

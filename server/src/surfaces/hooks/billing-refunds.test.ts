@@ -15,15 +15,15 @@ describeInstance('a pack of credits that was bought', (open) => {
   test('is withdrawn by the refunded amount, however often Stripe repeats the event', async () => {
     const person = await sale.instance.person()
     const session = await buyPack(person)
-    await sale.tell('checkout.session.completed', session)
+    await sale.sendEvent('checkout.session.completed', session)
     const { charge } = sale.stripe.refund(session, 250)
     const event = sale.stripe.event('charge.refunded', charge)
     const statuses = await Promise.all([event, event].map(sale.send))
     expect(statuses).toEqual([200, 200])
-    await sale.tell('charge.refunded', charge)
+    await sale.sendEvent('charge.refunded', charge)
     expect(await sale.balanceOf(person)).toBe(750)
     sale.stripe.refund(session, 750)
-    await sale.tell('charge.refunded', charge)
+    await sale.sendEvent('charge.refunded', charge)
     expect(await sale.balanceOf(person)).toBe(0)
   })
 
@@ -31,8 +31,8 @@ describeInstance('a pack of credits that was bought', (open) => {
     const person = await sale.instance.person()
     const session = await buyPack(person)
     const { charge } = sale.stripe.refund(session, 1_000)
-    await sale.tell('charge.refunded', charge)
-    await sale.tell('checkout.session.completed', session)
+    await sale.sendEvent('charge.refunded', charge)
+    await sale.sendEvent('checkout.session.completed', session)
     expect(await sale.balanceOf(person)).toBe(0)
   })
 
@@ -41,15 +41,15 @@ describeInstance('a pack of credits that was bought', (open) => {
     async (order) => {
       const person = await sale.instance.person()
       const session = await buyPack(person)
-      await sale.tell('checkout.session.completed', session)
+      await sale.sendEvent('checkout.session.completed', session)
       const { charge, refund } = sale.stripe.refund(session, 1_000)
       if (order === 'after') {
-        await sale.tell('charge.refunded', charge)
+        await sale.sendEvent('charge.refunded', charge)
         expect(await sale.balanceOf(person)).toBe(0)
       }
       refund.status = 'failed'
-      await sale.tell('refund.failed', refund)
-      await sale.tell('charge.refunded', charge)
+      await sale.sendEvent('refund.failed', refund)
+      await sale.sendEvent('charge.refunded', charge)
       expect(await sale.balanceOf(person)).toBe(1000)
     },
   )
@@ -57,13 +57,13 @@ describeInstance('a pack of credits that was bought', (open) => {
   test('remains when another payment is refunded', async () => {
     const person = await sale.instance.person()
     const session = await buyPack(person)
-    await sale.tell('checkout.session.completed', session)
+    await sale.sendEvent('checkout.session.completed', session)
     const { session: plan } = await sale.buy(person, builderPlan)
     const ofPlan = sale.stripe.refund(plan, 1_000)
-    await sale.tell('charge.refunded', ofPlan.charge)
+    await sale.sendEvent('charge.refunded', ofPlan.charge)
     const ofShop = sale.stripe.refund({ ...session, id: 'shop', payment_intent: 'pi_shop' }, 1_000)
-    await sale.tell('charge.refunded', ofShop.charge)
-    await sale.tell('checkout.session.completed', plan)
+    await sale.sendEvent('charge.refunded', ofShop.charge)
+    await sale.sendEvent('checkout.session.completed', plan)
     // The hundred are those of the plan.
     expect(await sale.balanceOf(person)).toBe(1100)
   })

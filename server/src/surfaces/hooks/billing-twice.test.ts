@@ -50,7 +50,7 @@ describeInstance('a plan that is bought twice', (open) => {
     const second = await sale.page(person, studioPlan)
     expect(() => sale.stripe.buy(first)).toThrow()
     const { session } = sale.stripe.buy(second)
-    await sale.tell('checkout.session.completed', session)
+    await sale.sendEvent('checkout.session.completed', session)
     expect(await sale.planOf(person)).toBe('studio')
   })
 
@@ -58,7 +58,7 @@ describeInstance('a plan that is bought twice', (open) => {
     const person = await sale.instance.person()
     sale.stripe.forget((await sale.page(person, builderPlan)).split('/').at(-1)!)
     const { session } = sale.stripe.buy(await sale.page(person, studioPlan))
-    await sale.tell('checkout.session.completed', session)
+    await sale.sendEvent('checkout.session.completed', session)
     expect(await sale.planOf(person)).toBe('studio')
   })
 
@@ -99,14 +99,14 @@ describeInstance('a plan that is bought twice', (open) => {
   test('is paid once: the second subscription is cancelled', async () => {
     const person = await sale.instance.person()
     const [first, second] = await buyTwice(person)
-    await sale.tell('checkout.session.completed', first.session)
-    await sale.tell('checkout.session.completed', second.session)
-    await sale.tell('customer.subscription.created', second.subscription)
+    await sale.sendEvent('checkout.session.completed', first.session)
+    await sale.sendEvent('checkout.session.completed', second.session)
+    await sale.sendEvent('customer.subscription.created', second.subscription)
     expect(await sale.planOf(person)).toBe('builder')
     expect(await settle(person)).toBe(1)
     expect(first.subscription?.status).toBe('active')
     expect(second.subscription?.status).toBe('canceled')
-    await sale.tell('customer.subscription.deleted', second.subscription)
+    await sale.sendEvent('customer.subscription.deleted', second.subscription)
     expect(await sale.planOf(person)).toBe('builder')
     const action = 'billing.end_extra_subscription'
     const filter = { workspaceId: person.workspaceId, action }
@@ -123,8 +123,8 @@ describeInstance('a plan that is bought twice', (open) => {
   ])('takes the second where the first %s meanwhile', async (_, end) => {
     const person = await sale.instance.person()
     const [first, second] = await buyTwice(person)
-    await sale.tell('checkout.session.completed', first.session)
-    await sale.tell('checkout.session.completed', second.session)
+    await sale.sendEvent('checkout.session.completed', first.session)
+    await sale.sendEvent('checkout.session.completed', second.session)
     end(subscriptionOf(first).id)
     await settle(person)
     expect(second.subscription?.status).toBe('active')

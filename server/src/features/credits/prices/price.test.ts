@@ -23,11 +23,15 @@ describe('the price of a model', () => {
     ['the model itself', 'openai/gpt-5', 1],
     ['else of its provider', 'openai/gpt-4o', 2],
     ['else of every model', 'google/gemini', 3],
-    ['a name with slashes belongs to what stands before the first', 'openai/a/b', 2],
-    ['what runs here costs nothing, whatever every model costs', 'local/extractive', 0],
+    ['the provider before the first slash', 'openai/a/b', 2],
     ['an action is no model', 'action/http', 4],
   ])('is that of %s', (_, model, micros) => {
     expect(priceOf(prices, model, 500).callMicros).toBe(micros)
+  })
+
+  test('of a self-hosted provider is nothing, unless the model or its provider has one', () => {
+    expect(priceOf(prices, 'local/extractive', 500, true)).toEqual(free)
+    expect(priceOf([...prices, at('local/*', 7)], 'local/extractive', 500, true).callMicros).toBe(7)
   })
 
   test('applies from its time on', () => {

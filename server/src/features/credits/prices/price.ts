@@ -24,13 +24,6 @@ export const free: Price = {
   callMicros: 0,
 }
 
-/** Models on the operator's own machine cost nothing unless the operator sets a price. */
-const builtIn: readonly SetPrice[] = ['local/*', 'ollama/*'].map((pattern) => ({
-  pattern,
-  price: free,
-  validFrom: 0,
-}))
-
 /** Replaces the provider in the ids of actions: `action/http`, `action/mcp`. */
 const actionPrefix = 'action/'
 
@@ -42,13 +35,18 @@ export const maxPriceMicros = 1_000_000_000_000
 
 /**
  * The price of a model, or of a call of an action, at a time: the model's own price, else its
- * provider's, else that of `*`, which does not cover actions.
+ * provider's, else that of `*`, which does not cover actions or self-hosted models.
  */
-export function priceOf(prices: readonly SetPrice[], model: string, at: number): Price {
+export function priceOf(
+  prices: readonly SetPrice[],
+  model: string,
+  at: number,
+  isSelfHosted = false,
+): Price {
   const wide = `${model.slice(0, model.indexOf('/') + 1)}*`
-  const patterns = model.startsWith(actionPrefix) ? [model, wide] : [model, wide, '*']
-  for (const pattern of patterns) {
-    const price = newest(prices, pattern, at) ?? newest(builtIn, pattern, at)
+  const isNarrow = isSelfHosted || model.startsWith(actionPrefix)
+  for (const pattern of isNarrow ? [model, wide] : [model, wide, '*']) {
+    const price = newest(prices, pattern, at)
     if (price !== null) return price
   }
   return free
@@ -87,11 +85,12 @@ const books = new WeakMap<Database['read'], Book>()
 
 /** What a model, or a call of an action (`action/http`, `action/mcp`), costs now. */
 export async function currentPrice(
-  { db, clock }: Pick<Context, 'db' | 'clock'>,
+  { db, clock, config }: Pick<Context, 'db' | 'clock' | 'config'>,
   model: string,
 ): Promise<Price> {
   const now = clock.now()
-  return priceOf(await pricesAt(db, now), model, now)
+  const provider = config.providers.get(model.slice(0, model.indexOf('/')))
+  return priceOf(await pricesAt(db, now), model, now, provider?.isSelfHosted)
 }
 
 /**
@@ -101,7 +100,7 @@ export async function currentPrice(
  * @returns micros of a credit
  */
 export async function costOfUse(
-  ctx: Pick<Context, 'db' | 'clock'>,
+  ctx: Pick<Context, 'db' | 'clock' | 'config'>,
   model: string,
   tokens: { readonly prompt: number; readonly completion: number },
 ): Promise<number> {

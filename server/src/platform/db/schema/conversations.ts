@@ -5,7 +5,7 @@ export interface ConversationsSchema {
     name: 'analytics' | 'conversation_search'
     /** Rows older than this moment are done. */
     reached_at: number
-    /** Raised by whoever deletes rows that were not done yet. */
+    /** A deletion of rows that are not done yet increases it. */
     generation: number
     began_at: number | null
   }

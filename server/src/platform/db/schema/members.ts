@@ -2,7 +2,7 @@ export interface MembersSchema {
   invitations: {
     id: string
     workspace_id: string
-    /** Whom it is for; null for whoever holds the link. */
+    /** The invited address; null if anyone with the link can join. */
     email: string | null
     role: string
     token_hash: string

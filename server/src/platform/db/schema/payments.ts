@@ -9,7 +9,7 @@ export interface PaymentsSchema {
     refund_of: string | null
     provider: string
     provider_reference: string | null
-    /** `stray`: the money moved although nothing was bought; it is given back. */
+    /** `stray`: money moved although nothing was bought; it is refunded. */
     status: 'pending' | 'requires_action' | 'succeeded' | 'declined' | 'voided' | 'stray'
     amount: number
     currency: string
