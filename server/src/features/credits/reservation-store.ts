@@ -44,6 +44,19 @@ export async function renewReservations(tx: Tx, turnId: string, expiresAt: numbe
     .execute()
 }
 
+/** Releases part of what a turn holds of each window. */
+export async function reduceReservations(
+  tx: Tx,
+  turnId: string,
+  amountMicros: number,
+): Promise<void> {
+  await tx
+    .updateTable('credit_reservations')
+    .set((e) => ({ amount_micros: e('amount_micros', '-', amountMicros) }))
+    .where('turn_id', '=', turnId)
+    .execute()
+}
+
 export async function deleteReservations(tx: Tx, turnId: string): Promise<void> {
   await tx.deleteFrom('credit_reservations').where('turn_id', '=', turnId).execute()
 }

@@ -2,11 +2,12 @@ import { newId } from '#kernel/ids.ts'
 import { snakeKeys } from '#kernel/key-case.ts'
 import { plans, type Plan, type PlanLimits } from '#kernel/plan.ts'
 import type { Context } from '#platform/context.ts'
+import type { Tx } from '#platform/db/database.ts'
 import { hasCaps } from './cap-store.ts'
 import { microsPerCredit, type Consumer } from './credit-entry.ts'
 import { findPlan } from './plan-store.ts'
 import { costOf, currentPrice, type Price } from './prices/price.ts'
-import { deleteReservations, renewReservations } from './reservation-store.ts'
+import { deleteReservations, reduceReservations, renewReservations } from './reservation-store.ts'
 import { reservationMs, reserveCredits } from './reserve-credits.ts'
 import type { CountedUse } from './window-store.ts'
 
@@ -130,7 +131,30 @@ export class TurnCredits {
    * @throws Fault credits_used_up, credit_cap_reached
    */
   async holdFor(costMicros: number): Promise<void> {
-    await this.#hold(costMicros)
+    const holding = this.#hold(costMicros)
+    // Counted at once, because several calls are reserved at the same time.
+    this.#countBesides(costMicros)
+    try {
+      await holding
+    } catch (error) {
+      this.#countBesides(-costMicros)
+      throw error
+    }
+  }
+
+  /** A step: releases what was reserved for a use that this unit books in its own entry. */
+  async releaseBooked(tx: Tx, costMicros: number): Promise<void> {
+    if (this.isLimited) await reduceReservations(tx, this.turnId, costMicros)
+  }
+
+  /** Must follow the unit of `releaseBooked`: the turn's own entry no longer contains the use. */
+  forgetBooked(costMicros: number): void {
+    if (!this.isLimited) return
+    this.#countBesides(-costMicros)
+    this.#heldMicros -= costMicros
+  }
+
+  #countBesides(costMicros: number): void {
     this.#usedMicros += costMicros
     this.#besidesMicros += costMicros
   }
@@ -139,14 +163,19 @@ export class TurnCredits {
     const more = this.#usedMicros + maxMicros - this.#heldMicros
     // A free call is never refused.
     if (!this.isLimited || maxMicros === 0 || more <= 0) return
-    await reserveCredits(this.#ctx, {
-      turnId: this.turnId,
-      consumer: this.consumer,
-      countedAt: this.startedAt,
-      amountMicros: more,
-      includedMicros: this.#included,
-    })
     this.#heldMicros += more
+    try {
+      await reserveCredits(this.#ctx, {
+        turnId: this.turnId,
+        consumer: this.consumer,
+        countedAt: this.startedAt,
+        amountMicros: more,
+        includedMicros: this.#included,
+      })
+    } catch (error) {
+      this.#heldMicros -= more
+      throw error
+    }
     this.#keep()
   }
 

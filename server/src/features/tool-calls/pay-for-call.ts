@@ -48,6 +48,7 @@ export async function bookCall(
     costMicros: call.costMicros,
     idempotencyKey: call.id,
   })
+  await turn.credits.releaseBooked(tx, call.costMicros)
 }
 
 /** Failures that occur before anything is sent. */

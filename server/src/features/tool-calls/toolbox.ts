@@ -129,6 +129,7 @@ export class Toolbox {
         const name = step.offered.tool.name
         if (isPaid) await bookCall(tx, now, this.#turn, { id, name, costMicros })
       })
+    if (isPaid) this.#turn.credits.forgetBooked(costMicros)
     signal.throwIfAborted()
     return toolContent(outcome)
   }

@@ -70,6 +70,25 @@ describeChat('the credits of calls', (open) => {
     expect(window?.used_micros).toBe(2_000)
   })
 
+  test('a call that is booked no longer counts as reserved', async () => {
+    const api = await startActionServer(json({ degrees: 21 }))
+    const rounds = Array.from({ length: 4 }, () => [{ name: 'get_weather' }])
+    const chat = await openWithToolCalls(open, rounds)
+    await addAction(chat, { url: `${api.origin}/weather` })
+    await setPrice(chat.ctx, chat.owner.userId, { pattern: 'action/http', price: perCall })
+    await setCreditCap(chat.ctx, chat.owner, {
+      subject: 'workspace',
+      subjectId: '',
+      period: 'day',
+      amountMicros: 3_000,
+    })
+    await answerOf(chat.say('How warm is it?'))
+    expect(api.requests).toHaveLength(3)
+    expect((await entries(chat)).filter(({ kind }) => kind === 'action')).toHaveLength(3)
+    const [window] = await chat.ctx.db.read.selectFrom('credit_windows').selectAll().execute()
+    expect(window?.used_micros).toBe(3_000)
+  })
+
   test('a call without a price, and one that could not be sent, cost nothing', async () => {
     const chat = await openWithToolCalls(open, [[{ name: 'get_weather' }]])
     await addAction(chat, { url: 'http://127.0.0.1:1/weather' })
