@@ -97,7 +97,7 @@ export async function openInstance(config: Config, log: Logger): Promise<Instanc
       models,
       limits: createLimits(db),
       jobs,
-      workers: createBoundedWorkers(),
+      workers: createBoundedWorkers(config),
       payments: createPayments(config),
       billing: createBilling(config),
       outbound,

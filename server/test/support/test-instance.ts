@@ -136,7 +136,7 @@ function buildInstance(
     openId: createOpenIdProvider(config),
     mail: createMail(config, log),
     jobs: createJobs(clock),
-    workers: createBoundedWorkers(),
+    workers: createBoundedWorkers(config),
     payments: createPayments(config),
     billing: createBilling(config),
     documentation: createDocumentation(),

@@ -4,6 +4,8 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
+import { fileURLToPath } from 'node:url'
+import type { Config } from '#config'
 import { Fault, faultKinds } from '#kernel/fault.ts'
 import {
   workerFaults,
@@ -12,9 +14,9 @@ import {
   type WorkerLimits,
   type WorkerLine,
 } from './bounded-workers.ts'
+import { readablePaths } from './readable-paths.ts'
 
 const mainFile = join(import.meta.dirname, 'worker-main.ts')
-const checkout = join(import.meta.dirname, '../../../..')
 
 /** As in worker-main.ts. */
 const memoryExitCode = 79
@@ -25,8 +27,8 @@ const pageBytes = 4096
 const maxLineLength = 16 * 1024 * 1024
 const maxFrameBytes = 1024 * 1024
 
-export function createBoundedWorkers(): BoundedWorkers {
-  return { open: (module, limits) => new Worker(module, limits) }
+export function createBoundedWorkers({ dataDir }: Pick<Config, 'dataDir'>): BoundedWorkers {
+  return { open: (module, limits) => new Worker(module, limits, dataDir) }
 }
 
 type Ending = 'memory' | 'time' | 'aborted'
@@ -46,11 +48,13 @@ interface Running {
 class Worker implements BoundedWorker {
   private readonly module: URL
   private readonly limits: WorkerLimits
+  private readonly dataDir: string
   private running: Running | null = null
 
-  constructor(module: URL, limits: WorkerLimits) {
+  constructor(module: URL, limits: WorkerLimits, dataDir: string) {
     this.module = module
     this.limits = limits
+    this.dataDir = dataDir
   }
 
   async *run(
@@ -59,7 +63,7 @@ class Worker implements BoundedWorker {
     signal: AbortSignal,
   ): AsyncGenerator {
     signal.throwIfAborted()
-    const running = (this.running ??= start(this.module, this.limits))
+    const running = (this.running ??= start(this.module, this.limits, this.dataDir))
     const onAbort = () => end(running, 'aborted')
     signal.addEventListener('abort', onAbort, { once: true })
     const watch = watchMemory(running, this.limits.residentMegabytes)
@@ -89,12 +93,14 @@ class Worker implements BoundedWorker {
   }
 }
 
-function start(module: URL, { heapMegabytes, residentMegabytes }: WorkerLimits): Running {
+function start(module: URL, limits: WorkerLimits, dataDir: string): Running {
+  const { heapMegabytes, residentMegabytes } = limits
+  const readable = [fileURLToPath(module), ...readablePaths(dataDir)]
   const args = [
     `--max-old-space-size=${heapMegabytes}`,
-    // It may only read this installation: no other file, no process, no network.
+    // It may only read its code: no other file, no process, no network.
     '--permission',
-    `--allow-fs-read=${checkout}`,
+    ...readable.map((path) => `--allow-fs-read=${path}`),
     '--no-warnings',
     mainFile,
     module.href,

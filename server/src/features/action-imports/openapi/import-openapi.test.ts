@@ -8,7 +8,11 @@ import { importOpenApi, type ImportedDocument } from './import-openapi.ts'
 
 /** Every imported action is a valid definition. */
 async function imported(text: string, choice = {}): Promise<ImportedDocument> {
-  const document = await importOpenApi({ workers: createBoundedWorkers() }, text, choice)
+  const document = await importOpenApi(
+    { workers: createBoundedWorkers({ dataDir: './data' }) },
+    text,
+    choice,
+  )
   for (const { action } of document.operations) checkDefinition(actionDefinition.parse(action))
   return document
 }
