@@ -35,6 +35,7 @@ export {
 } from './product.ts'
 export { requireShop, shopSettings, type Shop } from './shop.ts'
 export { reserveStock, returnStock } from './stock.ts'
+export { sellsProducts } from './store.ts'
 export {
   getCommerceSettings,
   updateCommerceSettings,

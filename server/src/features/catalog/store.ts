@@ -155,6 +155,20 @@ export function listProductRows(
   return query.execute()
 }
 
+/** A step: false for an agent without a product on sale. */
+export async function sellsProducts(
+  reader: Reader,
+  { workspaceId, agentId }: Shelf,
+): Promise<boolean> {
+  const row = await liveProducts(reader, workspaceId)
+    .select('id')
+    .where('agent_id', '=', agentId)
+    .where('active', '=', 1)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 export async function insertProduct(tx: Tx, row: ProductRow, terms: readonly string[]) {
   await tx.insertInto('products').values(row).execute()
   await insertTerms(tx, row, terms)

@@ -5,7 +5,7 @@ import { commandLineClient, type OauthClient } from './client.ts'
 import { readClientDocument } from './client-document.ts'
 import { findClientRow, type ClientRow } from './client-store.ts'
 import { grantFaults } from './grant-faults.ts'
-import { redirectMatches } from './redirect-address.ts'
+import { hasPlainHost, redirectMatches } from './redirect-address.ts'
 
 type ClientContext = Pick<Context, 'db' | 'clock' | 'config' | 'outbound' | 'log'>
 
@@ -32,7 +32,8 @@ export async function requireRedirect(
   { clientId, redirectUri }: { readonly clientId: string; readonly redirectUri: string },
 ): Promise<OauthClient> {
   const client = await requireClient(ctx, clientId)
-  if (redirectMatches(client.redirectUris, redirectUri)) return client
+  const isRegistered = redirectMatches(client.redirectUris, redirectUri)
+  if (isRegistered && hasPlainHost(redirectUri)) return client
   throw new Fault(grantFaults.redirect_unregistered)
 }
 

@@ -4,6 +4,11 @@ import type { Config } from '#config'
 const loopbackForm = /^(http:\/\/(?:localhost|127\.0\.0\.1|\[::1\]))(?::(\d{1,5}))?([/?].*)?$/
 /** The characters of a URI (RFC 3986 §2); parsers disagree on backslashes and spaces. */
 const uriCharacters = /^[A-Za-z0-9\-._~:/?[\]@!$&'()*+,;=%]+$/
+/**
+ * A DNS name or an IP address, as `URL` writes it. `URL` also accepts hosts with `;`, `,` and `*`,
+ * which mean something else in a Content-Security-Policy.
+ */
+const plainHost = /^(?:[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.?|\[[0-9a-f:.]+\])$/i
 const maxRedirectLength = 2000
 /** Schemes that lead to no program: refused even if the operator lists them. */
 const runInBrowser = ['javascript:', 'data:', 'vbscript:', 'blob:', 'file:', 'about:']
@@ -24,11 +29,19 @@ export function redirectProblem(
   if (loopbackForm.test(address)) return null
   const { protocol, username, password, hostname } = new URL(address)
   if (username !== '' || password !== '') return 'carries a user or password'
-  if (protocol === 'https:') return hostname === '' ? 'names no host' : null
+  if (protocol === 'https:' && hostname === '') return 'names no host'
+  if (!hasPlainHost(address)) return 'has a host with characters that no host name has'
+  if (protocol === 'https:') return null
   if (protocol === 'http:') return 'must use https, or http to localhost, 127.0.0.1 or [::1]'
   if (runInBrowser.includes(protocol)) return 'uses a scheme that leads to no program'
   if (config.oauthRedirectSchemes.includes(protocol.slice(0, -1))) return null
   return 'uses a scheme that this service does not allow'
+}
+
+/** False for a host that is neither a name nor an address; an earlier release registered those. */
+export function hasPlainHost(address: string): boolean {
+  const { hostname } = new URL(address)
+  return hostname === '' || plainHost.test(hostname)
 }
 
 /**

@@ -75,11 +75,17 @@ export const card = z.looseObject({
   description: z.string(),
   url: z.url(),
   version: z.string(),
-  capabilities: z.looseObject({ products: z.literal(true), checkout: z.literal(true) }),
+  capabilities: z.looseObject({ products: z.boolean(), checkout: z.boolean() }),
   skills: z.array(part),
-  endpoints: z.record(z.string(), z.url()),
-  authentication: z.looseObject({ type: z.literal('bearer') }),
-  acp: z.looseObject({ api_base_url: z.url(), supported_versions: z.array(z.string()) }),
+  /** This and `authentication` are omitted for an agent that sells nothing. */
+  endpoints: z.record(z.string(), z.url()).optional(),
+  authentication: z.looseObject({ type: z.literal('bearer') }).optional(),
+  acp: z.looseObject({
+    app_id: z.uuid(),
+    app_name_id: z.string(),
+    api_base_url: z.url().optional(),
+    supported_versions: z.array(z.string()).optional(),
+  }),
 })
 
 export const discovery = z.looseObject({

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { deleteAgent } from '#features/agents/index.ts'
+import { deleteAgent, updateAgent } from '#features/agents/index.ts'
 import { deleteProduct } from '#features/catalog/index.ts'
 import { describeShop, type Shop } from '#test/support/shop.ts'
 
@@ -14,6 +14,7 @@ describeShop('what anyone can read of a shop', (open) => {
 
   beforeAll(async () => {
     shop = await open()
+    await shop.product({ name: 'On sale' })
   })
 
   const visit = async (path: string, headers = {}, at = shop) =>
@@ -43,6 +44,41 @@ describeShop('what anyone can read of a shop', (open) => {
         payments: { provider: 'test', test_mode: true },
       },
     })
+  })
+
+  test('an agent that sells nothing shows its ids and name alone, with status 200', async () => {
+    const own = await open()
+    const { agent } = own
+    await updateAgent(own.ctx, own.owner, agent.id, { description: 'Knows every salary' })
+    await own.settings({ currency: 'jpy' })
+    await own.product({ active: false })
+    const closed = await visit('/.well-known/agent.json', {}, own)
+    expect(closed.status).toBe(200)
+    expect(await closed.json()).toEqual({
+      name: agent.settings.name,
+      description: '',
+      url: `https://parley.example/acp/${agent.id}`,
+      version: '1.0.0',
+      capabilities: {
+        streaming: false,
+        pushNotifications: false,
+        products: false,
+        checkout: false,
+      },
+      defaultInputModes: ['application/json'],
+      defaultOutputModes: ['application/json'],
+      skills: [],
+      acp: { app_id: agent.id, app_name_id: agent.appNameId },
+    })
+    const currencies = async () => await (await visit('/.well-known/acp.json', {}, own)).text()
+    expect(await currencies()).not.toContain('jpy')
+    await own.product()
+    const card = await visit('/.well-known/agent.json', {}, own)
+    expect(await card.json()).toMatchObject({
+      description: 'Knows every salary',
+      capabilities: { products: true, checkout: true },
+    })
+    expect(await currencies()).toContain('jpy')
   })
 
   test('the service’s discovery document names no agent', async () => {

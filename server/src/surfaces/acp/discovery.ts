@@ -1,4 +1,4 @@
-import { requireShop, type Shop } from '#features/catalog/index.ts'
+import { requireShop, sellsProducts, type Shop } from '#features/catalog/index.ts'
 import { publicUrl } from '#features/orders/index.ts'
 import type { Context } from '#platform/context.ts'
 import type { Http } from '#surfaces/http/environment.ts'
@@ -14,7 +14,8 @@ const discoverySeconds = 3600
 export async function getAgentCard(ctx: Context, c: Http): Promise<Response> {
   await limitVisitor(ctx, c)
   const shop = await requireShop(ctx.db.read, c.req.param('appId') ?? '')
-  return answerCacheable(c, agentCard(ctx, shop), agentCardSeconds)
+  const card = (await sellsProducts(ctx.db.read, shop)) ? agentCard : closedCard
+  return answerCacheable(c, card(ctx, shop), agentCardSeconds)
 }
 
 /** GET /.well-known/acp.json: for the whole service, so it names no agent. */
@@ -28,7 +29,8 @@ export async function getRootDiscovery(ctx: Context, c: Http): Promise<Response>
 export async function getAgentDiscovery(ctx: Context, c: Http): Promise<Response> {
   await limitVisitor(ctx, c)
   const shop = await requireShop(ctx.db.read, c.req.param('appId') ?? '')
-  return answerCacheable(c, acpDocument(baseOf(ctx, shop), shop), discoverySeconds)
+  const currency = (await sellsProducts(ctx.db.read, shop)) ? shop.settings.currency : null
+  return answerCacheable(c, acpDocument(baseOf(ctx, shop), currency), discoverySeconds)
 }
 
 function baseOf(ctx: Pick<Context, 'config'>, { agentId }: Shop): string {
@@ -87,9 +89,27 @@ function agentCard(ctx: Pick<Context, 'config' | 'payments'>, shop: Shop) {
   }
 }
 
+/**
+ * The card of an agent that sells nothing. Anyone can read it, so it contains the agent's ids and
+ * name alone; the other fields are those that the format requires.
+ */
+function closedCard(ctx: Pick<Context, 'config'>, shop: Shop) {
+  return {
+    name: shop.name,
+    description: '',
+    url: baseOf(ctx, shop),
+    version: '1.0.0',
+    capabilities: { streaming: false, pushNotifications: false, products: false, checkout: false },
+    defaultInputModes: ['application/json'],
+    defaultOutputModes: ['application/json'],
+    skills: [],
+    acp: { app_id: shop.agentId, app_name_id: shop.appNameId },
+  }
+}
+
 /** The protocol's DiscoveryResponse, which allows no other fields. */
-function acpDocument(apiBaseUrl: string, shop: Shop | null = null) {
-  const currencies = shop === null ? {} : { supported_currencies: [shop.settings.currency] }
+function acpDocument(apiBaseUrl: string, currency: string | null = null) {
+  const currencies = currency === null ? {} : { supported_currencies: [currency] }
   return {
     protocol: {
       name: 'acp',

@@ -5,6 +5,7 @@ import { html, raw } from 'hono/html'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { Config } from '#config'
 import type { Http } from './environment.ts'
+import { policySource } from './policy-source.ts'
 import { pathTo } from './service-address.ts'
 
 const text = readFileSync(join(import.meta.dirname, 'page.css'), 'utf8')
@@ -31,8 +32,8 @@ export interface Page {
   /** The title of the tab; the page's heading is part of `body`. */
   readonly title: string
   readonly body: Html
-  /** Other origins to which its forms may redirect, as CSP sources. */
-  readonly formTargets?: readonly string[]
+  /** Other addresses to which its forms may redirect. */
+  readonly formTargets?: readonly URL[]
   /** Wider, for pages of many rows. */
   readonly wide?: boolean
 }
@@ -55,7 +56,7 @@ function pageHeaders({ formTargets = [] }: Page): Readonly<Record<string, string
       "style-src 'self'",
       "img-src 'self'",
       // Browsers also apply form-action to redirects after a form.
-      ["form-action 'self'", ...formTargets].join(' '),
+      ["form-action 'self'", ...formTargets.map(policySource)].join(' '),
       "frame-ancestors 'none'",
       "base-uri 'none'",
     ].join('; '),

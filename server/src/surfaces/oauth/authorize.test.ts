@@ -120,6 +120,16 @@ describeSignIn('the authorization endpoint', (open) => {
       expect((await ask({ client_id: webClient, redirect_uri })).status).toBe(400)
     })
 
+    test('a host that could change a policy is refused, although an earlier release registered it', async () => {
+      const redirect_uri = 'https://app.example;script-src/back'
+      const { id } = await registerClient(service.ctx, { redirect_uris: ['https://a.example/b'] })
+      const metadata_json = JSON.stringify({ client_name: 'Old', redirect_uris: [redirect_uri] })
+      await service.ctx.db.write((tx) =>
+        tx.updateTable('oauth_clients').set({ metadata_json }).where('id', '=', id).execute(),
+      )
+      expect((await ask({ client_id: id, redirect_uri })).status).toBe(400)
+    })
+
     test('an address keeps its own query, and a private scheme works', async () => {
       const tenant = 'http://localhost:4567/back?tenant=1'
       const { id } = await registerClient(service.ctx, { redirect_uris: [tenant] })

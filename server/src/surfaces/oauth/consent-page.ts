@@ -139,13 +139,3 @@ function workspaceChoice({ workspaces, workspaceId }: ConsentView): Html | null 
     </select>
   </div>`
 }
-
-/**
- * The redirect address as a source of `form-action`, without which browsers block the redirect. A
- * policy cannot name an IPv6 address (CSP3 §2.3.1) or the host of a private scheme.
- */
-export function redirectSource(redirectUri: string): string {
-  const { protocol, origin, hostname } = new URL(redirectUri)
-  const hasHost = protocol === 'https:' || protocol === 'http:'
-  return hasHost && !hostname.startsWith('[') ? origin : protocol
-}

@@ -18,7 +18,7 @@ import { answerPage } from '#surfaces/http/page.ts'
 import { readOwnForm } from '#surfaces/http/read-form.ts'
 import { pathTo } from '#surfaces/http/service-address.ts'
 import { readSession } from '#surfaces/http/signed-in.ts'
-import { consentPage, redirectSource } from './consent-page.ts'
+import { consentPage } from './consent-page.ts'
 import { parameterFaults } from './parameters.ts'
 
 /** More workspaces than a person can choose from in one list. */
@@ -106,7 +106,7 @@ async function answerConsent(
     signOutToken: formToken(ctx, c, accountPurpose),
     isEmpty,
   })
-  const formTargets = [redirectSource(request.redirectUri)]
+  const formTargets = [new URL(request.redirectUri)]
   return await answerPage(c, ctx.config, { ...page, formTargets }, isEmpty ? 422 : 200)
 }
 

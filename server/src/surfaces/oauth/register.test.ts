@@ -138,6 +138,12 @@ describeSignIn('client registration', (open) => {
     [`https://app.example/${'x'.repeat(2000)}`],
     ['https://app.example/é'],
     ['https://app.example/\nx'],
+    ['https://app.example;script-src/back'],
+    ['https://a,b.example/back'],
+    ['https://*.example/back'],
+    ['https://*/back'],
+    ["https://a'b.example/back"],
+    ['cursor://a;b/back'],
   ])('refuses the redirect address %s', async (address) => {
     expect(await errorOf({ redirect_uris: [address] })).toBe('400 invalid_redirect_uri')
   })
