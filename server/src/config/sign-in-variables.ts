@@ -16,8 +16,13 @@ export const signInVariables = {
   }),
   SIGN_IN_ATTEMPTS_LIMIT: variable(
     integer(1, 1_000_000),
-    'Wrong passwords per account and client address in 15 minutes before further attempts must wait. For one account from all addresses, the limit is five times this number per hour; for one address and all accounts, ten times this number in 15 minutes.',
+    'Wrong passwords per account and client address in 15 minutes before further attempts must wait. For one account from all addresses, the limit is five times this number per hour; for one address and all accounts, ten times this number in 15 minutes. A browser that the account signed in with before has a limit of its own: this number in 15 minutes.',
     { fallback: '10' },
+  ),
+  KNOWN_BROWSER_SECONDS: variable(
+    integer(60, 86_400 * 400),
+    'How long a browser counts as known after a sign-in. Wrong passwords that others try elsewhere do not lock an account out of its known browsers.',
+    { fallback: '31536000' },
   ),
   OAUTH_ACCESS_TOKEN_TTL_SECONDS: variable(
     integer(1, 86_400 * 365),

@@ -8,24 +8,26 @@ import { identityFaults } from './identity-faults.ts'
 function limitsOf(environment: Readonly<Record<string, string>>) {
   const config = readConfig(environment)
   const counts = [
-    ...signInCounts(config, 'a@b.example', '::1'),
+    ...signInCounts(config, 'a@b.example', { address: '::1', browserId: null }),
+    ...signInCounts(config, 'a@b.example', { address: '::1', browserId: 'a browser' }),
     ...passwordChangeCounts(config, 'x'),
   ]
   return counts.map(({ window }) => window)
 }
 
-test('an address, an account at an address, an account and a session each have a limit', () => {
+test('an address, an account at an address, an account, a known browser and a session each have a limit', () => {
   expect(limitsOf({})).toEqual([
     { limit: 100, windowSeconds: 900 },
     { limit: 10, windowSeconds: 900 },
     { limit: 50, windowSeconds: 3600 },
+    { limit: 10, windowSeconds: 900 },
     { limit: 10, windowSeconds: 900 },
   ])
 })
 
 test('SIGN_IN_ATTEMPTS_LIMIT scales all limits, so that none of the others applies before it', () => {
   expect(limitsOf({ SIGN_IN_ATTEMPTS_LIMIT: '1000' }).map(({ limit }) => limit)).toEqual([
-    10_000, 1000, 5000, 1000,
+    10_000, 1000, 5000, 1000, 1000,
   ])
 })
 
@@ -37,7 +39,7 @@ describeInstance('guesses at passwords', (open) => {
   })
 
   const guess = async (account: string, address: string, fault: Fault) => {
-    const counts = signInCounts(instance.ctx.config, account, address)
+    const counts = signInCounts(instance.ctx.config, account, { address, browserId: null })
     const made = countingGuess(instance.ctx, counts, () => Promise.reject(fault))
     return await made.catch((error: unknown) => (error as Fault).code)
   }

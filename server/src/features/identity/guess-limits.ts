@@ -19,19 +19,24 @@ const hour = 60 * 60
  * The limits that one wrong password counts against, in this order. One address may guess an account's
  * password `SIGN_IN_ATTEMPTS_LIMIT` times in 15 minutes. That is less than the account's own limit, so
  * one stranger cannot lock a person out, and many strangers together cannot keep guessing.
+ *
+ * A browser that the account signed in with before has a limit of its own instead, so that the guesses
+ * of many strangers do not lock the person out of it.
  */
 export function signInCounts(
   { signInAttemptsLimit: limit }: Limited,
   email: string,
-  address: string,
+  { address, browserId }: { readonly address: string; readonly browserId: string | null },
 ): readonly Count[] {
-  const account = digest(email)
+  const account = accountDigest(email)
+  const one = { limit, windowSeconds: quarterHour }
+  if (browserId !== null) return [{ key: `sign-in:browser:${account}:${browserId}`, window: one }]
   return [
     {
       key: `sign-in:address:${address}`,
       window: { limit: 10 * limit, windowSeconds: quarterHour },
     },
-    { key: `sign-in:pair:${account}:${address}`, window: { limit, windowSeconds: quarterHour } },
+    { key: `sign-in:pair:${account}:${address}`, window: one },
     { key: `sign-in:account:${account}`, window: { limit: 5 * limit, windowSeconds: hour } },
   ]
 }
@@ -88,6 +93,6 @@ async function takeBack(
 }
 
 /** Hashed, so that the stored limits do not reveal who has an account. */
-function digest(email: string): string {
+export function accountDigest(email: string): string {
   return createHash('sha256').update(email).digest('base64url')
 }

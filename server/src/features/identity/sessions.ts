@@ -38,6 +38,8 @@ export interface Visitor {
   readonly userAgent: string | null
   /** Its session until now, which ends with the sign-in. */
   readonly sessionToken: string | null
+  /** Its device cookie, if it has one: see `knownBrowserId`. */
+  readonly deviceCookie?: string | null
 }
 
 const minute = 60_000

@@ -6,6 +6,7 @@ import { normalizeEmail } from './email.ts'
 import { countingGuess, signInCounts } from './guess-limits.ts'
 import { identityFaults } from './identity-faults.ts'
 import { verifyPassword } from './password.ts'
+import { knownBrowserId } from './known-browser.ts'
 import { recordPersonal, recordWrongPassword } from './record-personal.ts'
 import { openSession, type NewSession, type Visitor } from './sessions.ts'
 import { findUserRow, findUserRowById, type UserRow } from './store.ts'
@@ -17,12 +18,14 @@ import { findUserRow, findUserRowById, type UserRow } from './store.ts'
  * @throws Fault credentials_wrong, guesses_limited
  */
 export async function signIn(
-  ctx: Pick<Context, 'db' | 'clock' | 'config' | 'limits'>,
+  ctx: Pick<Context, 'db' | 'clock' | 'config' | 'limits' | 'vault'>,
   given: { readonly email: string; readonly password: string },
   visitor: Visitor,
 ): Promise<NewSession> {
   const email = normalizeEmail(given.email)
-  const user = await countingGuess(ctx, signInCounts(ctx.config, email, visitor.address), () =>
+  const browserId = knownBrowserId(ctx, visitor.deviceCookie ?? null, email)
+  const counts = signInCounts(ctx.config, email, { address: visitor.address, browserId })
+  const user = await countingGuess(ctx, counts, () =>
     requirePerson(ctx, email, given.password, visitor),
   )
   const minted = mintToken('')

@@ -26,7 +26,7 @@ import {
 import { memberFaults } from './member-faults.ts'
 import { countMembers, findMemberRow } from './member-store.ts'
 
-type AcceptContext = Pick<Context, 'db' | 'clock' | 'config' | 'limits'>
+type AcceptContext = Pick<Context, 'db' | 'clock' | 'config' | 'limits' | 'vault'>
 
 /** What the holder of an invitation's link may see. */
 export interface ShownInvitation extends Invitation {

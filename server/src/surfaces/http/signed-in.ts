@@ -2,6 +2,7 @@ import {
   findSession,
   identityFaults,
   personalActor,
+  rememberBrowser,
   type NewSession,
   type Session,
   type Visitor,
@@ -10,7 +11,7 @@ import type { Actor } from '#kernel/actor.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import { clientAddress } from './client-address.ts'
-import { readTokenCookie, writeCookie } from './cookies.ts'
+import { readCookie, readTokenCookie, writeCookie } from './cookies.ts'
 import type { Http } from './environment.ts'
 
 /** The session of the request's cookie; null without one. */
@@ -52,14 +53,23 @@ export function visitorOf({ config }: Pick<Context, 'config'>, c: Http): Visitor
     address: clientAddress(c, config),
     userAgent: c.req.header('user-agent') ?? null,
     sessionToken: readTokenCookie(c, config, 'session'),
+    deviceCookie: readCookie(c, config, 'device'),
   }
 }
 
+/** Sets the cookies of a person who has just signed in. */
 export function writeSession(
-  { config }: Pick<Context, 'config'>,
+  ctx: Pick<Context, 'config' | 'vault' | 'clock'>,
   c: Http,
-  { token }: NewSession,
+  { token, session }: NewSession,
 ): void {
+  const { config } = ctx
   const maxAgeSeconds = config.sessionLifetimeSeconds
   writeCookie(c, config, { name: 'session', value: token, maxAgeSeconds })
+  const device = rememberBrowser(ctx, readCookie(c, config, 'device'), session.user.email)
+  writeCookie(c, config, {
+    name: 'device',
+    value: device,
+    maxAgeSeconds: config.knownBrowserSeconds,
+  })
 }
