@@ -104,9 +104,13 @@ export const variables = {
   ),
   ...signInVariables,
   ...mcpVariables,
-  MAX_BODY_BYTES: variable(integer(1024), 'Maximum size of a request body, in bytes.', {
-    fallback: '4194304',
-  }),
+  MAX_BODY_BYTES: variable(
+    integer(1024),
+    'Maximum size of a request body, in bytes. A JSON body may have 64 levels, and one value or key for every 20 bytes of this limit.',
+    {
+      fallback: '4194304',
+    },
+  ),
   ...chatVariables,
   MAX_TEXT_SOURCE_BYTES: variable(
     integer(1),

@@ -1,11 +1,56 @@
-/** The value of a JSON text; undefined for any other text. */
+/** The most levels of lists and objects in any JSON that is read: recursive code works on it. */
+export const maxJsonLevels = 64
+
+/** A JSON text that is valid, but not read. */
+export class JsonProblem extends Error {
+  override readonly name = 'JsonProblem'
+  readonly reason: 'too_deep' | 'too_many_values'
+
+  constructor(reason: JsonProblem['reason']) {
+    super(reason)
+    this.reason = reason
+  }
+}
+
+/** The value of a JSON text; undefined for any other text, and for one nested too deeply. */
 export function parseJson(text: string): unknown {
+  if (isDeeperThan(text, maxJsonLevels)) return undefined
   try {
     return JSON.parse(text)
   } catch (error) {
     if (error instanceof SyntaxError) return undefined
     throw error
   }
+}
+
+/** True for a JSON text with more levels; found in its characters, without a value or recursion. */
+export function isDeeperThan(text: string, levels: number): boolean {
+  let depth = 0
+  for (let at = 0; at < text.length; at += 1)
+    switch (text.charCodeAt(at)) {
+      case 0x22:
+        at = endOfString(text, at)
+        break
+      case 0x5b: // [
+      case 0x7b: // {
+        depth += 1
+        if (depth > levels) return true
+        break
+      case 0x5d: // ]
+      case 0x7d: // }
+        depth -= 1
+    }
+  return false
+}
+
+/** Where the string that begins at `start` has its closing quote; the text's length if it has none. */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+    let escapes = end
+    while (text.charAt(escapes - 1) === '\\') escapes -= 1
+    if ((end - escapes) % 2 === 0) return end
+  }
+  return text.length
 }
 
 /** True for an object in the sense of JSON: neither null nor a list. */

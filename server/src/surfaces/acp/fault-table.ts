@@ -153,6 +153,7 @@ const byCode: RowsByCode<CheckoutFaults, Row> = {
   order_not_found: 'There is no such order',
   shop_not_found: 'There is no such agent',
   malformed_json: 'The request body is not valid JSON',
+  json_refused: ({ problem }) => `The request body ${problem}`,
   wrong_content_type: {
     status: 415,
     message: 'Content-Type must be application/json',

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { z } from 'zod'
 import { defineFaults, Fault, withFacts } from '#kernel/fault.ts'
 import type { Http } from '#surfaces/http/environment.ts'
-import { isDeeperThan, isJson, parseJson, readText } from '#surfaces/http/api-request.ts'
+import { isJson, parseBody, readText } from '#surfaces/http/api-request.ts'
 import { requestFaults } from '#surfaces/http/request-faults.ts'
 
 export const bodyFaults = defineFaults({
@@ -15,20 +15,14 @@ export const bodyFaults = defineFaults({
  * A JSON body; `{}` if the request has none, as in a bare cancel. Only reading shows whether there
  * is a body: a request may declare neither its length nor its type.
  *
- * @throws Fault wrong_content_type, body_too_large, malformed_json, field_invalid
+ * @throws Fault wrong_content_type, body_too_large, malformed_json, json_refused
  */
 export async function readJsonOrNothing(c: Http, maxBytes: number): Promise<unknown> {
   const text = await readText(c.req, maxBytes)
   if (text === '') return {}
   if (!isJson(c.req.header('content-type'))) throw new Fault(requestFaults.wrong_content_type)
-  const body = parseJson(text)
-  if (!isDeeperThan(body, maxLevels)) return body
-  const problem = 'The request body is nested too deeply'
-  throw new Fault(bodyFaults.field_invalid, { param: '$', problem })
+  return await parseBody(text, maxBytes)
 }
-
-/** More levels than any valid request needs. */
-const maxLevels = 32
 
 /**
  * Equal for bodies with the same meaning (protocol, RFC §6.2): the order of keys and the notation

@@ -71,6 +71,7 @@ const byCode: RowsByCode<ChatFaults, Row> = {
   },
   request_invalid: ({ problem }) => problem,
   malformed_json: 'The request body is not valid JSON',
+  json_refused: ({ problem }) => `The request body ${problem}`,
   wrong_content_type: { status: 415, message: 'Content-Type must be application/json' },
   body_too_large: {
     message: ({ maxBytes }) => `The request body is larger than ${maxBytes} bytes`,

@@ -55,6 +55,7 @@ type PageFaults = Without<typeof requestFaults, 'rate_limited' | 'form_stale'> &
 
 const byCode: RowsByCode<PageFaults, Row> = {
   malformed_json: { status: 400, message: 'The request is not valid JSON.' },
+  json_refused: { status: 400, message: ({ problem }) => `The request ${problem}.` },
   wrong_content_type: { status: 415, message: 'Content-Type must be application/json.' },
   body_too_large: ({ maxBytes }) => `This is larger than the limit of ${megabytes(maxBytes)}.`,
   unknown_path: 'There is no such address.',

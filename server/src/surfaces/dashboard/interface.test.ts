@@ -117,6 +117,21 @@ describeSignIn('the interface of the dashboard', (open) => {
     expect((await call('create_app', long)).status).toBe(413)
   })
 
+  test.each([
+    ['lists', `${'['.repeat(100_000)}${']'.repeat(100_000)}`],
+    ['objects', `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`],
+  ])('a document of %s nested 100,000 deep is refused', async (_, deep) => {
+    const refused = await call('import_app', `{"document":${deep}}`)
+    expect(refused.status).toBe(400)
+    const { error } = (await refused.json()) as { error: { code: string; message: string } }
+    expect(error.message).toBe('The request is nested deeper than 64 levels.')
+  })
+
+  test('a body of too many values is refused', async () => {
+    const values = `[${'0,'.repeat(300_000)}0]`
+    expect((await call('create_app', `{"name":${values}}`)).status).toBe(400)
+  })
+
   test('an agent’s document may be larger than other bodies, up to its own limit', async () => {
     const small = await open({ MAX_BODY_BYTES: '2000', MAX_IMPORT_BYTES: '8000' })
     const headers = { ...ownPage, cookie: cookieOf(await small.signedIn()) }

@@ -2,6 +2,8 @@ import type { HonoRequest, MiddlewareHandler } from 'hono'
 import { cors } from 'hono/cors'
 import { Fault } from '#kernel/fault.ts'
 import { newId } from '#kernel/ids.ts'
+import { JsonProblem, maxJsonLevels } from '#kernel/json.ts'
+import { parseJsonInSlices } from '#kernel/json-slices.ts'
 import type { HttpEnvironment } from './environment.ts'
 import { requestFaults } from './request-faults.ts'
 
@@ -59,21 +61,30 @@ export function bearerToken(authorization: string | undefined): string | null {
 }
 
 /**
- * Reads a JSON body of at most `maxBytes`.
+ * Reads a JSON body of at most `maxBytes`. It may contain a value or key for every 20 of these bytes.
  *
- * @throws Fault wrong_content_type, body_too_large, malformed_json
+ * @throws Fault wrong_content_type, body_too_large, malformed_json, json_refused
  */
 export async function readJson(request: HonoRequest, maxBytes: number): Promise<unknown> {
   if (!isJson(request.header('content-type'))) throw new Fault(requestFaults.wrong_content_type)
-  return parseJson(await readText(request, maxBytes))
+  return await parseBody(await readText(request, maxBytes), maxBytes)
 }
 
-/** @throws Fault malformed_json */
-export function parseJson(text: string): unknown {
+const bytesPerValue = 20
+
+/** @throws Fault malformed_json, json_refused */
+export async function parseBody(text: string, maxBytes: number): Promise<unknown> {
+  const mostValues = Math.ceil(maxBytes / bytesPerValue)
   try {
-    return JSON.parse(text)
+    return await parseJsonInSlices(text, mostValues)
   } catch (cause) {
-    throw new Fault(requestFaults.malformed_json, {}, { cause })
+    if (cause instanceof SyntaxError) throw new Fault(requestFaults.malformed_json, {}, { cause })
+    if (!(cause instanceof JsonProblem)) throw cause
+    const problem =
+      cause.reason === 'too_deep'
+        ? `is nested deeper than ${maxJsonLevels} levels`
+        : `contains more than ${mostValues} values and keys`
+    throw new Fault(requestFaults.json_refused, { problem }, { cause })
   }
 }
 
@@ -106,16 +117,4 @@ async function readUndeclared(request: HonoRequest, maxBytes: number): Promise<s
 
 function tooLarge(maxBytes: number): Fault {
   return new Fault(requestFaults.body_too_large, { maxBytes })
-}
-
-/** True for a value nested deeper than this, which would overflow the stack of recursive code. */
-export function isDeeperThan(value: unknown, levels: number): boolean {
-  let level = [value]
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > levels) return true
-    level = level.flatMap((one) =>
-      typeof one === 'object' && one !== null ? Object.values(one) : [],
-    )
-  }
-  return false
 }

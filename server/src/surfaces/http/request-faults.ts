@@ -3,6 +3,8 @@ import { defineFaults, withFacts } from '#kernel/fault.ts'
 /** Problems that a surface finds in a request before it calls a feature. */
 export const requestFaults = defineFaults({
   malformed_json: 'invalid',
+  /** JSON that is not read, however valid; `problem` continues the words `The body`. */
+  json_refused: withFacts<{ problem: string }>('invalid'),
   wrong_content_type: 'invalid',
   body_too_large: withFacts<{ maxBytes: number }>('too_large'),
   unknown_path: 'not_found',

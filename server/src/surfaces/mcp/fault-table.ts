@@ -9,7 +9,6 @@ export const mcpFaults = defineFaults({
   token_missing: 'unauthenticated',
   origin_refused: 'forbidden',
   host_refused: 'forbidden',
-  nested_too_deeply: withFacts<{ levels: number }>('invalid'),
   batch_refused: withFacts<{ problem: string }>('invalid'),
   toolset_unknown: withFacts<{ toolset: string; known: readonly string[] }>('invalid'),
 })
@@ -89,7 +88,7 @@ const byCode: RowsByCode<HttpFaults, Row> = {
     code: rpc.parseError,
     message: 'Parse error: the body is not valid JSON',
   },
-  nested_too_deeply: ({ levels }) => `The body is nested deeper than ${levels} levels`,
+  json_refused: ({ problem }) => `The body ${problem}`,
   batch_refused: ({ problem }) => problem,
   toolset_unknown: {
     code: rpc.invalidParams,

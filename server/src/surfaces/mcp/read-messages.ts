@@ -1,7 +1,7 @@
 import type { Config } from '#config'
 import { Fault } from '#kernel/fault.ts'
 import { isObject } from '#kernel/json.ts'
-import { isDeeperThan, readJson } from '#surfaces/http/api-request.ts'
+import { readJson } from '#surfaces/http/api-request.ts'
 import type { McpHttp, RpcId } from './environment.ts'
 import { mcpFaults } from './fault-table.ts'
 
@@ -18,8 +18,6 @@ export interface RpcRequest {
   readonly params: Readonly<Record<string, unknown>>
 }
 
-/** More levels than any tool's input needs. */
-const maxLevels = 64
 /** Batched requests each count against the limit and are answered together. */
 const maxInBatch = 20
 /** The only revision with batches (2025-06-18, changelog §1), and the one assumed without a header. */
@@ -28,15 +26,13 @@ const batchRevision = '2025-03-26'
 /**
  * Reads the body of a POST.
  *
- * @throws Fault wrong_content_type, body_too_large, malformed_json, nested_too_deeply, batch_refused
+ * @throws Fault wrong_content_type, body_too_large, malformed_json, json_refused, batch_refused
  */
 export async function readMessages(
   c: McpHttp,
   { maxBodyBytes }: Pick<Config, 'maxBodyBytes'>,
 ): Promise<PostedMessages> {
   const body = await readJson(c.req, maxBodyBytes)
-  if (isDeeperThan(body, maxLevels))
-    throw new Fault(mcpFaults.nested_too_deeply, { levels: maxLevels })
   if (!Array.isArray(body)) return { body, requests: requestsIn([body]) }
   const requests = requestsIn(body)
   requireAllowedBatch(body, requests, c.req.header('mcp-protocol-version'))

@@ -53,7 +53,7 @@ const byKind: RowsByKind<Row> = {
 type EndpointFaults = typeof parameterFaults &
   Pick<
     typeof requestFaults,
-    'malformed_json' | 'wrong_content_type' | 'method_not_allowed' | 'rate_limited'
+    'malformed_json' | 'json_refused' | 'wrong_content_type' | 'method_not_allowed' | 'rate_limited'
   > &
   Without<
     typeof grantFaults,
@@ -73,6 +73,7 @@ const byCode: RowsByCode<EndpointFaults, Row> = {
   parameter_invalid: ({ parameter }) => `${parameter} must be a string of at most 4096 characters`,
   body_invalid: 'The body must be a form or a JSON object',
   malformed_json: 'The body is not JSON',
+  json_refused: ({ problem }) => `The body ${problem}`,
   wrong_content_type: {
     status: 415,
     message: 'Content-Type must be application/json or application/x-www-form-urlencoded',

@@ -1,0 +1,34 @@
+/** How long work on a caller's input may run before other work gets its turn. */
+const sliceMs = 5
+
+const waiting: (() => void)[] = []
+
+/** Resolves in a later turn of the event loop; only one of all that wait does in each turn. */
+async function nextSlice(): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  waiting.push(resolve)
+  if (waiting.length === 1) setImmediate(resumeOne)
+  await promise
+}
+
+function resumeOne(): void {
+  waiting.shift()?.()
+  if (waiting.length > 0) setImmediate(resumeOne)
+}
+
+/**
+ * Divides long work on text into slices, so that no caller's input stops the event loop. However many
+ * callers send such input, the loop runs one slice between two looks at the network.
+ */
+export class CpuSlice {
+  #startedAt = performance.now()
+
+  get isOver(): boolean {
+    return performance.now() - this.#startedAt >= sliceMs
+  }
+
+  async next(): Promise<void> {
+    await nextSlice()
+    this.#startedAt = performance.now()
+  }
+}

@@ -1,0 +1,94 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { isDeeperThan, maxJsonLevels } from './json.ts'
+import { parseJsonInSlices } from './json-slices.ts'
+
+/** Leading white space makes a text long, so that it is parsed in slices. */
+const padding = ' '.repeat(20_000)
+const manyValues = 1_000_000
+
+async function inSlices(text: string): Promise<unknown> {
+  return await parseJsonInSlices(padding + text, manyValues)
+}
+
+function native(text: string): unknown {
+  try {
+    return { value: JSON.parse(text) }
+  } catch (error) {
+    if (error instanceof SyntaxError) return 'refused'
+    throw error
+  }
+}
+
+async function sliced(text: string): Promise<unknown> {
+  try {
+    return { value: await inSlices(text) }
+  } catch (error) {
+    if (error instanceof SyntaxError) return 'refused'
+    throw error
+  }
+}
+
+describe('a long JSON text is parsed like a short one', () => {
+  test('for every value', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.json({ stringUnit: 'binary' }), async (text) => {
+        expect(await sliced(text)).toEqual(native(text))
+      }),
+    )
+  })
+
+  test('for every text of the characters of JSON', async () => {
+    const marks = [...'{}[]:,"\\1-.e0 \n\u00a0\u0001x']
+    const words = ['null', 'true', '"a"', '"__proto__"', '\\u00e9', '\\ud83d']
+    const token = fc.constantFrom(...marks, ...words)
+    const texts = fc.array(token, { maxLength: 12 }).map((tokens) => tokens.join(''))
+    await fc.assert(
+      fc.asyncProperty(texts, async (text) => {
+        expect(await sliced(text)).toEqual(native(text))
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  test.each([
+    ['escapes across pieces', `"${'\\u00e9\\n\\\\\\"'.repeat(30_000)}"`],
+    ['a key named __proto__', '{"__proto__":{"a":1},"b":2}'],
+    ['a repeated key', '{"a":1,"a":2}'],
+    ['pairs of surrogates', `"${'\\ud83d\\ude00😀'.repeat(20_000)}"`],
+  ])('with %s', async (_, text) => {
+    const value = await inSlices(text)
+    expect(JSON.stringify(value)).toBe(JSON.stringify(JSON.parse(text)))
+  })
+})
+
+describe('JSON is refused', () => {
+  test.each(['', padding])('if it is nested too deeply', async (before) => {
+    const nested = (levels: number) => `${before}${'['.repeat(levels)}${']'.repeat(levels)}`
+    await expect(parseJsonInSlices(nested(maxJsonLevels), 1000)).resolves.toBeDefined()
+    const refused = parseJsonInSlices(nested(maxJsonLevels + 1), 1000)
+    await expect(refused).rejects.toMatchObject({ reason: 'too_deep' })
+    await expect(parseJsonInSlices(nested(1_000_000), 1000)).rejects.toThrow('too_deep')
+  })
+
+  test('if it contains too many values and keys', async () => {
+    const text = `${padding}{"a":[1,2]}`
+    await expect(parseJsonInSlices(text, 5)).resolves.toEqual({ a: [1, 2] })
+    await expect(parseJsonInSlices(text, 4)).rejects.toThrow('too_many_values')
+  })
+})
+
+test('brackets in strings are no levels', () => {
+  expect(isDeeperThan('["[[[\\"[[[",{"a]":"\\\\"}]', 2)).toBe(false)
+  expect(isDeeperThan('["\\\\",[[1]]]', 2)).toBe(true)
+  expect(isDeeperThan(`"${'\\"'.repeat(1_000_000)}`, 2)).toBe(false)
+})
+
+test('other work runs while a long text is parsed', async () => {
+  const text = `[${'{"a":{"b":1}},'.repeat(100_000)}0]`
+  let turns = 0
+  const timer = setInterval(() => (turns += 1), 1)
+  await parseJsonInSlices(text, manyValues)
+  clearInterval(timer)
+  expect(turns).toBeGreaterThan(10)
+})
