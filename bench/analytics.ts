@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql, type RawBuilder } from 'kysely'
 import pino from 'pino'
+import { createBoundedWorkers } from '../server/src/platform/bounded-workers/create-bounded-workers.ts'
 import { readConfig } from '../server/src/config.ts'
 import { createAgent } from '../server/src/features/agents/index.ts'
 import { getAppAnalytics, rollUp } from '../server/src/features/analytics/index.ts'
@@ -142,7 +143,8 @@ async function measure(title: string, run: (n: number) => Promise<unknown>): Pro
 async function measureEngine(db: Database): Promise<void> {
   const { engine } = db
   const clock = { now: () => end + 5 * 60_000 }
-  const ctx = { db, clock, log, config, payments: createPayments(config) }
+  const workers = createBoundedWorkers(config)
+  const ctx = { db, clock, log, config, workers, payments: createPayments(config) }
   const { user, workspaceId } = await createUser(ctx, { email: 'a@example.com', name: 'A' })
   const author = { userId: user.id, workspaceId }
   const { id: agentId } = await createAgent(ctx, author, {

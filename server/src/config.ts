@@ -8,7 +8,16 @@ import { mailProblems, mailVariables } from './config/mail-variables.ts'
 import { mcpVariables } from './config/mcp-variables.ts'
 import { providerVariables } from './config/provider-variables.ts'
 import { signInVariables } from './config/sign-in-variables.ts'
-import { flag, httpUrl, integer, list, text, variable, type Variable } from './config/variable.ts'
+import {
+  flag,
+  httpUrl,
+  integer,
+  list,
+  optionalText,
+  text,
+  variable,
+  type Variable,
+} from './config/variable.ts'
 import {
   configuredProviders,
   type ConfiguredProvider,
@@ -87,8 +96,8 @@ export const variables = {
     'E-mail address of the owner that is created in an empty database; `owner@localhost` if unset.',
   ),
   OWNER_PASSWORD: variable(
-    z.string().min(8, 'must be at least 8 characters long').optional(),
-    'Password of the owner that is created in an empty database. If unset, the first start prints a one-time set-up link.',
+    optionalText,
+    'Password of the owner that is created in an empty database: at least 10 characters, and hard to guess. If unset, the first start prints a one-time set-up link.',
     { secret: true },
   ),
   DEMO: variable(flag, 'Whether the demo agent is created in an empty database.', {

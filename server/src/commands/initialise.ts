@@ -1,7 +1,10 @@
 import type { Author } from '#features/agents/index.ts'
 import { noteEmptyIndex } from '#features/full-text/index.ts'
-import { cliActor, ensureOwner } from '#features/identity/index.ts'
+import { cliActor, ensureOwner, identityFaults } from '#features/identity/index.ts'
+import { isFault } from '#kernel/fault.ts'
+import { faultMessage } from '#operations/fault-wording.ts'
 import type { Context } from '#platform/context.ts'
+import { CommandFailure } from './command.ts'
 import { ensureDemoAgent } from './demo-agent.ts'
 
 /**
@@ -10,10 +13,19 @@ import { ensureDemoAgent } from './demo-agent.ts'
  * @returns the owner, and the token of the one-time set-up link if there is one to print
  */
 export async function initialise(ctx: Context, options: { readonly printsLink: boolean }) {
-  const ensured = await ensureOwner(ctx, { withLink: options.printsLink })
+  const withLink = options.printsLink
+  const ensured = await ensureOwner(ctx, { withLink }).catch(explainOwnerPassword)
   const { userId, workspaceId } = ensured ?? (await cliActor(ctx))
   const owner: Author = { userId, workspaceId }
   await noteEmptyIndex(ctx)
   await ensureDemoAgent(ctx, owner)
   return { owner, setupToken: ensured?.setup?.token ?? null }
+}
+
+/** A refused password leaves the database without an owner, so the next start checks it again. */
+function explainOwnerPassword(error: unknown): never {
+  const { password_length, password_guessable } = identityFaults
+  if (isFault(error, password_length) || isFault(error, password_guessable))
+    throw new CommandFailure(`OWNER_PASSWORD: ${faultMessage(error)}`, { cause: error })
+  throw error
 }

@@ -31,6 +31,19 @@ describe('parley user', () => {
     expect((await service.finished).code).toBe(0)
   }, 60_000)
 
+  test('create refuses a password that is easy to guess, and says what to do', async () => {
+    const environment = { DATA_DIR: await emptyFolder(), DEMO: 'false' }
+    const create = ['user', 'create', '--email', email, '--password']
+    const common = await parley([...create, 'password123'], environment)
+    expect([common.code, common.stdout, common.stderr]).toEqual([
+      1,
+      '',
+      'parley: This password is easy to guess. Choose another: several unrelated words, or one that a password manager creates.\n',
+    ])
+    const short = await parley([...create, '12345678'], environment)
+    expect(short.stderr).toMatch(/^parley: A password must be between 10 and 512 characters long/)
+  }, 60_000)
+
   test('reset-password reports an unknown account and invalid options', async () => {
     const environment = { DATA_DIR: await emptyFolder(), DEMO: 'false' }
     const reset = ['user', 'reset-password', '--email', email, '--password', 'remembered words']

@@ -25,7 +25,8 @@ everywhere, removes the link to an OpenID provider, and prints the user as JSON.
 running. The e-mail address of an owner without one is owner@localhost.
 
   --email EMAIL         How the user signs in
-  --password PASSWORD   At least 8 characters; - reads it from standard input
+  --password PASSWORD   At least 10 characters, hard to guess; - reads it from
+                        standard input
   --name NAME           Of create. Default: the part of the e-mail before the @
 
   parley user reset-password --email ada@example.com --password -`,

@@ -203,6 +203,8 @@ const byCode: WordsByCode<WordedFaults> = {
   email_taken: 'Another account has this email. Sign in, or use a different one.',
   password_length: ({ least, most }) =>
     `A password must be between ${least} and ${most} characters long. Choose another.`,
+  password_guessable:
+    'This password is easy to guess. Choose another: several unrelated words, or one that a password manager creates.',
   user_not_found: ({ email }) =>
     `There is no account ${email}. Create one with: parley user create --email … --password …`,
   not_set_up: 'This instance has no owner yet. Start it once: npm start',

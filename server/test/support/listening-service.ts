@@ -3,11 +3,11 @@ import type { AddressInfo } from 'node:net'
 import { getRequestListener, type Http2Bindings, type HttpBindings } from '@hono/node-server'
 import { Hono } from 'hono'
 import { afterAll } from 'vitest'
-import { createUser } from '#features/identity/index.ts'
 import { changePlan } from '#features/credits/index.ts'
 import type { Plan } from '#kernel/plan.ts'
 import type { Scope } from '#kernel/scope.ts'
 import { mcpSurface } from '#surfaces/mcp/index.ts'
+import { createAccount } from './create-account.ts'
 import { FormBrowser } from './form-browser.ts'
 import { describeInstance, type TestInstance, type Person } from './test-instance.ts'
 import { makeKey, type KeyOptions, type McpServiceOptions } from './mcp-service.ts'
@@ -67,7 +67,7 @@ const password = 'a long enough password'
 
 async function makeOwner({ ctx }: TestInstance, plan: Plan = 'enterprise'): Promise<Person> {
   const account = { email: 'owner@example.com', name: 'Owner', password }
-  const { user, workspaceId } = await createUser(ctx, account)
+  const { user, workspaceId } = await createAccount(ctx, account)
   const owner = { userId: user.id, workspaceId, name: user.name, email: user.email }
   await changePlan(ctx, owner, { plan })
   return owner

@@ -1,7 +1,7 @@
 import type { Hono } from 'hono'
 import { createApp, type Instance } from '#compose'
-import { createUser } from '#features/identity/index.ts'
 import type { HttpEnvironment } from '#surfaces/http/environment.ts'
+import { createAccount } from './create-account.ts'
 import { FormBrowser } from './form-browser.ts'
 import { describeInstance, type TestInstance, type OpenInstance } from './test-instance.ts'
 import { makePkce, type Pkce } from './oauth-flow.ts'
@@ -48,7 +48,7 @@ async function openService(
   const browser = (headers = {}) => new FormBrowser(request, { origin, headers })
   const account = async (name: string) => {
     const [email, password] = [`${name}@example.com`, `the password of ${name}`]
-    const { user, workspaceId } = await createUser(instance.ctx, { email, password, name })
+    const { user, workspaceId } = await createAccount(instance.ctx, { email, password, name })
     return { userId: user.id, workspaceId, email, password }
   }
   const ada = await account('ada')

@@ -3,7 +3,7 @@ import type { Context } from '#platform/context.ts'
 import { normalizeEmail } from './email.ts'
 import { countingGuess, passwordChangeCounts } from './guess-limits.ts'
 import { identityFaults } from './identity-faults.ts'
-import { hashPassword, requirePassword, verifyPassword } from './password.ts'
+import { hashNewPassword, requirePasswordLength, verifyPassword } from './password.ts'
 import { recordPersonal, recordWrongPassword } from './record-personal.ts'
 import type { Session } from './sessions.ts'
 import { deleteSessions } from './session-store.ts'
@@ -20,14 +20,14 @@ import { userFromRow, type User } from './user.ts'
 /**
  * Changes a person's password and ends their other sessions: knowing the old password is useless now.
  *
- * @throws Fault credentials_wrong, password_length, guesses_limited
+ * @throws Fault credentials_wrong, password_length, password_guessable, guesses_limited
  */
 export async function changePassword(
-  ctx: Pick<Context, 'db' | 'clock' | 'config' | 'limits'>,
+  ctx: Pick<Context, 'db' | 'clock' | 'config' | 'limits' | 'workers'>,
   session: Pick<Session, 'id' | 'user' | 'address'>,
   { current, next }: { readonly current: string; readonly next: string },
 ): Promise<void> {
-  requirePassword(next)
+  requirePasswordLength(next)
   const userId = session.user.id
   const known = await countingGuess(ctx, passwordChangeCounts(ctx.config, userId), async () => {
     const hash = (await findUserRowById(ctx.db.read, userId))?.password_hash ?? null
@@ -36,7 +36,7 @@ export async function changePassword(
     await ctx.db.write((tx) => recordWrongPassword(tx, ctx.clock.now(), attempt, session))
     throw new Fault(identityFaults.credentials_wrong)
   })
-  const replacement = await hashPassword(next)
+  const replacement = await hashNewPassword(ctx, next, session.user)
   const now = ctx.clock.now()
   const changed = await ctx.db.write(async (tx) => {
     if (!(await replacePassword(tx, { userId, known, replacement, now }))) return false
@@ -52,16 +52,15 @@ export async function changePassword(
  * Sets a new password without asking for the old one, for the operator, who can read the database. The
  * account may have a new owner, so its sessions, unused set-up links and OpenID identities end.
  *
- * @throws Fault password_length, user_not_found
+ * @throws Fault password_length, password_guessable, user_not_found
  */
 export async function resetPassword(
-  ctx: Pick<Context, 'db' | 'clock'>,
+  ctx: Pick<Context, 'db' | 'clock' | 'workers'>,
   input: { readonly email: string; readonly password: string },
 ): Promise<User> {
-  requirePassword(input.password)
   const email = normalizeEmail(input.email)
   // Before the unit: a unit touches nothing but the database and may run twice.
-  const password_hash = await hashPassword(input.password)
+  const password_hash = await hashNewPassword(ctx, input.password, { email })
   return await ctx.db.write(async (tx) => {
     const found = await findUserRow(tx, email)
     if (found === undefined) throw new Fault(identityFaults.user_not_found, { email })

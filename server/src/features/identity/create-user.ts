@@ -5,7 +5,7 @@ import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { requireEmail } from './email.ts'
 import { identityFaults } from './identity-faults.ts'
-import { hashPassword, requirePassword } from './password.ts'
+import { hashNewPassword } from './password.ts'
 import { insertUser } from './store.ts'
 import { userFromRow, type User } from './user.ts'
 
@@ -25,22 +25,17 @@ interface NewAccount {
 /**
  * A new account with a workspace of its own.
  *
- * @throws Fault email_invalid, email_taken, password_length
+ * @throws Fault email_invalid, email_taken, password_length, password_guessable
  */
 export async function createUser(
-  ctx: Pick<Context, 'db' | 'clock' | 'config'>,
+  ctx: Pick<Context, 'db' | 'clock' | 'config' | 'workers'>,
   input: NewUser,
 ): Promise<NewAccount> {
   const email = requireEmail(input.email)
-  const passwordHash = await hashNewPassword(input.password)
-  return ctx.db.write((tx) => addAccount(tx, ctx, { email, passwordHash, name: input.name }))
-}
-
-/** @throws Fault password_length */
-export async function hashNewPassword(password: string | undefined): Promise<string | null> {
-  if (password === undefined) return null
-  requirePassword(password)
-  return hashPassword(password)
+  const { password, name } = input
+  const passwordHash =
+    password === undefined ? null : await hashNewPassword(ctx, password, { email, name })
+  return ctx.db.write((tx) => addAccount(tx, ctx, { email, passwordHash, name }))
 }
 
 /** A step. @throws Fault email_taken */

@@ -1,8 +1,9 @@
 import { mintToken, type MintedToken } from '#kernel/tokens.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { addAccount, hashNewPassword } from './create-user.ts'
+import { addAccount } from './create-user.ts'
 import { normalizeEmail } from './email.ts'
+import { hashNewPassword } from './password.ts'
 import { findFirstSeat, findFirstUser, hasSetupLink, insertSetupLink } from './store.ts'
 
 /** The owner's e-mail if none was configured; mail cannot reach it. */
@@ -19,7 +20,7 @@ interface EnsuredOwner {
   readonly setup: { readonly token: string; readonly expiresAt: number } | null
 }
 
-type OwnerContext = Pick<Context, 'db' | 'clock' | 'config'>
+type OwnerContext = Pick<Context, 'db' | 'clock' | 'config' | 'workers'>
 
 /**
  * Creates the owner of an empty database, from `OWNER_EMAIL` and `OWNER_PASSWORD` if they are set. An
@@ -28,6 +29,7 @@ type OwnerContext = Pick<Context, 'db' | 'clock' | 'config'>
  *
  * @param withLink false if no one would see the link: a later call then creates it
  * @returns what to print, once; null when there was nothing to do
+ * @throws Fault password_length, password_guessable
  */
 export async function ensureOwner(
   ctx: OwnerContext,
@@ -36,13 +38,19 @@ export async function ensureOwner(
   const seen = await findFirstUser(ctx.db.read)
   if (seen !== undefined && (seen.password_hash !== null || !withLink)) return null
   // Before the unit: a unit touches nothing but the database and may run twice.
-  const passwordHash = seen === undefined ? await hashNewPassword(ctx.config.ownerPassword) : null
+  const passwordHash = seen === undefined ? await hashOwnerPassword(ctx) : null
   const link = withLink ? mintToken('') : null
   return ctx.db.write(async (tx) => {
     const first = await findFirstUser(tx)
     if (first === undefined) return makeOwner(tx, ctx, passwordHash, link)
     return link === null ? null : renewLink(tx, ctx.clock.now(), first, link)
   })
+}
+
+async function hashOwnerPassword(ctx: OwnerContext): Promise<string | null> {
+  const { ownerEmail, ownerPassword: password } = ctx.config
+  const email = normalizeEmail(ownerEmail ?? unnamedOwner)
+  return password === undefined ? null : await hashNewPassword(ctx, password, { email })
 }
 
 async function makeOwner(

@@ -5,6 +5,8 @@ export const identityFaults = defineFaults({
   email_taken: 'conflict',
   /** The shortest and longest password, in characters. */
   password_length: withFacts<{ least: number; most: number }>('invalid'),
+  /** It is on a list of common passwords, or follows a pattern that is tried first. */
+  password_guessable: 'invalid',
   /** Only for the operator's own tools: elsewhere it would reveal who has an account. */
   user_not_found: withFacts<{ email: string }>('not_found'),
   /** The account or the password is wrong; callers do not learn which. */

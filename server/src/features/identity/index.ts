@@ -5,7 +5,7 @@ export { requireEmail } from './email.ts'
 export { ensureOwner } from './ensure-owner.ts'
 export { identityFaults } from './identity-faults.ts'
 export { rememberBrowser } from './known-browser.ts'
-export { hashPassword, requirePassword } from './password.ts'
+export { hashNewPassword, hashPassword } from './password.ts'
 export { recordPersonal } from './record-personal.ts'
 export {
   endOtherSessions,

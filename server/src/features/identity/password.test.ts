@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { normalizeEmail, requireEmail } from './email.ts'
-import { hashPassword, requirePassword, verifyPassword } from './password.ts'
+import { hashPassword, requirePasswordLength, verifyPassword } from './password.ts'
 
 describe('a password', () => {
   test('is stored as an argon2id hash in PHC form that only the password matches', async () => {
@@ -33,12 +33,12 @@ describe('a password', () => {
     expect(await verifyPassword('cafe\u0301 au lait', hash)).toBe(true)
   })
 
-  test('is between 8 and 512 characters long, counted as people count', () => {
+  test('is between 10 and 512 characters long, counted as people count', () => {
     const refused = expect.objectContaining({ code: 'password_length' })
-    expect(() => requirePassword('1234567')).toThrow(refused)
-    expect(() => requirePassword('x'.repeat(513))).toThrow(refused)
-    expect(() => requirePassword('😀'.repeat(4))).toThrow(refused)
-    expect(() => requirePassword('12345678')).not.toThrow()
+    expect(() => requirePasswordLength('123456789')).toThrow(refused)
+    expect(() => requirePasswordLength('x'.repeat(513))).toThrow(refused)
+    expect(() => requirePasswordLength('😀'.repeat(9))).toThrow(refused)
+    expect(() => requirePasswordLength('1234567890')).not.toThrow()
   })
 
   test('is hashed off the event loop', async () => {

@@ -1,7 +1,9 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import { Fault } from '#kernel/fault.ts'
+import type { Context } from '#platform/context.ts'
 import { identityFaults } from './identity-faults.ts'
+import { requireStrength, type Known } from './password-strength.ts'
 
 const argon2Async = promisify(argon2)
 
@@ -12,7 +14,7 @@ const hashLength = 32
 // Version 1.3 (RFC 9106 §3.1), the only one that Node supports.
 const argonVersion = 19
 
-const shortestPassword = 8
+const shortestPassword = 10
 /** Long enough for any phrase, short enough that hashing cannot be used to overload the server. */
 const maxPasswordLength = 512
 
@@ -20,11 +22,26 @@ const phcForm =
   /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,3}),p=(\d{1,2})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{22,86})$/
 
 /** @throws Fault password_length */
-export function requirePassword(password: string): void {
+export function requirePasswordLength(password: string): void {
   const characters = Array.from(password).length
   if (characters >= shortestPassword && characters <= maxPasswordLength) return
   const facts = { least: shortestPassword, most: maxPasswordLength }
   throw new Fault(identityFaults.password_length, facts)
+}
+
+/**
+ * Checks a password that a person chose, and hashes it.
+ *
+ * @throws Fault password_length, password_guessable
+ */
+export async function hashNewPassword(
+  { workers }: Pick<Context, 'workers'>,
+  password: string,
+  known: Known,
+): Promise<string> {
+  requirePasswordLength(password)
+  await requireStrength(workers, password, known)
+  return await hashPassword(password)
 }
 
 /** An argon2id hash in PHC string form; computed off the event loop, about 50 ms. */

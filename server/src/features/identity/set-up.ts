@@ -4,7 +4,7 @@ import type { Context } from '#platform/context.ts'
 import { requireEmail } from './email.ts'
 import { unnamedOwner } from './ensure-owner.ts'
 import { identityFaults } from './identity-faults.ts'
-import { hashPassword, requirePassword } from './password.ts'
+import { hashNewPassword, requirePasswordLength } from './password.ts'
 import { recordPersonal } from './record-personal.ts'
 import { deleteSessions } from './session-store.ts'
 import { openSession, type NewSession, type Visitor } from './sessions.ts'
@@ -28,19 +28,20 @@ export async function readSetupLink(
  * The owner enters their name and e-mail and chooses a password. The link works once, even if two
  * requests use it at the same time. Input that is refused leaves the link usable.
  *
- * @throws Fault setup_link_invalid, email_invalid, email_taken, password_length
+ * @throws Fault setup_link_invalid, email_invalid, email_taken, password_length,
+ *   password_guessable
  */
 export async function completeSetup(
-  ctx: Pick<Context, 'db' | 'clock' | 'config'>,
+  ctx: Pick<Context, 'db' | 'clock' | 'config' | 'workers'>,
   token: string,
   given: { readonly email: string; readonly name: string; readonly password: string },
   visitor: Visitor,
 ): Promise<NewSession> {
   const email = requireEmail(given.email)
-  requirePassword(given.password)
-  // Before the costly hash, so that a spent link cannot be used to overload the server.
+  requirePasswordLength(given.password)
+  // Before the costly check and hash, so that a spent link cannot be used to overload the server.
   await readSetupLink(ctx, token)
-  const password_hash = await hashPassword(given.password)
+  const password_hash = await hashNewPassword(ctx, given.password, given)
   const minted = mintToken('')
   return await ctx.db.write(async (tx) => {
     const now = ctx.clock.now()

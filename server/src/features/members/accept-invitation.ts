@@ -2,11 +2,10 @@ import { recordEvent } from '#features/audit/index.ts'
 import {
   addPerson,
   findUserByEmail,
-  hashPassword,
+  hashNewPassword,
   openSession,
   recordPersonal,
   requireEmail,
-  requirePassword,
   signIn,
   type NewSession,
   type Visitor,
@@ -26,7 +25,7 @@ import {
 import { memberFaults } from './member-faults.ts'
 import { countMembers, findMemberRow } from './member-store.ts'
 
-type AcceptContext = Pick<Context, 'db' | 'clock' | 'config' | 'limits' | 'vault'>
+type AcceptContext = Pick<Context, 'db' | 'clock' | 'config' | 'limits' | 'vault' | 'workers'>
 
 /** What the holder of an invitation's link may see. */
 export interface ShownInvitation extends Invitation {
@@ -101,8 +100,7 @@ async function joinWithNewAccount(
   { email, name, password }: Newcomer,
   visitor: Visitor,
 ): Promise<NewSession> {
-  requirePassword(password)
-  const passwordHash = await hashPassword(password)
+  const passwordHash = await hashNewPassword(ctx, password, { email, name })
   const minted = mintToken('')
   return await ctx.db.write(async (tx) => {
     const now = ctx.clock.now()

@@ -35,6 +35,8 @@ const byCode: RowsByCode<PageFaults, PageRow> = {
   },
   password_length: ({ least, most }) =>
     `A password must be between ${least} and ${most} characters long. Choose another.`,
+  password_guessable:
+    'This password is easy to guess. Choose another: several unrelated words, or one that a password manager creates.',
   email_invalid: 'That is not an email address.',
   email_taken: {
     status: 422,

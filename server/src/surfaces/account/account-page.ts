@@ -69,7 +69,7 @@ function passwordSection(config: Config, { token, problem, changed, current }: A
         label: 'New password',
         type: 'password',
         autocomplete: 'new-password',
-        hint: 'At least 8 characters.',
+        hint: 'At least 10 characters.',
       })}
       <div class="actions"><button class="primary" type="submit">Change password</button></div>
     </form>`

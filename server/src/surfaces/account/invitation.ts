@@ -140,7 +140,7 @@ function newcomer(config: Config, view: InvitationView): Html {
     <form method="post" action="${path}">
       ${hidden('form_token', formToken)} ${invitedEmail(invitation.email, typed.email)}
       ${nameField(typed.name)}
-      ${newPasswordField('At least 8 characters. If you have an account here, its password.')}
+      ${newPasswordField('At least 10 characters. If you have an account here, its password.')}
       <div class="actions"><button class="primary" type="submit">Join</button></div>
     </form>
     <p class="fine">Have an account? <a href="${signIn}">Sign in first</a></p>`

@@ -72,7 +72,7 @@ function setupPage(
       <form method="post" action="${action}">
         ${hidden('form_token', form.formToken)} ${hidden('token', form.token)}
         ${emailField(form.typed.email)} ${nameField(form.typed.name)}
-        ${newPasswordField('At least 8 characters. A few words are easier to remember.')}
+        ${newPasswordField('At least 10 characters. A few words are easier to remember.')}
         <div class="actions"><button class="primary" type="submit">Finish set-up</button></div>
       </form>`,
   }

@@ -1,0 +1,109 @@
+import { beforeAll, expect, test } from 'vitest'
+import { acceptByPassword, inviteMember } from '#features/members/index.ts'
+import { createAccount } from '#test/support/create-account.ts'
+import { describeInstance, type TestInstance } from '#test/support/test-instance.ts'
+import {
+  changePassword,
+  completeSetup,
+  createUser,
+  ensureOwner,
+  resetPassword,
+  signIn,
+} from './index.ts'
+
+const visitor = { address: '203.0.113.7', userAgent: null, sessionToken: null }
+const weak = { email: 'weak@example.com', name: 'Weak', password: '1234567890' }
+const good = 'correct horse battery'
+
+describeInstance('a password that is easy to guess', (open) => {
+  let instance: TestInstance
+
+  beforeAll(async () => {
+    instance = await open()
+  })
+
+  const refused = async (attempt: Promise<unknown>) =>
+    await expect(attempt).rejects.toMatchObject({ code: 'password_guessable', kind: 'invalid' })
+
+  test.each([
+    'qwertyuiop',
+    'Passw0rd123!',
+    'iloveyou123',
+    'x'.repeat(300),
+    'new.person@example.com',
+  ])('is not accepted: %s', (password) =>
+    refused(createUser(instance.ctx, { email: 'new.person@example.com', password })),
+  )
+
+  test('includes the person’s own name', () =>
+    refused(
+      createUser(instance.ctx, {
+        email: 'a@example.com',
+        name: 'Josephina Quux',
+        password: 'josephina-quux',
+      }),
+    ))
+
+  test('is refused by a set-up link, which stays usable', async () => {
+    const fresh = await open()
+    const { token } = (await ensureOwner(fresh.ctx))!.setup!
+    await refused(completeSetup(fresh.ctx, token, weak, visitor))
+    await completeSetup(fresh.ctx, token, { ...weak, password: good }, visitor)
+    await signIn(fresh.ctx, { ...weak, password: good }, visitor)
+  })
+
+  test('is refused as the password of the first owner', async () => {
+    const fresh = await open({ OWNER_PASSWORD: weak.password })
+    await refused(ensureOwner(fresh.ctx))
+  })
+
+  test('is refused by an invitation, which stays usable', async () => {
+    const ada = await instance.person()
+    const email = 'invited@example.com'
+    const { link } = await inviteMember(instance.ctx, ada, { role: 'editor', email, byMail: false })
+    const token = String(link?.split('/').at(-1))
+    await refused(acceptByPassword(instance.ctx, token, weak, visitor))
+    const given = { ...weak, password: good }
+    await acceptByPassword(instance.ctx, token, given, visitor)
+    await signIn(instance.ctx, { email, password: good }, visitor)
+  })
+
+  test('still signs a person in who has it, and cannot be chosen again', async () => {
+    const account = { email: 'before@example.com', name: 'Before', password: '12345678' }
+    const { user } = await createAccount(instance.ctx, account)
+    const { token } = await signIn(instance.ctx, account, visitor)
+    expect(token).not.toBe('')
+    const session = { id: 'none', user, address: null }
+    const change = { current: account.password, next: weak.password }
+    await refused(changePassword(instance.ctx, session, change))
+    await refused(resetPassword(instance.ctx, { ...account, password: weak.password }))
+    await signIn(instance.ctx, account, visitor)
+  })
+
+  test('does not spend a guess of the account page', async () => {
+    const limited = await open({ SIGN_IN_ATTEMPTS_LIMIT: '1' })
+    const account = { email: 'careful@example.com', name: 'Careful', password: 'first words here' }
+    const { user } = await createAccount(limited.ctx, account)
+    const session = { id: 'none', user, address: null }
+    const change = { current: account.password, next: weak.password }
+    for (let time = 0; time < 3; time += 1)
+      await refused(changePassword(limited.ctx, session, change))
+  })
+
+  test('is recognised for many people at once in one process', async () => {
+    const opened: unknown[] = []
+    const { workers } = instance.ctx
+    const counted = {
+      open: (...args: Parameters<typeof workers.open>) => {
+        opened.push(args)
+        return workers.open(...args)
+      },
+    }
+    const ctx = { ...instance.ctx, workers: counted }
+    const attempts = Array.from({ length: 5 }, () => createUser(ctx, weak))
+    await Promise.all(attempts.map(refused))
+    expect(opened).toHaveLength(1)
+    await refused(createUser(ctx, weak))
+    expect(opened).toHaveLength(2)
+  })
+})

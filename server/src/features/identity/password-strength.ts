@@ -1,0 +1,75 @@
+import { z } from 'zod'
+import { Fault } from '#kernel/fault.ts'
+import type { BoundedWorker } from '#platform/bounded-workers/bounded-workers.ts'
+import type { Context } from '#platform/context.ts'
+import { identityFaults } from './identity-faults.ts'
+
+type Workers = Context['workers']
+
+/** zxcvbn's "safely unguessable": 100 million guesses or more. */
+const leastScore = 3
+
+const module = new URL('./password-strength-worker.ts', import.meta.url)
+const limits = {
+  heapMegabytes: 128,
+  residentMegabytes: 300,
+  silenceMs: 30_000,
+  totalMs: 30_000,
+} as const
+
+/** What an attacker tries first: words about the account and about Parley. */
+export interface Known {
+  readonly email: string
+  readonly name?: string | undefined
+}
+
+/**
+ * Checks a new password in a process of its own: loading the word lists and one analysis each take
+ * longer than the event loop may wait.
+ *
+ * @throws Fault password_guessable
+ */
+export async function requireStrength(
+  workers: Workers,
+  password: string,
+  { email, name = '' }: Known,
+): Promise<void> {
+  const known = ['parley', email, ...email.split(/[@.]/), name, ...name.split(/\s+/)]
+  const task = { password: password.normalize('NFC'), known: known.filter((word) => word !== '') }
+  if ((await inLine(workers, task)) < leastScore) throw new Fault(identityFaults.password_guessable)
+}
+
+/** Waiting checks share one process, which ends with the last of them. */
+interface Line {
+  readonly worker: BoundedWorker
+  waiting: number
+  last: Promise<unknown>
+}
+
+const lines = new WeakMap<Workers, Line>()
+
+async function inLine(workers: Workers, task: object): Promise<number> {
+  const worker = lines.get(workers)?.worker ?? workers.open(module, limits)
+  const line = lines.get(workers) ?? { worker, waiting: 0, last: Promise.resolve() }
+  lines.set(workers, line)
+  line.waiting += 1
+  const score = line.last.then(() => scoreOf(worker, task))
+  line.last = score.catch(() => undefined)
+  try {
+    return await score
+  } finally {
+    line.waiting -= 1
+    if (line.waiting === 0) {
+      lines.delete(workers)
+      worker.close()
+    }
+  }
+}
+
+const scoreSchema = z.int().min(0).max(4)
+
+async function scoreOf(worker: BoundedWorker, task: object): Promise<number> {
+  const { signal } = new AbortController()
+  const [score] = await Array.fromAsync(worker.run(task, [], signal))
+  return scoreSchema.parse(score)
+}
