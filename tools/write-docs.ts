@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { variables } from '../server/src/config.ts'
 import { checkoutMoves } from '../server/src/features/checkout/index.ts'
 import { atLeast, roles, type Role } from '../server/src/kernel/actor.ts'
+import { limits } from '../server/src/kernel/limits.ts'
 import { operations } from '../server/src/operations/catalogue.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -16,6 +17,7 @@ const sections = {
   variables: variableList,
   operations: operationTable,
   checkoutMoves: moveTable,
+  limits: limitTable,
   roles: roleTable,
   operator: operatorTable,
 } as const
@@ -26,6 +28,7 @@ const pages = [
   'docs/command-line.md',
   'docs/agentic-commerce.md',
   'docs/roles.md',
+  'docs/limits.md',
 ]
 
 /** What most people set first; docs/configuration.md has all of them. */
@@ -93,6 +96,13 @@ function roleTable(): string {
     return `| \`${operation.name}\` | ${marks.join(' | ')} |`
   })
   return [`| Operation | ${roles.join(' | ')} |`, '|---|---|---|---|---|', ...rows].join('\n')
+}
+
+function limitTable(): string {
+  const rows = Object.entries(limits).map(
+    ([name, { most, things, per }]) => `| \`${name}\` | ${things} per ${per} | ${most} |`,
+  )
+  return ['| Limit | Counts | Default |', '|---|---|---|', ...rows].join('\n')
 }
 
 function moveTable(): string {

@@ -4,6 +4,7 @@ import { camelCase, type CamelCase } from '#kernel/key-case.ts'
 import { billingProblems, billingVariables } from './config/billing-variables.ts'
 import { chatVariables } from './config/chat-variables.ts'
 import { checkoutVariables, paymentVariables } from './config/commerce-variables.ts'
+import { limitVariables } from './config/limit-variables.ts'
 import { mailProblems, mailVariables } from './config/mail-variables.ts'
 import { mcpVariables } from './config/mcp-variables.ts'
 import { providerVariables } from './config/provider-variables.ts'
@@ -121,6 +122,7 @@ export const variables = {
     },
   ),
   ...chatVariables,
+  ...limitVariables,
   MAX_TEXT_SOURCE_BYTES: variable(
     integer(1),
     'Maximum size of a text that is added as a source, in bytes.',

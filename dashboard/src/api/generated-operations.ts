@@ -3003,6 +3003,8 @@ export interface Operations {
     }
     output: {
       readonly balance: number | null
+      /** Unused included credits of the owner’s other workspaces, usable here too */
+      readonly shared: number
       /** Part of it that running answers hold */
       readonly reserved: number
       /** Granted every month */

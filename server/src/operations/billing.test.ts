@@ -36,6 +36,7 @@ describeInstance('operations on credits', (open) => {
     await running.holdForModel({ promptTokens: 0, completionTokens: 100_000 })
     expect(await call(person, 'get_credits')).toEqual({
       balance: 1.75,
+      shared: 0,
       reserved: 0.1,
       included: 2,
       used_this_month: 0.25,

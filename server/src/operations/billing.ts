@@ -78,6 +78,9 @@ const showCredits = defineOperation({
   input: z.object({}),
   output: z.strictObject({
     balance: z.number().nullable(),
+    shared: z
+      .number()
+      .describe('Unused included credits of the owner’s other workspaces, usable here too'),
     reserved: z.number().describe('Part of it that running answers hold'),
     included: z.number().nullable().describe('Granted every month'),
     used_this_month: z.number(),
@@ -87,6 +90,7 @@ const showCredits = defineOperation({
     const found = await getCredits(ctx, workspaceId)
     return {
       balance: creditsOrNull(found.balanceMicros),
+      shared: creditsOf(found.sharedMicros),
       reserved: creditsOf(found.reservedMicros),
       included: creditsOrNull(found.includedMicros),
       used_this_month: creditsOf(found.usedThisMonthMicros),

@@ -12,6 +12,7 @@ import type { memberFaults } from '#features/members/index.ts'
 import type { orderFaults } from '#features/orders/index.ts'
 import type { paymentFaults } from '#features/payments/index.ts'
 import type { providerFaults } from '#features/providers/index.ts'
+import type { quotaFaults } from '#features/quotas/index.ts'
 import type { subscriptionFaults } from '#features/subscriptions/index.ts'
 import type { toolServerFaults } from '#features/tool-servers/index.ts'
 import type { turnFaults } from '#features/turns/index.ts'
@@ -38,6 +39,7 @@ const byKind: Record<FaultKind, string> = {
 
 /** The faults of operations and commands, without those that only a surface throws. */
 type WordedFaults = Without<typeof commonFaults, 'unique_violation' | 'database_unavailable'> &
+  typeof quotaFaults &
   typeof workspaceFaults &
   typeof agentFaults &
   typeof providerFaults &
@@ -90,6 +92,8 @@ const byCode: WordsByCode<WordedFaults> = {
       : `Your role here is ${role}; this needs ${needs}. Ask ${needs === 'owner' ? 'an owner' : 'an owner or admin'}.`,
   plan_limit_reached: ({ resource, allowed, plan }) =>
     `The ${plan} plan allows ${counted(allowed, resource)}. Remove one, or move to a larger plan.`,
+  limit_reached: ({ limit, things, per, allowed }) =>
+    `The limit of ${allowed} ${things} per ${per} is reached. Delete some, or ask the operator to raise ${limit} in LIMITS.`,
   version_conflict: ({ expected, actual }) =>
     `The agent is at version ${actual}, not ${expected}: someone changed it. Read it with get_app, then repeat the change with the new expected_version.`,
   version_not_found: ({ version, latest }) =>

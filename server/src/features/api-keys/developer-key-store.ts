@@ -61,6 +61,8 @@ export function findKeyAccess(reader: Reader, hash: string) {
       'key.scopes',
       'key.expires_at',
       'workspace.plan',
+      'workspace.plan_is_own',
+      'workspace.billing_user_id',
     ])
     .executeTakeFirst()
 }

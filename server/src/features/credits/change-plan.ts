@@ -4,7 +4,7 @@ import { planNames, type Plan } from '#kernel/plan.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { requireOperator } from './operator.ts'
-import { includedMicros } from './turn-credits.ts'
+import { includedMicros } from './included-micros.ts'
 import { closeBalance } from './open-windows.ts'
 import { findPlan } from './plan-store.ts'
 import { settleMonth } from './settle-month.ts'
@@ -29,7 +29,7 @@ export function changePlan(
   const isBeyond = planNames.indexOf(plan) > planNames.indexOf(defaultPlan)
   return ctx.db.write(async (tx) => {
     if (isSold || isBeyond) await requireOperator(tx, userId)
-    await applyPlan(tx, ctx, workspaceId, plan)
+    await applyPlan(tx, ctx, workspaceId, { plan, isOwn: isBeyond })
     return await getWorkspace(tx, userId, workspaceId)
   })
 }
@@ -48,22 +48,27 @@ export function assignPlan(
     await requireOperator(tx, userId)
     if ((await findPlan(tx, workspaceId)) === undefined)
       throw new Fault(commonFaults.record_not_found)
-    await applyPlan(tx, ctx, workspaceId, plan)
+    await applyPlan(tx, ctx, workspaceId, { plan, isOwn: true })
   })
 }
 
-/** A step: puts a workspace on a plan with its credits. */
+/**
+ * A step: puts a workspace on a plan with its credits.
+ *
+ * @param isOwn true for a plan that was bought or that an operator assigned: its credits are not shared
+ *   with other workspaces of the same owner
+ */
 export async function applyPlan(
   tx: Tx,
-  { config, clock }: Pick<Context, 'clock' | 'config'>,
+  ctx: Pick<Context, 'clock' | 'config'>,
   workspaceId: string,
-  plan: Plan,
+  { plan, isOwn }: { readonly plan: Plan; readonly isOwn: boolean },
 ): Promise<void> {
-  const now = clock.now()
-  await putOnPlan(tx, now, workspaceId, plan)
-  const included = includedMicros(config, plan)
+  const now = ctx.clock.now()
+  await putOnPlan(tx, now, workspaceId, plan, isOwn)
+  const included = includedMicros(ctx.config, plan)
   // Unlimited credits have no balance; a missing balance is opened by the next turn or job.
   if (included === null) await closeBalance(tx, workspaceId, now)
   else if ((await findBalance(tx, workspaceId)) !== undefined)
-    await settleMonth(tx, workspaceId, included, now)
+    await settleMonth(tx, ctx, workspaceId, included)
 }

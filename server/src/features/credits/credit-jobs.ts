@@ -1,15 +1,16 @@
 import { z } from 'zod'
+import { rememberFirstWorkspace } from '#features/quotas/index.ts'
 import { defineJob, type Job } from '#kernel/job.ts'
 import { planNames } from '#kernel/plan.ts'
 import type { Context } from '#platform/context.ts'
-import { rememberFirstWorkspace } from './operator-store.ts'
 import { monthKey } from './ledger-store.ts'
 import { closeBalance, openBalance } from './open-windows.ts'
-import { monthName } from './period.ts'
-import { includedMicros } from './turn-credits.ts'
+import { monthName, monthsUntil } from './period.ts'
+import { includedMicros } from './included-micros.ts'
 import { listWithBalance, listWithoutBalance, listWithoutEntry } from './plan-store.ts'
 import { deleteLapsedReservations } from './reservation-store.ts'
-import { settleMonth } from './settle-month.ts'
+import { monthsLookedBack, settleMonth } from './settle-month.ts'
+import { deleteSharesBefore, setMissingBillingUsers } from './share-store.ts'
 import { deleteWindowsBefore } from './window-store.ts'
 
 const minute = 60_000
@@ -24,6 +25,7 @@ const keepBalances = defineJob({
   everyMs: minute,
   async run(ctx: Context) {
     await ctx.db.write((tx) => rememberFirstWorkspace(tx))
+    await ctx.db.write((tx) => setMissingBillingUsers(tx))
     await openBalances(ctx)
     await grantMonth(ctx)
     await closeBalances(ctx)
@@ -48,7 +50,7 @@ async function grantMonth(ctx: Context): Promise<void> {
   for (const { plan, micros } of limitedPlans(ctx)) {
     if (micros === 0) continue
     for (const id of await listWithoutEntry(ctx.db.read, plan, key, workspacesAtOnce))
-      await ctx.db.write((tx) => settleMonth(tx, id, micros, ctx.clock.now()))
+      await ctx.db.write((tx) => settleMonth(tx, ctx, id, micros))
   }
 }
 
@@ -68,6 +70,8 @@ const sweepWindows = defineJob({
     const now = clock.now()
     await db.write((tx) => deleteLapsedReservations(tx, now))
     await db.write((tx) => deleteWindowsBefore(tx, now - 7 * 24 * hour))
+    const oldest = monthsUntil(now, monthsLookedBack).at(-1) ?? ''
+    await db.write((tx) => deleteSharesBefore(tx, oldest))
   },
 })
 

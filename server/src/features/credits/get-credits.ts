@@ -1,17 +1,22 @@
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
+import { findPool } from './credit-pool.ts'
+import { drawableMicros } from './draw-shared-credits.ts'
 import { listMonthlyGrants, sumUse, wholeWorkspace } from './ledger-store.ts'
 import { sumToOpen } from './open-windows.ts'
 import { monthName, spanOf } from './period.ts'
-import { includedMicros } from './turn-credits.ts'
+import { includedMicros } from './included-micros.ts'
 import { findPlan } from './plan-store.ts'
 import { heldOf } from './reservation-store.ts'
+import { sumGranted } from './share-store.ts'
 import { findBalance } from './window-store.ts'
 
 /** A workspace's credits and their use, in micros of a credit. */
 export interface Credits {
   /** Null where credits are unlimited. */
   readonly balanceMicros: number | null
+  /** Unused included credits of the owner's other workspaces, which this one can use as well. */
+  readonly sharedMicros: number
   /** What running turns have reserved. */
   readonly reservedMicros: number
   /** What the plan includes each month; null where credits are unlimited. */
@@ -37,15 +42,18 @@ export async function getCredits(
     usedThisMonthMicros: await sumUse(scan, workspaceId, wholeWorkspace, month),
     monthEndsAt: month.endsAt,
   }
-  if (included === null) return { ...common, balanceMicros: null, reservedMicros: 0 }
+  if (included === null)
+    return { ...common, balanceMicros: null, sharedMicros: 0, reservedMicros: 0 }
+  const sharedMicros = await drawableMicros(ctx, { workspaceId, includedMicros: included })
   const balance = await findBalance(read, workspaceId)
   if (balance === undefined) {
     const balanceMicros = await balanceToBe(ctx, workspaceId, { included, now })
-    return { ...common, balanceMicros, reservedMicros: 0 }
+    return { ...common, sharedMicros, balanceMicros, reservedMicros: 0 }
   }
   const held = await heldOf(read, [balance.id], now)
   return {
     ...common,
+    sharedMicros,
     balanceMicros: balance.limit_micros - balance.used_micros,
     reservedMicros: held.get(balance.id) ?? 0,
   }
@@ -53,12 +61,17 @@ export async function getCredits(
 
 /** The balance that a workspace's first turn or grant will open. */
 async function balanceToBe(
-  { db }: Pick<Context, 'db'>,
+  { db, config }: Pick<Context, 'db' | 'config'>,
   workspaceId: string,
   { included, now }: { readonly included: number; readonly now: number },
 ): Promise<number> {
   const { givenMicros, usedMicros, forgivenMicros } = await sumToOpen(db.scan, workspaceId, now)
-  const month = await listMonthlyGrants(db.scan, workspaceId, [monthName(now)])
-  const given = month.reduce((total, { amountMicros }) => total + amountMicros, 0)
-  return givenMicros - usedMicros + forgivenMicros + Math.max(0, included - given)
+  const month = monthName(now)
+  const grants = await listMonthlyGrants(db.scan, workspaceId, [month])
+  const given = grants.reduce((total, { amountMicros }) => total + amountMicros, 0)
+  const pool = await findPool(db.read, config, workspaceId)
+  const left =
+    pool === null ? included : pool.sizeMicros - (await sumGranted(db.read, pool.userId, month))
+  const more = Math.max(0, Math.min(included - given, left))
+  return givenMicros - usedMicros + forgivenMicros + more
 }

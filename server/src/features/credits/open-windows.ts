@@ -90,7 +90,7 @@ export async function closeBalance(tx: Tx, workspaceId: string, now: number): Pr
  * they were unlimited is forgiven first.
  */
 export async function openBalance(
-  { db, clock }: WindowContext,
+  { db, clock, config }: WindowContext & Pick<Context, 'config'>,
   workspaceId: string,
   includedMicros: number,
 ): Promise<void> {
@@ -98,7 +98,7 @@ export async function openBalance(
     await holdWindows(tx, db.engine)
     if ((await findBalance(tx, workspaceId)) === undefined)
       await insertBalance(tx, workspaceId, clock)
-    await settleMonth(tx, workspaceId, includedMicros, clock.now())
+    await settleMonth(tx, { clock, config }, workspaceId, includedMicros)
   })
 }
 

@@ -1,8 +1,8 @@
+import { ownsFirstWorkspace } from '#features/quotas/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { Reader } from '#platform/db/database.ts'
 import { creditFaults } from './credit-faults.ts'
-import { ownsFirstWorkspace } from './operator-store.ts'
 
 /**
  * The operator is an owner of the instance's first workspace. Only the operator sets prices and grants

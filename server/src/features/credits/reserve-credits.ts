@@ -6,6 +6,7 @@ import { creditFaults } from './credit-faults.ts'
 import { capsFor, type Cap } from './cap.ts'
 import { listCapsOn } from './cap-store.ts'
 import type { Consumer } from './credit-entry.ts'
+import { drawSharedCredits } from './draw-shared-credits.ts'
 import { openBalance, openCapWindow } from './open-windows.ts'
 import { addReservations, heldOf } from './reservation-store.ts'
 import { lockWindows, waitForRowLocks, type WindowRow } from './window-store.ts'
@@ -13,7 +14,7 @@ import { lockWindows, waitForRowLocks, type WindowRow } from './window-store.ts'
 /** How long a reservation lasts without renewal, in milliseconds. */
 export const reservationMs = 60_000
 
-type ReserveContext = Pick<Context, 'db' | 'clock'>
+type ReserveContext = Pick<Context, 'db' | 'clock' | 'config'>
 
 interface ReservationRequest {
   readonly turnId: string
@@ -37,11 +38,27 @@ export async function reserveCredits(
 ): Promise<void> {
   // Each round opens the missing windows; a cap may have been set in the meantime.
   for (let round = 0; round < maxRounds; round += 1) {
-    const missing = await ctx.db.write((tx) => tryToReserve(tx, ctx, request))
-    if (missing === null) return
-    await open(ctx, request, missing)
+    try {
+      const missing = await ctx.db.write((tx) => tryToReserve(tx, ctx, request))
+      if (missing === null) return
+      await open(ctx, request, missing)
+    } catch (error) {
+      // Another turn may take the drawn credits first; the next round then draws again.
+      if (!(await drawForTurn(ctx, request, error))) throw error
+    }
   }
   throw new Error('the windows of a turn changed in every round')
+}
+
+/** @returns false if the error has another reason or the owner's workspaces have too few credits */
+async function drawForTurn(
+  ctx: ReserveContext,
+  { consumer: { workspaceId }, includedMicros, amountMicros }: ReservationRequest,
+  error: unknown,
+): Promise<boolean> {
+  if (!(error instanceof Fault) || error.code !== creditFaults.credits_used_up.code) return false
+  if (includedMicros === null) return false
+  return await drawSharedCredits(ctx, { workspaceId, includedMicros }, amountMicros)
 }
 
 const maxRounds = 10

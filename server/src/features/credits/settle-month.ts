@@ -1,5 +1,7 @@
+import type { Context } from '#platform/context.ts'
 import type { Reader, Tx } from '#platform/db/database.ts'
 import { bookCredit } from './book-entry.ts'
+import { findPool } from './credit-pool.ts'
 import {
   expiryKey,
   listMonthlyGrants,
@@ -9,32 +11,43 @@ import {
   wholeWorkspace,
 } from './ledger-store.ts'
 import { monthsUntil, spanOf, type Span } from './period.ts'
+import { addToShare, listShares, sumGranted } from './share-store.ts'
 import { findBalance } from './window-store.ts'
 
 /** After a longer stop of the service, workspaces keep the rest of older months. */
-const monthsLookedBack = 24
+export const monthsLookedBack = 24
 
 /**
  * A step: grants a workspace this month's credits, once; what is left of an earlier month's credits
  * lapses. A larger plan in the middle of a month grants the difference; a smaller one revokes nothing.
+ * Workspaces that share credits receive no more together than the largest of their plans includes.
  * The workspace must have a balance.
  */
 export async function settleMonth(
   tx: Tx,
+  { clock, config }: Pick<Context, 'clock' | 'config'>,
   workspaceId: string,
   includedMicros: number,
-  now: number,
 ): Promise<void> {
+  const now = clock.now()
   const months = monthsUntil(now, monthsLookedBack)
   const [month = ''] = months
-  const grants = await listMonthlyGrants(tx, workspaceId, months)
-  const byMonth = Map.groupBy(grants, (grant) => grant.month)
-  const given = (name: string) => sum(byMonth.get(name)?.map((grant) => grant.amountMicros) ?? [])
+  const byMonth = await monthlyGrants(tx, workspaceId, months)
+  const shares = await listShares(tx, workspaceId, months)
+  const moved = (name: string) =>
+    sum(shares.filter((share) => share.month === name).map((share) => share.movedMicros))
+  const given = (name: string) =>
+    moved(name) + sum(byMonth.get(name)?.map((grant) => grant.amountMicros) ?? [])
   for (const name of byMonth.keys())
     if (name !== month) await lapse(tx, workspaceId, name, given(name), now)
   const nth = byMonth.get(month)?.length ?? 0
-  const more = includedMicros - given(month)
-  if (more <= 0 || nth >= maxGrantsAMonth) return
+  if (includedMicros === 0 || nth >= maxGrantsAMonth) return
+  const pool = await findPool(tx, config, workspaceId)
+  const left =
+    pool === null ? includedMicros : pool.sizeMicros - (await sumGranted(tx, pool.userId, month))
+  const more = Math.max(0, Math.min(includedMicros - given(month), left))
+  // A first grant of nothing shows that the month is settled.
+  if (more === 0 && nth > 0) return
   await bookCredit(tx, now, {
     workspaceId,
     kind: 'grant',
@@ -42,6 +55,13 @@ export async function settleMonth(
     idempotencyKey: monthKey(month, nth),
     note: month,
   })
+  if (pool !== null)
+    await addToShare(tx, { userId: pool.userId, month, workspaceId }, { grantedMicros: more })
+}
+
+async function monthlyGrants(reader: Reader, workspaceId: string, months: readonly string[]) {
+  const grants = await listMonthlyGrants(reader, workspaceId, months)
+  return Map.groupBy(grants, (grant) => grant.month)
 }
 
 /**
@@ -55,11 +75,13 @@ export async function restOfMonths(
   now: number,
   upTo: string,
 ): Promise<number> {
-  const grants = await listMonthlyGrants(reader, workspaceId, monthsUntil(now, monthsLookedBack))
+  const months = monthsUntil(now, monthsLookedBack)
+  const shares = Map.groupBy(await listShares(reader, workspaceId, months), (share) => share.month)
   let rest = 0
-  for (const [month, given] of Map.groupBy(grants, (grant) => grant.month)) {
+  for (const [month, given] of await monthlyGrants(reader, workspaceId, months)) {
     const used = await sumUse(reader, workspaceId, wholeWorkspace, spanOfMonth(month), upTo)
-    rest += Math.max(0, sum(given.map(({ amountMicros }) => amountMicros)) - used)
+    const moved = sum(shares.get(month)?.map(({ movedMicros }) => movedMicros) ?? [])
+    rest += Math.max(0, moved + sum(given.map(({ amountMicros }) => amountMicros)) - used)
   }
   return rest
 }

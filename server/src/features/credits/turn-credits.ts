@@ -1,25 +1,16 @@
 import { newId } from '#kernel/ids.ts'
 import { snakeKeys } from '#kernel/key-case.ts'
-import { plans, type Plan, type PlanLimits } from '#kernel/plan.ts'
+import type { Plan } from '#kernel/plan.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { hasCaps } from './cap-store.ts'
-import { microsPerCredit, type Consumer } from './credit-entry.ts'
+import type { Consumer } from './credit-entry.ts'
+import { includedMicros } from './included-micros.ts'
 import { findPlan } from './plan-store.ts'
 import { costOf, currentPrice, type Price } from './prices/price.ts'
 import { deleteReservations, reduceReservations, renewReservations } from './reservation-store.ts'
 import { reservationMs, reserveCredits } from './reserve-credits.ts'
 import type { CountedUse } from './window-store.ts'
-
-/** The credits that a plan includes each month, in micros; null is unlimited. */
-export function includedMicros(
-  { planCredits }: Pick<Context['config'], 'planCredits'>,
-  plan: Plan,
-): number | null {
-  const limits: PlanLimits = plans[plan]
-  const credits = planCredits[plan] === undefined ? limits.includedCredits : planCredits[plan]
-  return credits === null ? null : credits * microsPerCredit
-}
 
 type CreditContext = Pick<Context, 'db' | 'clock' | 'config' | 'log'>
 

@@ -1,5 +1,5 @@
 import { findDeveloperKey, findDeveloperKeyHolder, touchKey } from '#features/api-keys/index.ts'
-import { planFromRow } from '#features/workspaces/index.ts'
+import { planFromRow, rateHolder } from '#features/workspaces/index.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Plan } from '#kernel/plan.ts'
@@ -15,6 +15,8 @@ export interface Bearer {
   readonly actor: Actor
   /** The plan of the actor's default workspace. */
   readonly plan: Plan
+  /** Whose rate limit the requests in that workspace count towards: see `rateHolder`. */
+  readonly rateHolder: string
   /** Epoch milliseconds; null for a key that does not expire. */
   readonly expiresAt: number | null
 }
@@ -51,7 +53,7 @@ async function authenticateGrant(ctx: BearerContext, token: string): Promise<Bea
       surface: 'mcp',
       via: { kind: 'grant', id: row.grant_id, client: row.client_name },
     },
-    plan: planFromRow(row.plan),
+    ...planAndRate(ctx, row),
     expiresAt: row.expires_at,
   }
 }
@@ -70,9 +72,28 @@ async function authenticateKey(ctx: BearerContext, token: string): Promise<Beare
       surface: 'mcp',
       via: { kind: 'developer_key', id: key.id, client: key.name },
     },
-    plan: planFromRow(key.plan),
+    ...planAndRate(ctx, {
+      workspace_id: key.workspaceId,
+      plan: key.plan,
+      plan_is_own: key.planIsOwn,
+      billing_user_id: key.billingUserId,
+    }),
     expiresAt: key.expiresAt,
   }
+}
+
+interface PlanRow {
+  readonly workspace_id: string
+  readonly plan: string
+  readonly plan_is_own: number
+  readonly billing_user_id: string | null
+}
+
+function planAndRate({ config }: Pick<Context, 'config'>, row: PlanRow) {
+  const plan = planFromRow(row.plan)
+  const { workspace_id: id, billing_user_id: billingUserId } = row
+  const planIsOwn = row.plan_is_own === 1
+  return { plan, rateHolder: rateHolder(config, { id, plan, planIsOwn, billingUserId }) }
 }
 
 const minute = 60_000

@@ -46,6 +46,8 @@ export function findAccess(reader: Reader, hash: string) {
       'grant.resource',
       'grant.last_used_at',
       'workspace.plan',
+      'workspace.plan_is_own',
+      'workspace.billing_user_id',
     ])
     .executeTakeFirst()
 }

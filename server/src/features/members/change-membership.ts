@@ -1,5 +1,6 @@
 import { endDeveloperKeys } from '#features/api-keys/index.ts'
 import { endGrants } from '#features/grants/index.ts'
+import { passBilling, transferBilling } from '#features/workspaces/index.ts'
 import { atLeast, type Role } from '#kernel/actor.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
@@ -24,7 +25,7 @@ import {
  *   last_owner
  */
 export function changeMemberRole(
-  ctx: Pick<Context, 'db' | 'clock'>,
+  ctx: Pick<Context, 'db' | 'clock' | 'config'>,
   actor: MemberActor,
   change: { readonly userId: string; readonly role: Role },
 ): Promise<Member> {
@@ -36,6 +37,7 @@ export function changeMemberRole(
     if (change.role !== 'owner') await requireAnotherOwner(tx, actor.workspaceId, member)
     await updateRole(tx, actor.workspaceId, member.userId, change.role)
     const changed = { userId: member.userId, workspaceId: actor.workspaceId }
+    if (change.role !== 'owner') await passBilling(tx, ctx, changed)
     await endInvitationsBeyond(tx, changed, change.role, ctx.clock.now())
     return { ...member, role: change.role }
   })
@@ -44,10 +46,10 @@ export function changeMemberRole(
 /**
  * Transfers a workspace to another member, who becomes its owner; the former owner becomes an admin.
  *
- * @throws Fault record_not_found, permission_denied, member_is_you
+ * @throws Fault record_not_found, permission_denied, member_is_you, limit_reached
  */
 export function transferWorkspace(
-  ctx: Pick<Context, 'db' | 'clock'>,
+  ctx: Pick<Context, 'db' | 'clock' | 'config'>,
   actor: MemberActor,
   userId: string,
 ): Promise<Member> {
@@ -56,6 +58,8 @@ export function transferWorkspace(
     if (userId === actor.userId) throw new Fault(memberFaults.member_is_you)
     const member = await requireMember(tx, actor.workspaceId, userId)
     await updateRole(tx, actor.workspaceId, userId, 'owner')
+    const { workspaceId, userId: from } = actor
+    await transferBilling(tx, ctx, { workspaceId, from, to: userId })
     await updateRole(tx, actor.workspaceId, actor.userId, 'admin')
     await endInvitationsBeyond(tx, actor, 'admin', ctx.clock.now())
     return { ...member, role: 'owner' }
@@ -84,7 +88,7 @@ async function endInvitationsBeyond(
  * @throws Fault record_not_found, permission_denied, member_above_you, member_is_you, last_owner
  */
 export function removeMember(
-  ctx: Pick<Context, 'db' | 'clock'>,
+  ctx: Pick<Context, 'db' | 'clock' | 'config'>,
   actor: MemberActor,
   userId: string,
 ): Promise<Member> {
@@ -104,7 +108,7 @@ export function removeMember(
  * @throws Fault record_not_found, last_owner
  */
 export function leaveWorkspace(
-  ctx: Pick<Context, 'db' | 'clock'>,
+  ctx: Pick<Context, 'db' | 'clock' | 'config'>,
   { userId, workspaceId }: MemberActor,
 ): Promise<Member> {
   return ctx.db.write(async (tx) => {
@@ -116,13 +120,14 @@ export function leaveWorkspace(
 
 async function endMembership(
   tx: Tx,
-  { clock }: Pick<Context, 'clock'>,
+  ctx: Pick<Context, 'clock' | 'config'>,
   workspaceId: string,
   member: Member,
 ): Promise<void> {
   await requireAnotherOwner(tx, workspaceId, member)
   await deleteMembership(tx, workspaceId, member.userId)
-  const now = clock.now()
+  await passBilling(tx, ctx, { workspaceId, userId: member.userId })
+  const now = ctx.clock.now()
   await revokeInvitationsBy(tx, { userId: member.userId, workspaceId }, now)
   await endDeveloperKeys(tx, { userId: member.userId, workspaceId }, now)
   await endGrants(tx, { userId: member.userId, workspaceId }, now)

@@ -60,8 +60,8 @@ export async function applySubscription(
   // A plan that an operator gave stays if the workspace never paid for one.
   if (paid === null && (known?.plan ?? null) === null) return
   const plan = paid ?? ctx.config.defaultPlan
+  await applyPlan(tx, ctx, workspaceId, { plan, isOwn: paid !== null })
   if (plan === current) return
-  await applyPlan(tx, ctx, workspaceId, plan)
   await recordSystemEvent(tx, ctx.clock.now(), {
     workspaceId,
     action: 'billing.change_plan',

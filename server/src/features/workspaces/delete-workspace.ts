@@ -1,3 +1,4 @@
+import { requireWorkspaceRoom } from '#features/quotas/index.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import { pageById, type Page, type PageRequest } from '#kernel/page.ts'
 import type { Context } from '#platform/context.ts'
@@ -9,6 +10,7 @@ import {
   markRestored,
   type DeletedWorkspaceRow,
 } from './deleted-workspace-store.ts'
+import { findBillingUser } from './store.ts'
 import { getWorkspace } from './workspaces.ts'
 import { workspaceFaults } from './workspace-faults.ts'
 import type { Workspace } from './workspace.ts'
@@ -66,7 +68,8 @@ export function listDeletedWorkspaces(
 /**
  * Undoes a deletion: everything works as before.
  *
- * @throws Fault record_not_found for anyone but its owners, and once its purge has begun
+ * @throws Fault record_not_found for anyone but its owners, and once its purge has begun;
+ *   limit_reached
  */
 export function restoreWorkspace(
   ctx: DeleteContext,
@@ -75,6 +78,7 @@ export function restoreWorkspace(
 ): Promise<Workspace> {
   return ctx.db.write(async (tx) => {
     if (!(await isRestorable(tx, userId, id))) throw new Fault(commonFaults.record_not_found)
+    await requireWorkspaceRoom(tx, ctx, (await findBillingUser(tx, id)) ?? userId)
     await markRestored(tx, id, ctx.clock.now())
     return await getWorkspace(tx, userId, id)
   })

@@ -1,9 +1,16 @@
+export { passBilling, transferBilling } from './billing-owner.ts'
 export { deleteWorkspace, listDeletedWorkspaces, restoreWorkspace } from './delete-workspace.ts'
 export { planOf, requireRoom } from './plan-of.ts'
 export { purgeDeleted, purgeWorkspaces } from './purge-deleted.ts'
 export { workspaceOfRecord } from './record-workspace-store.ts'
 export { insertMembership } from './store.ts'
-export { planFromRow, roleFromRow, type Workspace } from './workspace.ts'
+export {
+  isOnSharedPlan,
+  planFromRow,
+  rateHolder,
+  roleFromRow,
+  type Workspace,
+} from './workspace.ts'
 export { workspaceFaults } from './workspace-faults.ts'
 export {
   addWorkspace,

@@ -74,6 +74,7 @@ const ofNoWorkspace = [
   'rate_limits',
   'watermarks',
   'credit_prices',
+  'credit_shares',
   'billing_events',
   'idempotency_records',
   'workspaces',
@@ -168,9 +169,8 @@ describeInstance('a deleted workspace', (open) => {
     await drop(bob)
     instance.advance(30 * day - 1)
     await purgeDeleted(instance.ctx, never)
-    expect(
-      (await listDeletedWorkspaces(instance.ctx, bob.userId, { limit: 9 })).items,
-    ).toHaveLength(1)
+    const { items } = await listDeletedWorkspaces(instance.ctx, bob.userId, { limit: 9 })
+    expect(items).toHaveLength(1)
     instance.advance(1)
     await instance.ctx.db.write((tx) =>
       tx.updateTable('payments').set({ status: 'succeeded' }).execute(),

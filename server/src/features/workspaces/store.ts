@@ -5,6 +5,7 @@ import type { Schema } from '#platform/db/schema.ts'
 
 type WorkspaceRow = Omit<Selectable<Schema['workspaces']>, 'deleted_by' | 'purge_began_at'>
 export type MemberWorkspaceRow = WorkspaceRow & { role: string }
+type NewWorkspaceRow = Omit<WorkspaceRow, 'plan_is_own'>
 
 /** A person's live workspaces, each with their role in it. */
 function workspacesOf(reader: Reader, userId: string) {
@@ -42,7 +43,7 @@ export async function findPlan(reader: Reader, workspaceId: string): Promise<str
   return row?.plan
 }
 
-export async function insertWorkspace(tx: Tx, row: WorkspaceRow): Promise<void> {
+export async function insertWorkspace(tx: Tx, row: NewWorkspaceRow): Promise<void> {
   await tx.insertInto('workspaces').values(row).execute()
 }
 
@@ -56,7 +57,7 @@ export async function insertMembership(
 export async function updateWorkspaceRow(
   tx: Tx,
   workspaceId: string,
-  change: Partial<Pick<WorkspaceRow, 'name' | 'plan'>> & { updated_at: number },
+  change: Partial<Pick<WorkspaceRow, 'name' | 'plan' | 'plan_is_own'>> & { updated_at: number },
 ): Promise<void> {
   await tx
     .updateTable('workspaces')
@@ -64,4 +65,39 @@ export async function updateWorkspaceRow(
     .where('id', '=', workspaceId)
     .where('deleted_at', 'is', null)
     .execute()
+}
+
+export async function findBillingUser(reader: Reader, workspaceId: string): Promise<string | null> {
+  const row = await reader
+    .selectFrom('workspaces')
+    .select('billing_user_id')
+    .where('id', '=', workspaceId)
+    .executeTakeFirst()
+  return row?.billing_user_id ?? null
+}
+
+export async function setBillingUser(tx: Tx, workspaceId: string, userId: string): Promise<void> {
+  await tx
+    .updateTable('workspaces')
+    .set({ billing_user_id: userId })
+    .where('id', '=', workspaceId)
+    .execute()
+}
+
+/** The other owners of a workspace, longest membership first. */
+export async function listOtherOwners(
+  reader: Reader,
+  workspaceId: string,
+  userId: string,
+): Promise<string[]> {
+  const rows = await reader
+    .selectFrom('memberships')
+    .select('user_id')
+    .where('workspace_id', '=', workspaceId)
+    .where('role', '=', 'owner')
+    .where('user_id', '!=', userId)
+    .orderBy('created_at')
+    .orderBy('user_id')
+    .execute()
+  return rows.map(({ user_id }) => user_id)
 }

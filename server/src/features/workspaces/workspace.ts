@@ -1,5 +1,6 @@
 import { roles, type Role } from '#kernel/actor.ts'
-import { isPlan, type Plan } from '#kernel/plan.ts'
+import { isPlan, planNames, type Plan } from '#kernel/plan.ts'
+import type { Config } from '#config'
 import type { MemberWorkspaceRow } from './store.ts'
 
 export interface Workspace {
@@ -8,6 +9,10 @@ export interface Workspace {
   readonly plan: Plan
   /** The role of the person who asked. */
   readonly role: Role
+  /** The owner whose workspaces share the included credits. */
+  readonly billingUserId: string | null
+  /** True when the plan was bought or assigned by an operator. */
+  readonly planIsOwn: boolean
   readonly createdAt: number
   readonly updatedAt: number
 }
@@ -18,6 +23,8 @@ export function workspaceFromRow(row: MemberWorkspaceRow): Workspace {
     name: row.name,
     plan: planFromRow(row.plan),
     role: roleFromRow(row.role),
+    billingUserId: row.billing_user_id,
+    planIsOwn: row.plan_is_own === 1,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   }
@@ -34,4 +41,28 @@ export function roleFromRow(role: string): Role {
   const known = roles.find((name) => name === role)
   if (known !== undefined) return known
   throw new Error(`Unknown role in the database: ${role}`)
+}
+
+/**
+ * Whether a workspace shares its plan's credits and rates with its billing owner's other workspaces:
+ * those on a plan that anyone gets, up to the plan of new workspaces, unless it was bought or assigned.
+ */
+export function isOnSharedPlan(
+  { defaultPlan }: Pick<Config, 'defaultPlan'>,
+  { plan, planIsOwn }: Pick<Workspace, 'plan' | 'planIsOwn'>,
+): boolean {
+  return !planIsOwn && planNames.indexOf(plan) <= planNames.indexOf(defaultPlan)
+}
+
+/**
+ * Names whose MCP rate limit a request in a workspace counts towards: the workspace's own, or, on a
+ * shared plan, the one that all workspaces of its billing owner share.
+ */
+export function rateHolder(
+  config: Pick<Config, 'defaultPlan'>,
+  workspace: Pick<Workspace, 'id' | 'plan' | 'planIsOwn' | 'billingUserId'>,
+): string {
+  const { id, billingUserId } = workspace
+  if (billingUserId === null || !isOnSharedPlan(config, workspace)) return id
+  return `owner:${billingUserId}`
 }

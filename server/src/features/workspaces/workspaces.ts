@@ -1,3 +1,4 @@
+import { requireNewWorkspaceRoom } from '#features/quotas/index.ts'
 import type { Role } from '#kernel/actor.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import { newId } from '#kernel/ids.ts'
@@ -22,24 +23,41 @@ export async function addWorkspace(
 ): Promise<Workspace> {
   const { name, plan } = input
   const id = newId(now)
-  await insertWorkspace(tx, { id, name, plan, created_at: now, updated_at: now, deleted_at: null })
+  const row = { id, name, plan, created_at: now, updated_at: now, deleted_at: null }
+  await insertWorkspace(tx, { ...row, billing_user_id: input.ownerId })
   await insertMembership(tx, {
     workspace_id: id,
     user_id: input.ownerId,
     role: 'owner',
     created_at: now,
   })
-  return { id, name, plan, role: 'owner', createdAt: now, updatedAt: now }
+  return {
+    id,
+    name,
+    plan,
+    role: 'owner',
+    billingUserId: input.ownerId,
+    planIsOwn: false,
+    createdAt: now,
+    updatedAt: now,
+  }
 }
 
-/** A new workspace on the instance's default plan, owned by the person who creates it. */
+/**
+ * A new workspace on the instance's default plan, owned by the person who creates it.
+ *
+ * @throws Fault limit_reached
+ */
 export function createWorkspace(
   ctx: Pick<Context, 'db' | 'clock' | 'config'>,
   userId: string,
   { name }: { readonly name: string },
 ): Promise<Workspace> {
   const input = { ownerId: userId, name, plan: ctx.config.defaultPlan }
-  return ctx.db.write((tx) => addWorkspace(tx, ctx.clock.now(), input))
+  return ctx.db.write(async (tx) => {
+    await requireNewWorkspaceRoom(tx, ctx, userId)
+    return await addWorkspace(tx, ctx.clock.now(), input)
+  })
 }
 
 /** @throws Fault record_not_found when the person is not a member */
@@ -87,7 +105,17 @@ export function updateWorkspace(
   })
 }
 
-/** A step: the plan alone. Its credits belong to features/credits. */
-export function putOnPlan(tx: Tx, now: number, workspaceId: string, plan: Plan): Promise<void> {
-  return updateWorkspaceRow(tx, workspaceId, { plan, updated_at: now })
+/**
+ * A step: the plan alone. Its credits belong to features/credits.
+ *
+ * @param isOwn true for a plan that was bought or that an operator assigned
+ */
+export function putOnPlan(
+  tx: Tx,
+  now: number,
+  workspaceId: string,
+  plan: Plan,
+  isOwn = false,
+): Promise<void> {
+  return updateWorkspaceRow(tx, workspaceId, { plan, plan_is_own: Number(isOwn), updated_at: now })
 }

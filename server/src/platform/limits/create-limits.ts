@@ -10,35 +10,29 @@ import type { Limits, Verdict, Window } from './limits.ts'
  * counted.
  */
 export function createLimits(db: Database): Limits {
-  const limiters = new Map<string, RateLimiterAbstract>()
+  // By the length of the window only: callers with different limits may share a key.
+  const limiters = new Map<number, RateLimiterAbstract>()
   let library: Promise<typeof flexible> | null = null
 
-  async function limiterOf(window: Window): Promise<RateLimiterAbstract> {
+  async function limiterOf({ windowSeconds }: Window): Promise<RateLimiterAbstract> {
     library ??= import('rate-limiter-flexible')
     const loaded = await library
-    const name = `${window.limit}/${window.windowSeconds}`
-    const limiter = limiters.get(name) ?? createLimiter(loaded, db, window)
-    limiters.set(name, limiter)
+    const limiter = limiters.get(windowSeconds) ?? createLimiter(loaded, db, windowSeconds)
+    limiters.set(windowSeconds, limiter)
     return limiter
   }
 
   return {
     async consume(key, window) {
       const limiter = await limiterOf(window)
-      return await limiter.consume(key).then(
-        (counted) => verdict(true, counted),
-        (rejected: unknown) => {
-          // The library rejects with its result when the limit is reached, with an Error otherwise.
-          if (rejected instanceof Error) throw rejected
-          return verdict(false, rejected as RateLimiterRes)
-        },
-      )
+      const counted = await limiter.consume(key)
+      return verdict(window, counted, counted.consumedPoints <= window.limit)
     },
     async peek(key, window) {
       const limiter = await limiterOf(window)
       const counted = await limiter.get(key)
       if (counted === null) return untouched(window)
-      return verdict(counted.consumedPoints < window.limit, counted)
+      return verdict(window, counted, counted.consumedPoints < window.limit)
     },
     async giveBack(key, window) {
       const limiter = await limiterOf(window)
@@ -49,12 +43,16 @@ export function createLimits(db: Database): Limits {
   }
 }
 
+/** Of PostgreSQL's integers. */
+const maxCount = 2_147_483_647
+
 function createLimiter(
   library: typeof flexible,
   db: Database,
-  window: Window,
+  windowSeconds: number,
 ): RateLimiterAbstract {
-  const options = { points: window.limit, duration: window.windowSeconds, keyPrefix: 'window' }
+  // The library never refuses: it would need a limiter for each limit, with counts of its own.
+  const options = { points: maxCount, duration: windowSeconds, keyPrefix: 'window' }
   if (db.engine === 'sqlite') return new library.RateLimiterMemory(options)
   return new library.RateLimiterPostgres({
     ...options,
@@ -111,10 +109,10 @@ function untouched({ limit, windowSeconds }: Window): Verdict {
   return { allowed: limit > 0, remaining: limit, retryAfterSeconds: windowSeconds, resetsAt }
 }
 
-function verdict(allowed: boolean, counted: RateLimiterRes): Verdict {
+function verdict({ limit }: Window, counted: RateLimiterRes, allowed: boolean): Verdict {
   return {
     allowed,
-    remaining: counted.remainingPoints,
+    remaining: Math.max(0, limit - counted.consumedPoints),
     retryAfterSeconds: Math.max(1, Math.ceil(counted.msBeforeNext / 1000)),
     resetsAt: Date.now() + counted.msBeforeNext,
   }

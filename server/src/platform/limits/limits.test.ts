@@ -28,6 +28,14 @@ describeEngines('limits', (engine) => {
     expect(full.retryAfterSeconds).toBeLessThanOrEqual(60)
   })
 
+  test('count a key once for callers with different limits', async () => {
+    const limits = createLimits(engine.database())
+    for (let round = 0; round < 3; round += 1) await limits.consume('shared', window)
+    const wider = { limit: 5, windowSeconds: 60 }
+    expect(await limits.consume('shared', wider)).toMatchObject({ allowed: true, remaining: 1 })
+    expect(await limits.consume('shared', window)).toMatchObject({ allowed: false, remaining: 0 })
+  })
+
   test('undo a count', async () => {
     const limits = createLimits(engine.database())
     for (let round = 0; round < 10; round += 1) {

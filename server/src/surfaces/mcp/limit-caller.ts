@@ -1,4 +1,4 @@
-import { getWorkspace } from '#features/workspaces/index.ts'
+import { getWorkspace, rateHolder } from '#features/workspaces/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import { plans, type Plan } from '#kernel/plan.ts'
 import { findOperation } from '#operations/catalogue.ts'
@@ -10,15 +10,16 @@ import type { Caller } from './tools.ts'
 import type { RpcRequest } from './read-messages.ts'
 
 /** The person whose requests are counted. */
-export type Counted = Pick<Caller, 'actor' | 'plan'>
+export type Counted = Pick<Caller, 'actor' | 'plan' | 'rateHolder'>
 
 interface Place {
-  readonly workspaceId: string
   readonly plan: Plan
+  readonly rateHolder: string
 }
 
 /**
- * Counts a POST against the person's limit in the workspace that it acts in. Each request of a
+ * Counts a POST against the person's limit in the workspace that it acts in. Workspaces of one owner
+ * on a plan that anyone gets share the limit. Each request of a
  * batch counts. A body that cannot be read counts for the default workspace.
  *
  * @returns of several workspaces the one with the least left
@@ -41,11 +42,11 @@ export async function countRequests(
 async function countOne(
   { config, limits }: Context,
   { actor }: Counted,
-  { workspaceId, plan }: Place,
+  { plan, rateHolder: holder }: Place,
 ): Promise<Allowance> {
   const limit = requestsPerMinute(config, plan)
   if (limit === null) return unlimited(Date.now())
-  const key = `mcp:${actor.userId}:${workspaceId}`
+  const key = `mcp:${actor.userId}:${holder}`
   return { ...(await limits.consume(key, { limit, windowSeconds })), limit }
 }
 
@@ -60,17 +61,18 @@ function requestsPerMinute({ mcpRateLimits }: Pick<Config, 'mcpRateLimits'>, pla
  */
 async function placeOf(
   ctx: Context,
-  { actor, plan }: Counted,
+  { actor, plan, rateHolder: ownHolder }: Counted,
   call: RpcRequest | null,
 ): Promise<Place> {
-  const own = { workspaceId: actor.workspaceId, plan }
+  const own = { plan, rateHolder: ownHolder }
   if (call?.method !== 'tools/call' || typeof call.params.name !== 'string') return own
   const operation = findOperation(call.params.name)
   if (operation === undefined) return own
   const workspaceId = await workspaceOf({ ctx, actor, operation }, call.params.arguments)
   if (workspaceId === actor.workspaceId) return own
   try {
-    return { workspaceId, plan: (await getWorkspace(ctx.db.read, actor.userId, workspaceId)).plan }
+    const workspace = await getWorkspace(ctx.db.read, actor.userId, workspaceId)
+    return { plan: workspace.plan, rateHolder: rateHolder(ctx.config, workspace) }
   } catch (error) {
     if (error instanceof Fault && error.kind === 'not_found') return own
     throw error

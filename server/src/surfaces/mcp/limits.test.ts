@@ -112,6 +112,18 @@ describeMcp('requests a minute', (open) => {
       expect(allowance(await service.post(ping))).toEqual({ limit: '3', remaining: '1' })
     })
 
+    test('but all workspaces of one owner on the plan of new workspaces count together', async () => {
+      const service = await open({ environment: tight })
+      const made = await service.call('create_workspace', { name: 'Second' })
+      const third = await service.call('create_workspace', { name: 'Third' })
+      const workspace_id = String(made.structuredContent.id)
+      const named = await service.post(callOf('list_apps', { workspace_id }))
+      expect(allowance(named)).toEqual({ limit: '3', remaining: '0' })
+      const other = String(third.structuredContent.id)
+      const refused = await service.post(callOf('list_apps', { workspace_id: other }))
+      expect(refused.status).toBe(429)
+    })
+
     test('that holds the record named', async () => {
       const { service, appId } = await twoWorkspaces()
       const response = await service.post(callOf('get_app', { app_id: appId }))
@@ -132,7 +144,7 @@ describeMcp('requests a minute', (open) => {
   test('are shared by the processes on PostgreSQL; on SQLite there is one', async () => {
     const service = await open({ environment: tight })
     const { limits } = (await service.again()).ctx
-    const key = `mcp:${service.owner.userId}:${service.owner.workspaceId}`
+    const key = `mcp:${service.owner.userId}:owner:${service.owner.userId}`
     await limits.consume(key, { limit: 3, windowSeconds: 60 })
     const left = service.ctx.db.engine === 'postgres' ? '1' : '2'
     expect(allowance(await service.post(ping)).remaining).toBe(left)

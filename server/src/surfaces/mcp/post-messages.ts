@@ -19,8 +19,8 @@ export async function postMessages(
   c: McpHttp,
   loadProtocol: () => Promise<Protocol>,
 ): Promise<Answer> {
-  const { actor, plan } = await authenticate(ctx, c)
-  const person = { actor: { ...actor, requestId: c.get('requestId') }, plan }
+  const { actor, plan, rateHolder } = await authenticate(ctx, c)
+  const person = { actor: { ...actor, requestId: c.get('requestId') }, plan, rateHolder }
   c.set('caller', person.actor)
   const posted = await readCounted(ctx, c, person)
   const caller = { ...person, view: readToolView(c.req) }

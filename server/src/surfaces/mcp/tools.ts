@@ -18,6 +18,8 @@ export interface Caller {
   readonly actor: Actor
   /** Of the actor's default workspace. */
   readonly plan: Plan
+  /** Whose rate limit its requests count towards. */
+  readonly rateHolder: string
   readonly view: ToolView
   /** The list of tools is inserted into the serialised answer: see `spliceList`. */
   readonly isListSpliced?: boolean

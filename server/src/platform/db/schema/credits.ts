@@ -49,6 +49,16 @@ export interface CreditsSchema {
     amount_micros: number
     expires_at: number
   }
+  credit_shares: {
+    user_id: string
+    /** `2026-01` */
+    month: string
+    /** The workspace. The rows outlive it. */
+    recipient_id: string
+    granted_micros: number
+    /** Negative for what was moved to another workspace. */
+    moved_micros: number
+  }
   credit_prices: {
     id: string
     pattern: string

@@ -11,6 +11,10 @@ export interface WorkspacesSchema {
     deleted_by: Generated<string | null>
     /** From here on its rows are being deleted. */
     purge_began_at: Generated<number | null>
+    /** The owner whose workspaces share the included credits; null only in rows of an older version. */
+    billing_user_id: Generated<string | null>
+    /** 1: the plan was bought or assigned by an operator, so its credits are not shared. */
+    plan_is_own: Generated<number>
   }
   memberships: { workspace_id: string; user_id: string; role: string; created_at: number }
 }
