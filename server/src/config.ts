@@ -9,6 +9,7 @@ import { mailProblems, mailVariables } from './config/mail-variables.ts'
 import { mcpVariables } from './config/mcp-variables.ts'
 import { providerVariables } from './config/provider-variables.ts'
 import { signInVariables } from './config/sign-in-variables.ts'
+import { modelId } from './config/model-id.ts'
 import {
   flag,
   httpUrl,
@@ -143,16 +144,9 @@ export const variables = {
     'Maximum size of an exported or imported agent document, in bytes. Over MCP, `MAX_BODY_BYTES` applies as well.',
     { fallback: '16777216' },
   ),
-  DEFAULT_MODEL: variable(
-    z.string().regex(/^[a-z0-9-]+\/.+$/, 'must look like <provider>/<model>'),
-    'Model of new agents.',
-    { fallback: 'local/extractive' },
-  ),
+  DEFAULT_MODEL: variable(modelId, 'Model of new agents.', { fallback: 'local/extractive' }),
   EMBEDDING_MODEL: variable(
-    z
-      .string()
-      .regex(/^[a-z0-9-]+\/.+$/, 'must look like <provider>/<model>')
-      .optional(),
+    modelId.optional(),
     'Model that embeds knowledge, so that searches also match by meaning: `openai/text-embedding-3-small`. If unset, searches use full text only. After a change of the model, all knowledge is embedded again in the background.',
   ),
   EMBEDDING_QUERY_TIMEOUT_MS: variable(

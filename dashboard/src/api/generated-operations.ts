@@ -128,6 +128,8 @@ export interface Operations {
         /** What vectors count for in hybrid beside words, which count 1; null decides by question */
         readonly vector_weight: number | null
       }
+      /** False: its turns fail until it gets another model */
+      readonly model_valid: boolean
       readonly version: number
       readonly created_at: string
       readonly updated_at: string
@@ -175,6 +177,8 @@ export interface Operations {
         /** What vectors count for in hybrid beside words, which count 1; null decides by question */
         readonly vector_weight: number | null
       }
+      /** False: its turns fail until it gets another model */
+      readonly model_valid: boolean
       readonly version: number
       readonly created_at: string
       readonly updated_at: string
@@ -224,6 +228,8 @@ export interface Operations {
           /** What vectors count for in hybrid beside words, which count 1; null decides by question */
           readonly vector_weight: number | null
         }
+        /** False: its turns fail until it gets another model */
+        readonly model_valid: boolean
         readonly version: number
         readonly created_at: string
         readonly updated_at: string
@@ -305,6 +311,8 @@ export interface Operations {
         /** What vectors count for in hybrid beside words, which count 1; null decides by question */
         readonly vector_weight: number | null
       }
+      /** False: its turns fail until it gets another model */
+      readonly model_valid: boolean
       readonly version: number
       readonly created_at: string
       readonly updated_at: string
@@ -351,6 +359,8 @@ export interface Operations {
         /** What vectors count for in hybrid beside words, which count 1; null decides by question */
         readonly vector_weight: number | null
       }
+      /** False: its turns fail until it gets another model */
+      readonly model_valid: boolean
       readonly version: number
       readonly created_at: string
       readonly updated_at: string
@@ -434,6 +444,8 @@ export interface Operations {
         /** What vectors count for in hybrid beside words, which count 1; null decides by question */
         readonly vector_weight: number | null
       }
+      /** False: its turns fail until it gets another model */
+      readonly model_valid: boolean
       readonly version: number
       readonly created_at: string
       readonly updated_at: string

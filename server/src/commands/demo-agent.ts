@@ -3,7 +3,8 @@ import { createAgent, getAgent, type Agent, type Author } from '#features/agents
 import { createAgentKey } from '#features/api-keys/index.ts'
 import { addTextSource } from '#features/ingestion/index.ts'
 import { listSources } from '#features/knowledge/index.ts'
-import { environmentAccess, parseModelId } from '#features/providers/index.ts'
+import { environmentAccess } from '#features/providers/index.ts'
+import { parseModelId } from '#kernel/model-id.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { Database } from '#platform/db/database.ts'
@@ -63,7 +64,7 @@ async function makeAgent(ctx: Context, owner: Author): Promise<Agent | null> {
 
 /** The printed curl must work even if the default model's provider has no key yet. */
 function modelThatAnswers(config: Context['config']): string {
-  const provider = parseModelId(config.defaultModel)?.provider ?? ''
+  const provider = parseModelId(config, config.defaultModel)?.provider ?? ''
   return environmentAccess(config, provider) === null ? localModel : config.defaultModel
 }
 

@@ -31,7 +31,10 @@ export async function checkDatabase(config: Config): Promise<readonly Finding[]>
   }
 }
 
-async function withDatabase<T>(config: Config, work: (db: Database) => Promise<T>): Promise<T> {
+export async function withDatabase<T>(
+  config: Config,
+  work: (db: Database) => Promise<T>,
+): Promise<T> {
   const db = openDatabase(config, quietLog(config))
   try {
     return await work(db)
@@ -67,7 +70,7 @@ async function keptFingerprint(config: Config): Promise<string | undefined> {
 }
 
 /** A check must not create an empty database. */
-function isMissing(config: Config): boolean {
+export function isMissing(config: Config): boolean {
   return config.databaseUrl === undefined && !existsSync(sqliteFile(config))
 }
 

@@ -1,7 +1,8 @@
 import { DatabaseSync } from 'node:sqlite'
 import { Client } from 'pg'
 import type { Config } from '#config'
-import { environmentAccess, parseModelId } from '#features/providers/index.ts'
+import { environmentAccess } from '#features/providers/index.ts'
+import { parseModelId } from '#kernel/model-id.ts'
 import { loadVectorFunctions } from '#platform/db/sqlite-vectors.ts'
 import type { Finding } from './doctor-finding.ts'
 
@@ -11,7 +12,7 @@ const check = 'embeddings'
 export async function checkEmbeddings(config: Config): Promise<readonly Finding[]> {
   const { embeddingModel: model } = config
   if (model === undefined) return [{ check, ok: true, note: 'no EMBEDDING_MODEL: full text only' }]
-  const provider = parseModelId(model)?.provider ?? ''
+  const provider = parseModelId(config, model)?.provider ?? ''
   if (environmentAccess(config, provider) === null) {
     const fix = `configure ${provider}, or let each workspace set its own key`
     return [{ check, ok: false, note: `${model}: ${provider} is not configured`, fix }]

@@ -1,5 +1,6 @@
 import type { Config } from '#config'
-import { environmentAccess, parseModelId } from '#features/providers/index.ts'
+import { environmentAccess } from '#features/providers/index.ts'
+import { parseModelId } from '#kernel/model-id.ts'
 import { ModelFailure, type Models, type ProviderAccess } from '#platform/models/model.ts'
 import { createOutbound } from '#platform/outbound-http/outbound.ts'
 import { createModels } from '#platform/providers/create-models.ts'
@@ -18,7 +19,7 @@ function variablesOf(provider: string): readonly string[] {
 export function checkDefaultModel(config: Config): readonly Finding[] {
   const check = 'default model'
   const note = config.defaultModel
-  const provider = parseModelId(config.defaultModel)?.provider ?? ''
+  const provider = parseModelId(config, config.defaultModel)?.provider ?? ''
   if (environmentAccess(config, provider) !== null) return [{ check, ok: true, note }]
   const [variable] = variablesOf(provider)
   const fix =

@@ -1,5 +1,6 @@
 import { chmod, mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { afterEach, describe, expect, test } from 'vitest'
 import { startServer, type ModelServer } from '#test/support/model-server.ts'
 import { cleansUp, emptyFolder, parley } from '#test/support/parley-process.ts'
@@ -55,6 +56,23 @@ describe('doctor', () => {
     expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
     expect(stdout).toMatch(/^failed {2}database .*\n +fix: /m)
     expect(stdout).toMatch(/^failed {2}openai .*\n +fix: /m)
+  })
+
+  test('lists agents whose model id is not valid', async () => {
+    const DATA_DIR = await emptyFolder()
+    const made = await parley(['call', 'create_app', '{"name":"Old agent"}'], { DATA_DIR })
+    const { id, app_name_id } = JSON.parse(made.stdout)
+    const raw = new DatabaseSync(join(DATA_DIR, 'parley.sqlite'))
+    raw
+      .prepare(
+        "update agents set settings_json = json_set(settings_json, '$.model', ?) where id = ?",
+      )
+      .run('google/../../admin/x?', id)
+    raw.close()
+    const { code, stdout } = await parley(['doctor'], { DATA_DIR })
+    expect(code).toBe(1)
+    expect(stdout).toContain(`not valid: ${app_name_id} (google/../../admin/x?)`)
+    expect(stdout).toMatch(/^failed {2}agent models .*\n +fix: /m)
   })
 
   test('reports a missing secret key', async () => {

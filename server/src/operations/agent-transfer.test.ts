@@ -111,14 +111,23 @@ describeInstance('an agent that travels', (open) => {
     await here.call('delete_app', { app_id: copy.id })
   })
 
-  test('with an unknown model gets the default model and a note about it', async () => {
-    const agent = { ...agentOf(document), model: 'acme/large' }
+  test.each(['acme/large', 'google/../../admin/x?', 'google/x:generateContent?'])(
+    'with the unknown model %s gets the default model and a note about it',
+    async (model) => {
+      const agent = { ...agentOf(document), model }
+      const copy = await here.call('import_app', { document: { ...document, agent } })
+      expect(copy.needs).toContainEqual(expect.objectContaining({ kind: 'model', name: model }))
+      const made = await here.call('get_app', { app_id: copy.id })
+      expect(made).toMatchObject({ model: 'local/extractive', model_valid: true })
+      await here.call('delete_app', { app_id: copy.id })
+    },
+  )
+
+  test('with another spelling of a model gets the model, which is no need', async () => {
+    const agent = { ...agentOf(document), model: 'google/models/gemini-2.5-pro' }
     const copy = await here.call('import_app', { document: { ...document, agent } })
-    expect(copy.needs).toContainEqual(
-      expect.objectContaining({ kind: 'model', name: 'acme/large' }),
-    )
-    const made = await here.call('get_app', { app_id: copy.id })
-    expect(made.model).toBe('local/extractive')
+    expect(copy.needs).not.toContainEqual(expect.objectContaining({ kind: 'model' }))
+    expect((await here.call('get_app', { app_id: copy.id })).model).toBe('google/gemini-2.5-pro')
     await here.call('delete_app', { app_id: copy.id })
   })
 

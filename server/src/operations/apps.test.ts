@@ -43,6 +43,7 @@ describeInstance('operations as their callers see them', (open) => {
       description: '',
       system_prompt: 'Be kind.',
       model: 'local/extractive',
+      model_valid: true,
       temperature: null,
       max_output_tokens: null,
       greeting: '',

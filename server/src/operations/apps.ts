@@ -13,7 +13,9 @@ import {
   type Agent,
   type AgentVersion,
 } from '#features/agents/index.ts'
+import { parseModelId } from '#kernel/model-id.ts'
 import { snakeKeys } from '#kernel/key-case.ts'
+import type { Context } from '#platform/context.ts'
 import { anAgent } from './acts-on.ts'
 import { changesAgent, creates } from './audited.ts'
 import {
@@ -37,6 +39,7 @@ const app = z.strictObject({
   app_name_id: z.string(),
   workspace_id: recordId,
   ...agentSettings.shape,
+  model_valid: z.boolean().describe('False: its turns fail until it gets another model'),
   version,
   created_at: timestamp,
   updated_at: timestamp,
@@ -52,8 +55,13 @@ const appVersion = z.strictObject({
   created_at: timestamp,
 })
 
-function show({ settings, ...agent }: Agent) {
-  return { ...snakeKeys(agent), ...settings, suggestions: [...settings.suggestions] }
+function show({ config }: Pick<Context, 'config'>, { settings, ...agent }: Agent) {
+  return {
+    ...snakeKeys(agent),
+    ...settings,
+    model_valid: parseModelId(config, settings.model) !== null,
+    suggestions: [...settings.suggestions],
+  }
 }
 
 function showVersion({ settings: { name, model }, ...found }: AgentVersion) {
@@ -72,7 +80,7 @@ const createApp = defineOperation({
   audit: creates('agents'),
   input: agentPatch.extend({ name: settingFields.name }),
   output: app,
-  run: async (ctx, call, input) => show(await createAgent(ctx, memberOf(call), input)),
+  run: async (ctx, call, input) => show(ctx, await createAgent(ctx, memberOf(call), input)),
 })
 
 const getApp = defineOperation({
@@ -84,7 +92,7 @@ const getApp = defineOperation({
   output: app,
   actsOn: anAgent,
   run: async (ctx, { workspaceId }, input) =>
-    show(await getAgent(ctx, workspaceId, input.app_id, input.version)),
+    show(ctx, await getAgent(ctx, workspaceId, input.app_id, input.version)),
 })
 
 const listApps = defineOperation({
@@ -95,7 +103,7 @@ const listApps = defineOperation({
   input: z.object(paging),
   output: listOf(app),
   run: async (ctx, { workspaceId }, input) =>
-    listAnswer(await listAgents(ctx, workspaceId, input), show),
+    listAnswer(await listAgents(ctx, workspaceId, input), (agent) => show(ctx, agent)),
 })
 
 const updateApp = defineOperation({
@@ -114,7 +122,7 @@ const updateApp = defineOperation({
   actsOn: anAgent,
   run: async (ctx, call, { app_id, expected_version, note, ...patch }) => {
     const options = { expectedVersion: expected_version, note }
-    return show(await updateAgent(ctx, memberOf(call), app_id, patch, options))
+    return show(ctx, await updateAgent(ctx, memberOf(call), app_id, patch, options))
   },
 })
 
@@ -130,7 +138,7 @@ const deleteApp = defineOperation({
   actsOn: anAgent,
   run: async (ctx, { workspaceId }, input) => {
     const { deletedAt, ...agent } = await deleteAgent(ctx, workspaceId, input.app_id)
-    return { ...show(agent), deleted_at: deletedAt }
+    return { ...show(ctx, agent), deleted_at: deletedAt }
   },
 })
 
@@ -163,7 +171,7 @@ const rollbackApp = defineOperation({
   actsOn: anAgent,
   run: async (ctx, call, { app_id, version, expected_version, note }) => {
     const options = { expectedVersion: expected_version, note }
-    return show(await rollbackAgent(ctx, memberOf(call), app_id, version, options))
+    return show(ctx, await rollbackAgent(ctx, memberOf(call), app_id, version, options))
   },
 })
 

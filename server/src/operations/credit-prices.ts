@@ -96,14 +96,9 @@ const putPrice = defineOperation({
     'Sets the price of a model in every workspace, in credits. Only for operators of this instance.',
   hints: hints.update,
   audit: {
-    notes: [
-      'model',
-      'prompt_credits',
-      'completion_credits',
-      'call_credits',
-      'remove',
-      'valid_from',
-    ],
+    // The pattern in its only spelling, which the input may differ from.
+    summarize: (result) => ({ model: z.object({ pattern: z.string() }).parse(result).pattern }),
+    notes: ['prompt_credits', 'completion_credits', 'call_credits', 'remove', 'valid_from'],
   },
   input: z.object({
     model: z

@@ -136,6 +136,8 @@ const byCode: WordsByCode<WordedFaults> = {
   session_queue_full:
     'Too many messages are waiting in this conversation. Try again when some are answered.',
   turn_aborted: 'The answer was cut short. Try again.',
+  model_invalid: ({ model }) =>
+    `${model} is not a valid model id. Give the agent another model with update_app; list_models shows the models.`,
   model_not_configured: ({ provider }) =>
     `No access to ${provider} is set up. A person can set it up with set_provider, or give the agent another model with update_app; list_models shows the models.`,
   model_unreachable: 'The model provider could not be reached. Try again.',

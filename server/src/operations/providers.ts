@@ -3,12 +3,12 @@ import {
   connectionCauses,
   listModels,
   listProviderSettings,
-  providerName,
   setProvider,
   testProvider,
   type ConnectionCause,
 } from '#features/providers/index.ts'
 import { camelKeys } from '#kernel/key-case.ts'
+import { providerName } from '#kernel/model-id.ts'
 import { aProvider } from './acts-on.ts'
 import { defineOperation, hints, listAnswer, listOf, paging, peopleOnly } from './operation.ts'
 import { showAs } from './show-as.ts'

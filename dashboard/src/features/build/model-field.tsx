@@ -14,17 +14,18 @@ type Model = ItemOf<'list_models'>
 
 /** The listed models, grouped by provider. Other models can be typed. */
 export function ModelField({ form }: { readonly form: AgentForm }) {
-  const { workspace_id } = useAgent()
+  const { workspace_id, model, model_valid } = useAgent()
   const models = useOperation('list_models', { workspace_id, limit: 100 })
   const items = models.data?.items ?? []
   const typed = form.value.model.trim()
+  const invalid = !model_valid && typed === model ? t('build.form.modelInvalid') : undefined
   const chosen = items.find(({ id }) => id === typed)
   return (
     <div className="flex flex-col gap-2">
       <Field
         label={t('build.form.model')}
         hint={t('build.form.modelHint')}
-        error={form.problem?.issueOf('model')}
+        error={form.problem?.issueOf('model') ?? invalid}
       >
         <SuggestInput
           required
@@ -39,9 +40,12 @@ export function ModelField({ form }: { readonly form: AgentForm }) {
         {chosen !== undefined && <Abilities model={chosen} />}
       </div>
       {isInside(typed) && <OfParleyItself />}
-      {models.data !== undefined && chosen === undefined && typed !== '' && (
-        <p className="text-[0.8125rem] text-soft">{t('build.form.modelNone')}</p>
-      )}
+      {models.data !== undefined &&
+        chosen === undefined &&
+        typed !== '' &&
+        invalid === undefined && (
+          <p className="text-[0.8125rem] text-soft">{t('build.form.modelNone')}</p>
+        )}
       {models.data?.problems.map(({ provider, message }) => (
         <p key={provider} className="text-[0.8125rem] text-warn">
           {t('build.form.modelProblem', { provider, message })}

@@ -29,6 +29,7 @@ export const build = {
     model: 'Model',
     modelHint: 'Choose a model, or type provider/model.',
     modelNone: 'This model is not in the list. It will be used as you typed it.',
+    modelInvalid: 'This model id is not valid, so the agent cannot answer. Choose another model.',
     modelLocal:
       'This model answers by quoting passages from the agent’s knowledge. It needs no API key, but it does not follow instructions.',
     modelSetUp: 'Set up a model that follows instructions',

@@ -2,6 +2,7 @@ import { addAgent, type Agent, type AgentSettings, type Author } from '#features
 import { addPortableShop } from '#features/catalog/index.ts'
 import { placeSources, storePlaced } from '#features/ingestion/index.ts'
 import { providerFaults, requireKnownModel } from '#features/providers/index.ts'
+import { parseModelId } from '#kernel/model-id.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
@@ -46,10 +47,10 @@ export async function addAgentBundle(
     return { agent, placed }
   })
   await storePlaced(ctx, placed)
-  return { agent, needs: needsOf(bundle, agent.settings) }
+  return { agent, needs: needsOf(ctx, bundle, agent.settings) }
 }
 
-/** If this workspace lacks the model's provider, the agent gets the default model and lists the need. */
+/** If this workspace lacks the model's provider or the model's id is not valid, the agent gets the default model and lists the need. */
 async function withKnownModel(
   tx: Tx,
   { config }: Pick<Context, 'config'>,
@@ -57,8 +58,8 @@ async function withKnownModel(
   settings: AgentSettings,
 ): Promise<AgentSettings> {
   try {
-    await requireKnownModel(tx, config, workspaceId, settings.model)
-    return settings
+    const model = await requireKnownModel(tx, config, workspaceId, settings.model)
+    return { ...settings, model }
   } catch (error) {
     const isUnknown = error instanceof Fault && error.code === providerFaults.model_unknown.code
     if (!isUnknown) throw error
@@ -66,14 +67,19 @@ async function withKnownModel(
   }
 }
 
-function needsOf({ settings, tools }: AgentBundle, { model }: AgentSettings): Need[] {
+function needsOf(
+  { config }: Pick<Context, 'config'>,
+  { settings, tools }: AgentBundle,
+  { model }: AgentSettings,
+): Need[] {
+  const isModelKept = parseModelId(config, settings.model)?.id === model
   const lacks = tools.servers.filter(
     ({ sealed, headerNames, queryNames }) =>
       sealed === null && headerNames.length + queryNames.length > 0,
   )
   const secrets = tools.variables.filter(({ kind, sealed }) => kind === 'secret' && sealed === null)
   return [
-    ...(model === settings.model ? [] : [{ kind: 'model', name: settings.model } as const]),
+    ...(isModelKept ? [] : [{ kind: 'model', name: settings.model } as const]),
     ...secrets.map(({ name }) => ({ kind: 'variable', name }) as const),
     ...lacks.map(({ name }) => ({ kind: 'mcp_server', name }) as const),
   ]

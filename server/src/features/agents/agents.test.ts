@@ -90,18 +90,24 @@ describeInstance('agents', (open) => {
       await expect(createAgent(instance.ctx, person, { name: 'E' })).resolves.toBeDefined()
     })
 
-    test.each(['gpt-5', 'local/other', 'nobody/knows', 'OpenAI/gpt-5', 'openai/'])(
-      'the model %j is refused',
-      async (model) => {
-        const person = await instance.person()
-        await expect(createAgent(instance.ctx, person, { name: 'A', model })).rejects.toMatchObject(
-          {
-            code: 'model_unknown',
-            facts: { model },
-          },
-        )
-      },
-    )
+    test.each([
+      'gpt-5',
+      'local/other',
+      'nobody/knows',
+      'OpenAI/gpt-5',
+      'openai/',
+      'google/../../admin/x?',
+      'google/x:generateContent?',
+      'google/gemini%2D2.5-pro',
+      'openai/a?b',
+      'anthropic/../x',
+    ])('the model %j is refused', async (model) => {
+      const person = await instance.person()
+      await expect(createAgent(instance.ctx, person, { name: 'A', model })).rejects.toMatchObject({
+        code: 'model_unknown',
+        facts: { model },
+      })
+    })
 
     test.each(['openai/gpt-5', 'ollama/llama3:8b', 'anthropic/claude-x', 'google/gemini-x'])(
       'the model %j is taken before its provider has a key',

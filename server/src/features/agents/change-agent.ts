@@ -1,4 +1,5 @@
-import { requireKnownModel } from '#features/providers/index.ts'
+import { providerFaults, requireKnownModel } from '#features/providers/index.ts'
+import { parseModelId } from '#kernel/model-id.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
@@ -40,8 +41,11 @@ export function updateAgent(
       throw new Fault(agentFaults.nothing_to_change)
     }
     // An agent keeps a model whose provider was removed later, until its model is changed.
-    if (patch.model !== undefined) await requireKnownModel(tx, ctx.config, workspaceId, patch.model)
-    const settings = applyPatch(readAgentSettings(row.settings_json), patch)
+    const known =
+      patch.model === undefined
+        ? {}
+        : { model: await requireKnownModel(tx, ctx.config, workspaceId, patch.model) }
+    const settings = applyPatch(readAgentSettings(row.settings_json), { ...patch, ...known })
     const note = options.note ?? null
     return saveVersion(tx, row, { settings, authorId: userId, note, now: ctx.clock.now() })
   })
@@ -50,10 +54,11 @@ export function updateAgent(
 /**
  * Creates a new version with the content of an old one, so that a rollback loses nothing.
  *
- * @throws Fault record_not_found, version_not_found, version_conflict
+ * @throws Fault record_not_found, version_not_found, version_conflict, model_unknown when the old
+ *   version has a model id that is no longer allowed
  */
 export function rollbackAgent(
-  ctx: Pick<Context, 'db' | 'clock'>,
+  ctx: Pick<Context, 'db' | 'clock' | 'config'>,
   { userId, workspaceId }: Author,
   appId: string,
   version: number,
@@ -63,8 +68,11 @@ export function rollbackAgent(
     const row = await requireAgent(tx, workspaceId, appId)
     requireExpectedVersion(row, options)
     const old = await requireVersion(tx, row, version)
+    const settings = readAgentSettings(old.settings_json)
+    const model = parseModelId(ctx.config, settings.model)
+    if (model === null) throw new Fault(providerFaults.model_unknown, { model: settings.model })
     return saveVersion(tx, row, {
-      settings: readAgentSettings(old.settings_json),
+      settings: { ...settings, model: model.id },
       authorId: userId,
       note: options.note ?? `Rolled back to version ${version}`,
       now: ctx.clock.now(),

@@ -20,13 +20,13 @@ export function createAgent(
 ): Promise<Agent> {
   const settings = agentSettings.parse({ model: ctx.config.defaultModel, ...input })
   return ctx.db.write(async (tx) => {
-    await requireKnownModel(tx, ctx.config, workspaceId, settings.model)
-    return await addAgent(tx, ctx, { userId, workspaceId }, settings, null)
+    const model = await requireKnownModel(tx, ctx.config, workspaceId, settings.model)
+    return await addAgent(tx, ctx, { userId, workspaceId }, { ...settings, model }, null)
   })
 }
 
 /**
- * A step: creates an agent from complete settings with a known model.
+ * A step: creates an agent from complete settings with a known model in its only spelling.
  *
  * @param note why, for the list of versions
  * @throws Fault plan_limit_reached

@@ -13,6 +13,7 @@ export { addAgent, createAgent } from './create-agent.ts'
 export { deleteAgent, rollbackAgent, updateAgent } from './change-agent.ts'
 export {
   agentWorkspace,
+  agentsWithInvalidModel,
   getAgent,
   listAgents,
   listAgentVersions,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { parseModelId } from '#kernel/model-id.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import { pageById, pageOf, readCursor, type Page, type PageRequest } from '#kernel/page.ts'
 import type { Context } from '#platform/context.ts'
@@ -11,6 +12,7 @@ import {
   findAgentWorkspace,
   findVersion,
   listAgentRows,
+  listModelUse,
   listVersionRows,
   type AgentRow,
   type AgentVersionRow,
@@ -41,6 +43,18 @@ export function agentWorkspace(
   appId: string,
 ): Promise<string | undefined> {
   return findAgentWorkspace(ctx.db.read, appId)
+}
+
+/**
+ * The live agents of all workspaces whose model id is not valid, oldest first. Their turns fail: the
+ * id was stored before ids were checked.
+ */
+export async function agentsWithInvalidModel({
+  db,
+  config,
+}: Pick<Context, 'db' | 'config'>): Promise<{ appNameId: string; model: string }[]> {
+  const agents = await listModelUse(db.read, db.engine)
+  return agents.filter(({ model }) => parseModelId(config, model) === null)
 }
 
 /** The live agents of a workspace, newest first. */

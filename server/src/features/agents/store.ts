@@ -1,6 +1,6 @@
-import type { Selectable, Updateable } from 'kysely'
+import { sql, type Selectable, type Updateable } from 'kysely'
 import { isUuid } from '#kernel/ids.ts'
-import type { Reader, Tx } from '#platform/db/database.ts'
+import type { Engine, Reader, Tx } from '#platform/db/database.ts'
 import type { Schema } from '#platform/db/schema.ts'
 
 export type AgentRow = Omit<Selectable<Schema['agents']>, 'purged_at'>
@@ -43,6 +43,20 @@ export function listAgentRows(
     .limit(page.limit)
   if (page.before !== undefined) query = query.where('id', '<', page.before)
   return query.execute()
+}
+
+/** The model ids of the live agents of all workspaces, with the agents that have each. */
+export function listModelUse(reader: Reader, engine: Engine) {
+  const model =
+    engine === 'postgres'
+      ? sql<string>`settings_json::json ->> 'model'`
+      : sql<string>`settings_json ->> 'model'`
+  return reader
+    .selectFrom('agents')
+    .select(['app_name_id as appNameId', model.as('model')])
+    .where('deleted_at', 'is', null)
+    .orderBy('number')
+    .execute()
 }
 
 export async function countAgents(reader: Reader, workspaceId: string): Promise<number> {

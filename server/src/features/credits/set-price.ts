@@ -6,7 +6,7 @@ import type { Context } from '#platform/context.ts'
 import { creditFaults } from './credit-faults.ts'
 import { requireOperator } from './operator.ts'
 import { insertPrice, listPricesFrom } from './prices/price-store.ts'
-import { priceFromRow, pricePattern, type Price, type SetPrice } from './prices/price.ts'
+import { priceFromRow, readPricePattern, type Price, type SetPrice } from './prices/price.ts'
 
 /**
  * Sets the price of a model pattern from now on or from a future time; null removes it. The cost of
@@ -15,7 +15,7 @@ import { priceFromRow, pricePattern, type Price, type SetPrice } from './prices/
  * @throws Fault operator_required, price_pattern_invalid
  */
 export async function setPrice(
-  ctx: Pick<Context, 'db' | 'clock'>,
+  ctx: Pick<Context, 'db' | 'clock' | 'config'>,
   userId: string,
   input: {
     readonly pattern: string
@@ -23,8 +23,10 @@ export async function setPrice(
     readonly validFrom?: number | undefined
   },
 ): Promise<SetPrice> {
-  const { pattern, price } = input
-  if (!pricePattern.test(pattern)) throw new Fault(creditFaults.price_pattern_invalid, { pattern })
+  const { price } = input
+  const pattern = readPricePattern(ctx.config, input.pattern)
+  if (pattern === null)
+    throw new Fault(creditFaults.price_pattern_invalid, { pattern: input.pattern })
   return await ctx.db.write(async (tx) => {
     await requireOperator(tx, userId)
     const now = ctx.clock.now()

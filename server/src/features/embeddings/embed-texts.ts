@@ -1,4 +1,5 @@
-import { parseModelId, resolveProvider } from '#features/providers/index.ts'
+import { resolveProvider } from '#features/providers/index.ts'
+import { parseModelId, type ModelName } from '#kernel/model-id.ts'
 import { estimateTokens } from '#features/text-analysis/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import { isNamed } from '#kernel/named-error.ts'
@@ -13,7 +14,7 @@ export type EmbeddingPorts = Pick<Context, 'db' | 'config' | 'models' | 'vault'>
 export interface Embedder {
   /** `<provider>/<model>` */
   readonly id: string
-  readonly model: string
+  readonly model: ModelName
   readonly access: ProviderAccess
 }
 
@@ -39,15 +40,16 @@ export async function embedderOf(
   return await reachModel(ctx, workspaceId, embeddingModel)
 }
 
-/** @returns null if the workspace cannot reach the model's provider */
+/** @returns null if the id is not valid or the workspace cannot reach its provider */
 export async function reachModel(
   ctx: EmbeddingPorts,
   workspaceId: string,
   id: string,
 ): Promise<Embedder | null> {
-  const parsed = parseModelId(id)
-  const access = parsed && (await resolveProvider(ctx, workspaceId, parsed.provider))
-  return access === null ? null : { id, model: parsed?.model ?? '', access }
+  const parsed = parseModelId(ctx.config, id)
+  if (parsed === null) return null
+  const access = await resolveProvider(ctx, workspaceId, parsed.provider)
+  return access === null ? null : { id: parsed.id, model: parsed.model, access }
 }
 
 /**

@@ -3,7 +3,7 @@ import { pageOf, readCursor, type Page, type PageRequest } from '#kernel/page.ts
 import type { Context } from '#platform/context.ts'
 import type { ProviderAccess } from '#platform/models/model.ts'
 import { causeOf, type ConnectionCause } from './connection-cause.ts'
-import { parseModelId } from './model-id.ts'
+import { parseModelId } from '#kernel/model-id.ts'
 import { workspaceAccess } from './resolve-provider.ts'
 import { listProviders } from './store.ts'
 
@@ -45,7 +45,7 @@ export async function listModels(
   const ids = new Set(answers.flatMap(({ ids }) => ids))
   // The default is listed even if its provider does not list it, or cannot be asked just now.
   const { defaultModel } = ctx.config
-  if (asked.some(({ provider }) => provider === parseModelId(defaultModel)?.provider))
+  if (asked.some(({ provider }) => provider === parseModelId(ctx.config, defaultModel)?.provider))
     ids.add(defaultModel)
   const rows = [...ids].sort().filter((id) => after === undefined || id > after)
   const page = pageOf(rows, request.limit, { key: (id) => id, item: (id) => describe(ctx, id) })
@@ -75,7 +75,7 @@ async function ask({ models }: Pick<Context, 'models'>, access: ProviderAccess) 
 }
 
 function describe(ctx: Pick<Context, 'config' | 'models'>, id: string): OfferedModel {
-  const { provider, model: name } = parseModelId(id) ?? { provider: '', model: id }
+  const { provider, model: name } = parseModelId(ctx.config, id) ?? { provider: '', model: id }
   const { vision, tools } = ctx.models.abilities(provider, name)
   return { id, provider, name, default: id === ctx.config.defaultModel, vision, tools }
 }

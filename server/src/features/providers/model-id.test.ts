@@ -1,13 +1,89 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseModelId } from './model-id.ts'
+import { readConfig } from '#config'
+import { hostileModelName } from '#test/support/hostile-model-names.ts'
+import { parseModelId } from '#kernel/model-id.ts'
 import { providerAddress } from './provider-address.ts'
+
+const config = readConfig({})
 
 describe('a model id', () => {
   test('is split at its first slash, because names may hold slashes', () => {
-    expect(parseModelId('openrouter/meta-llama/llama-4:free')).toEqual({
+    expect(parseModelId(config, 'openrouter/meta-llama/llama-4:free')).toEqual({
       provider: 'openrouter',
       model: 'meta-llama/llama-4:free',
+      id: 'openrouter/meta-llama/llama-4:free',
     })
+  })
+
+  test.each([
+    'local/extractive',
+    'openai/gpt-5.2',
+    'openai/ft:gpt-4o-mini-2024-07-18:acme::AbC12',
+    'openai/meta-llama/Llama-3.1-8B-Instruct',
+    'openai//models/llama.gguf',
+    'openai/@cf/meta/llama-3.1-8b-instruct',
+    'anthropic/claude-sonnet-4-5',
+    'anthropic/claude-sonnet-4-5@20250929',
+    'google/gemini-2.5-flash',
+    'ollama/hf.co/bartowski/llama-3.2-gguf:q4_k_m',
+  ])('%s is kept as it is', (id) => {
+    expect(parseModelId(config, id)?.id).toBe(id)
+  })
+
+  test.each([
+    ['google/models/gemini-2.5-pro', 'google/gemini-2.5-pro'],
+    ['google/GEMINI-2.5-pro', 'google/gemini-2.5-pro'],
+    ['ollama/Llama3.2:latest', 'ollama/llama3.2'],
+    ['ollama/registry.ollama.ai/library/llama3.2', 'ollama/llama3.2'],
+  ])('%s is another spelling of %s', (id, canonical) => {
+    expect(parseModelId(config, id)?.id).toBe(canonical)
+  })
+
+  test.each(
+    ['openai', 'anthropic', 'google', 'ollama', 'local', 'my-vllm'].flatMap((provider) =>
+      [
+        '../../admin/x?',
+        'x:generateContent?',
+        'gemini%2D2.5',
+        '%2e%2e/x',
+        'a/../b',
+        'a..b',
+        '..',
+        '.',
+        'x#y',
+        'x?alt=sse',
+        'x\\y',
+        'x//y',
+        'x/',
+        'x y',
+        'x\n',
+        'ｇpt',
+        'x'.repeat(161),
+      ].map((name) => `${provider}/${name}`),
+    ),
+  )('%j is refused', (id) => {
+    expect(parseModelId(config, id)).toBeNull()
+  })
+
+  test.each(['google/a/b', 'google/x:y', 'google/models/models/x', 'anthropic/a/b', 'local/a/b'])(
+    '%s is refused, because its provider has no such names',
+    (id) => expect(parseModelId(config, id)).toBeNull(),
+  )
+
+  test('has one spelling, and each name is one part of a path or several plain ones', () => {
+    const provider = fc.constantFrom('openai', 'anthropic', 'google', 'ollama', 'my-vllm')
+    fc.assert(
+      fc.property(provider, hostileModelName, (provider, name) => {
+        const parsed = parseModelId(config, `${provider}/${name}`)
+        if (parsed === null) return
+        expect(parseModelId(config, parsed.id)).toEqual(parsed)
+        const path = new URL(`http://host/base/${parsed.model}`)
+        expect([path.search, path.hash]).toEqual(['', ''])
+        expect(decodeURIComponent(path.pathname)).toBe(`/base/${parsed.model}`)
+      }),
+      { numRuns: 2000 },
+    )
   })
 
   test.each([
@@ -21,7 +97,7 @@ describe('a model id', () => {
     'a b/c',
     'a/b\nc',
   ])('%j is not one', (id) => {
-    expect(parseModelId(id)).toBeNull()
+    expect(parseModelId(config, id)).toBeNull()
   })
 })
 

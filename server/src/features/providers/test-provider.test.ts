@@ -96,6 +96,20 @@ describeInstance('testing a provider', (open) => {
     expect(await causeAt(server.origin + path, { model })).toBeNull()
   })
 
+  test('a model name that its provider does not allow is refused, and nothing is sent', async () => {
+    const before = server.requests.length
+    for (const [provider, model] of [
+      ['google', '../../admin/x?'],
+      ['mine', 'a/../b'],
+    ] as const) {
+      const tested = { provider, baseUrl: server.baseUrl, apiKey: 'sk-right', model }
+      await expect(
+        testProvider(instance.ctx, ada.workspaceId, tested, never),
+      ).rejects.toMatchObject({ code: 'model_unknown' })
+    }
+    expect(server.requests.length).toBe(before)
+  })
+
   test('a private address that is not allowed gives the same answer as one without a route', async () => {
     const strict = await open()
     const person = await strict.person()

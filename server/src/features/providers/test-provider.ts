@@ -1,4 +1,5 @@
 import { Fault } from '#kernel/fault.ts'
+import { type ModelName, parseModelId } from '#kernel/model-id.ts'
 import type { Context } from '#platform/context.ts'
 import type { ProviderAccess } from '#platform/models/model.ts'
 import { causeOf, type ConnectionCause } from './connection-cause.ts'
@@ -29,7 +30,7 @@ type Ports = Pick<Context, 'db' | 'vault' | 'config' | 'models' | 'clock'>
  * Tests a provider the way a turn would reach it. Listing its models costs nothing; only a model
  * that is not on the list is called for a word.
  *
- * @throws Fault provider_address_invalid, provider_address_required
+ * @throws Fault provider_address_invalid, provider_address_required, model_unknown
  */
 export async function testProvider(
   ctx: Ports,
@@ -38,6 +39,7 @@ export async function testProvider(
   signal: AbortSignal,
 ): Promise<ProviderTest> {
   const startedAt = ctx.clock.now()
+  const model = testedModel(ctx, tested)
   const access = await accessOf(ctx, workspaceId, tested)
   const ended = (cause: ConnectionCause | null, modelCount: number | null): ProviderTest => ({
     cause,
@@ -46,7 +48,6 @@ export async function testProvider(
   })
   if (access === null) return ended('not_configured', null)
   const listing = await listed(ctx, access, signal)
-  const { model } = tested
   if (listing.names === null && (listing.cause !== 'path' || model === undefined))
     return ended(listing.cause, null)
   const count = listing.names?.length ?? null
@@ -55,6 +56,17 @@ export async function testProvider(
   // A provider that lists models but refuses this one has the right address. Without a list, either
   // the address or the model can be wrong; people more often get the address wrong.
   return ended(cause === 'path' && count !== null ? 'model' : cause, count)
+}
+
+function testedModel(
+  { config }: Ports,
+  { provider, model }: TestedProvider,
+): ModelName | undefined {
+  if (model === undefined) return undefined
+  const id = `${provider}/${model}`
+  const parsed = parseModelId(config, id)
+  if (parsed === null) throw new Fault(providerFaults.model_unknown, { model: id })
+  return parsed.model
 }
 
 /**
@@ -90,7 +102,7 @@ async function listed({ models }: Ports, access: ProviderAccess, signal: AbortSi
 async function asked(
   { models }: Ports,
   access: ProviderAccess,
-  model: string,
+  model: ModelName,
   signal: AbortSignal,
 ): Promise<ConnectionCause | null> {
   try {

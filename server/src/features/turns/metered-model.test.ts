@@ -1,3 +1,4 @@
+import { modelName } from '#test/support/model-requests.ts'
 import { beforeAll, expect, test } from 'vitest'
 import { TurnCredits } from '#features/credits/index.ts'
 import { newId } from '#kernel/ids.ts'
@@ -26,7 +27,7 @@ const says = (text: string, end: 'hangs' | 'fails' | ModelAnswer) => ({
 })
 
 const request = (messages: number): ModelRequest => ({
-  model: 'mock',
+  model: modelName('mock'),
   access: { provider: 'openai', apiKey: null, baseUrl: null, trusted: true },
   messages: Array.from({ length: messages }, (): ModelMessage => ({ role: 'user', content: 'so' })),
   passages: [],

@@ -1,5 +1,6 @@
 import { TurnCredits } from '#features/credits/index.ts'
 import { resolveProvider } from '#features/providers/index.ts'
+import { parseModelId, type ModelId, type ModelName } from '#kernel/model-id.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type {
@@ -15,8 +16,8 @@ import type { SessionRequest } from './open-session.ts'
 import { turnFaults as faults } from './turn-faults.ts'
 
 export interface AgentModel {
-  /** The model id without the provider. */
-  readonly model: string
+  readonly id: ModelId['id']
+  readonly model: ModelName
   readonly access: ProviderAccess
   /** Whether it accepts images. */
   readonly sees: boolean
@@ -25,25 +26,25 @@ export interface AgentModel {
 /**
  * The model that answers this turn and how to reach it.
  *
- * @throws Fault model_not_configured, images_not_supported
+ * @throws Fault model_invalid, model_not_configured, images_not_supported
  */
 export async function modelOf(
   ctx: Pick<Context, 'db' | 'config' | 'vault' | 'models'>,
   { agent, messages }: SessionRequest,
 ): Promise<AgentModel> {
-  const { model } = agent.settings
-  const slash = model.indexOf('/')
-  const provider = model.slice(0, slash)
-  const name = model.slice(slash + 1)
+  const parsed = parseModelId(ctx.config, agent.settings.model)
+  // Stored before ids were checked, or by a version that allowed more.
+  if (parsed === null) throw new Fault(faults.model_invalid, { model: agent.settings.model })
+  const { provider, model, id } = parsed
   const access =
     agent.hasOwnProviders === false
       ? (ctx.config.providers.get(provider)?.access ?? null)
       : await resolveProvider(ctx, agent.workspaceId, provider)
   if (access === null) throw new Fault(faults.model_not_configured, { provider })
-  const sees = ctx.models.abilities(provider, name).vision
+  const sees = ctx.models.abilities(provider, model).vision
   const hasImages = messages.some((message) => message.parts !== undefined)
   if (hasImages && !sees) throw new Fault(faults.images_not_supported, { model: agent.appNameId })
-  return { model: name, access, sees }
+  return { id, model, access, sees }
 }
 
 type MeterContext = Pick<Context, 'db' | 'clock' | 'config' | 'log'> & {
@@ -90,9 +91,9 @@ export class MeteredModel {
   static async open(
     ctx: MeterContext,
     { agent, endUser, keyId, messages, stream }: SessionRequest,
-    turn: { readonly messageId: string; readonly startedAt: number },
+    turn: { readonly messageId: string; readonly startedAt: number; readonly modelId: string },
   ): Promise<MeteredModel> {
-    const { model, system_prompt, max_output_tokens } = agent.settings
+    const { system_prompt, max_output_tokens } = agent.settings
     const credits = await TurnCredits.open(ctx, {
       consumer: {
         workspaceId: agent.workspaceId,
@@ -101,7 +102,7 @@ export class MeteredModel {
         endUser,
       },
       turnId: turn.messageId,
-      model,
+      model: turn.modelId,
       startedAt: turn.startedAt,
       plan: agent.plan,
       hasCaps: agent.hasCaps,

@@ -62,7 +62,7 @@ export async function settleTurns(): Promise<void> {
  * One chat turn: session, knowledge, model, answer. Everything that can be refused is refused here,
  * before the first event. If the turn fails later, it stores the answer so far.
  *
- * @throws Fault session_unknown, session_queue_full, images_not_supported, model_not_configured,
+ * @throws Fault session_unknown, session_queue_full, images_not_supported, model_invalid, model_not_configured,
  *   turn_aborted, credits_used_up, credit_cap_reached
  */
 export async function startTurn(
@@ -73,7 +73,7 @@ export async function startTurn(
   const startedAt = ctx.clock.now()
   const provider = await modelOf(ctx, input)
   const messageId = newId(startedAt)
-  const model = await MeteredModel.open(ctx, input, { messageId, startedAt })
+  const model = await MeteredModel.open(ctx, input, { messageId, startedAt, modelId: provider.id })
   const { credits } = model
   if (credits.isLimited) signal.addEventListener('abort', () => credits.end(), { once: true })
   const session = await openSession(ctx, input, signal).catch(async (error: unknown) => {
@@ -171,10 +171,11 @@ async function modelRequest(turn: RunningTurn): Promise<ModelRequest> {
     turn.passages = await retrievePassages(ctx, agent, question, { turn: of, signal })
   }
   const { passages } = turn
-  const { sees, ...reached } = provider
+  const { sees, model, access } = provider
   const conversation = toModelMessages(session.transcript, sees)
   return {
-    ...reached,
+    model,
+    access,
     messages: buildPrompt(settings.system_prompt, passages, conversation),
     passages,
     temperature: settings.temperature,

@@ -18,6 +18,8 @@ export const turnFaults = defineFaults({
   images_not_supported: withFacts<{ model: string }>('invalid'),
   /** The caller disconnected, or the service is stopping. */
   turn_aborted: 'unavailable',
+  /** The agent's model id is not one that its provider's grammar allows. */
+  model_invalid: withFacts<{ model: string }>('unavailable'),
   model_not_configured: withFacts<{ provider: string }>('unavailable'),
   model_unreachable: withFacts<RetryAfter>('unavailable'),
   model_rejected: withFacts<RetryAfter>('unavailable'),

@@ -1,3 +1,5 @@
+import type { ModelName } from '#kernel/model-id.ts'
+
 /**
  * The model port: one shape of request for every provider. Adapters report every expected failure as
  * a `ModelFailure`.
@@ -69,7 +71,7 @@ export interface ProviderAccess {
 
 export interface ModelRequest {
   /** The part of the model id after the provider: `gpt-5.2` of `openai/gpt-5.2`. */
-  readonly model: string
+  readonly model: ModelName
   readonly access: ProviderAccess
   /** System messages first, then the conversation, oldest first. Never empty. */
   readonly messages: readonly ModelMessage[]
@@ -126,7 +128,7 @@ export interface ModelAdapter {
 
 export interface EmbeddingRequest {
   /** The part of the model id after the provider. */
-  readonly model: string
+  readonly model: ModelName
   readonly access: ProviderAccess
   /** At most 64, which every provider accepts in one call; none is empty. */
   readonly texts: readonly string[]
@@ -151,11 +153,12 @@ export interface ModelAbilities {
 export interface Models extends ModelAdapter {
   abilities(provider: string, model: string): ModelAbilities
   /**
-   * The models that a provider lists, by its own names.
+   * The models that a provider lists, by its own names. Names that its grammar does not allow are
+   * left out.
    *
    * @throws ModelFailure; the signal's reason when it aborts
    */
-  list(access: ProviderAccess, signal: AbortSignal): Promise<readonly string[]>
+  list(access: ProviderAccess, signal: AbortSignal): Promise<readonly ModelName[]>
   /**
    * The embedding of each text, in one call of the provider. A failed connection is retried; rate
    * limits are left to the caller.

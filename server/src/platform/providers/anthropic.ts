@@ -13,6 +13,7 @@ export const anthropic: Provider = {
     baseUrl: { name: 'ANTHROPIC_BASE_URL', about: "Another address for Anthropic's API." },
   },
   address: 'https://api.anthropic.com/v1',
+  modelNames: { pattern: /^(?!.*\.\.)[A-Za-z0-9][\w.:@-]*$/ },
   // Everything since Claude 3, in the old and the new order of words.
   families: { vision: [family], tools: [family] },
   connect: (http) => ({

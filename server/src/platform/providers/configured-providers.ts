@@ -1,3 +1,4 @@
+import type { ModelNames } from '#kernel/model-id.ts'
 import type { ProviderAccess } from '#platform/models/model.ts'
 import type { Provider } from './provider.ts'
 import { providers } from './providers.ts'
@@ -8,6 +9,7 @@ export interface ConfiguredProvider {
   readonly access: ProviderAccess | null
   /** The environment's address, or the provider's own; null where there is neither. */
   readonly baseUrl: string | null
+  readonly modelNames: ModelNames
   /** All its models, for the provider inside Parley; null where the provider lists them itself. */
   readonly models: readonly string[] | null
   /** It runs on the operator's own machines: its models cost nothing unless they are priced. */
@@ -22,7 +24,7 @@ export function configuredProviders(
 }
 
 function configured(
-  { name, variables, address, models }: Provider,
+  { name, variables, address, modelNames, models }: Provider,
   valueOf: (variable: string) => string | undefined,
 ): ConfiguredProvider {
   const value = (variable?: { readonly name: string }) => variable && valueOf(variable.name)
@@ -31,5 +33,6 @@ function configured(
   const isKeyMissing = variables.apiKey !== undefined && apiKey === null
   const isReachable = models !== undefined || (baseUrl !== null && !isKeyMissing)
   const access = isReachable ? { provider: name, apiKey, baseUrl, trusted: true } : null
-  return { access, baseUrl, models: models ?? null, isSelfHosted: address === null }
+  const isSelfHosted = address === null
+  return { access, baseUrl, modelNames, models: models ?? null, isSelfHosted }
 }

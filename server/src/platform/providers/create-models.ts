@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Config } from '#config'
+import { parseModelName, serverModelNames } from '#kernel/model-id.ts'
 import { countUsage } from '#platform/models/count-tokens.ts'
 import { ModelFailure, type Models, type ProviderAccess } from '#platform/models/model.ts'
 import type { Outbound } from '#platform/outbound-http/outbound.ts'
@@ -19,6 +20,8 @@ export interface ModelsOptions {
   readonly outbound: Pick<Outbound, 'dispatcher'>
 }
 
+const unknownProvider = { modelNames: serverModelNames }
+
 /**
  * The models of this process. A provider that is not in the list is a workspace's own and speaks
  * OpenAI's wire format. Failures are logged here with their detail; callers show only the reason.
@@ -36,6 +39,12 @@ export function createModels({ config, log, outbound }: ModelsOptions): Models {
   const adapters = new Map(providers.map(({ name, connect }) => [name, connect(http)]))
   const others = openAiFormat(http)
   const adapterOf = ({ provider }: ProviderAccess) => adapters.get(provider) ?? others
+
+  async function list(access: ProviderAccess, signal: AbortSignal) {
+    const { modelNames } = providers.find(({ name }) => name === access.provider) ?? unknownProvider
+    const listed = await adapterOf(access).list(access, signal)
+    return listed.flatMap((name) => parseModelName(modelNames, name) ?? [])
+  }
 
   interface Call {
     readonly access: ProviderAccess
@@ -56,8 +65,7 @@ export function createModels({ config, log, outbound }: ModelsOptions): Models {
   return {
     abilities: abilitiesOf,
     countUsage,
-    list: (access, signal) =>
-      logged({ access, model: '(list)' }, adapterOf(access).list(access, signal)),
+    list: (access, signal) => logged({ access, model: '(list)' }, list(access, signal)),
     embed(request) {
       const { access } = request
       const refusal = new ModelFailure(

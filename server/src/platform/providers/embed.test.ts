@@ -4,7 +4,7 @@ import {
   startEmbeddingServer,
   type EmbeddingServer,
 } from '#test/support/embedding-server.ts'
-import { createTestModels } from '#test/support/model-requests.ts'
+import { createTestModels, modelName } from '#test/support/model-requests.ts'
 import { startServer, type Handler } from '#test/support/model-server.ts'
 import type { EmbeddingRequest } from '#platform/models/model.ts'
 
@@ -21,7 +21,7 @@ function modelsOf({ origin, stop }: Pick<EmbeddingServer, 'origin' | 'stop'>) {
 
 function requestTo(provider: string, changes: Partial<EmbeddingRequest> = {}): EmbeddingRequest {
   return {
-    model: 'points',
+    model: modelName('points'),
     access: { provider, apiKey: 'sk-secret', baseUrl: null, trusted: true },
     texts: ['grey heron', 'the pond'],
     purpose: 'document',

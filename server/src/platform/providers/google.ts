@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { ModelName } from '#kernel/model-id.ts'
 import type { ProviderAccess } from '#platform/models/model.ts'
 import { aiSdk, callPackage } from './ai-sdk/ai-sdk.ts'
 import { checkEmbeddings } from './embeddings.ts'
@@ -29,9 +30,16 @@ export const google: Provider = {
     baseUrl: { name: 'GOOGLE_BASE_URL', about: "Another address for Google's API." },
   },
   address: 'https://generativelanguage.googleapis.com/v1beta',
+  modelNames: {
+    pattern: /^(?!.*\.\.)[a-z0-9][a-z0-9._-]*$/,
+    // Its API writes `models/` in front; all its names are lowercase.
+    canonical: (name) => name.toLowerCase().replace(/^models\//, ''),
+  },
   families: { vision: [family], tools: [family] },
   connect: (http) => ({
-    ...aiSdk(http, async ({ model, access }, fetch) => (await open(access, fetch))(model)),
+    ...aiSdk(http, async ({ model, access }, fetch) =>
+      (await open(access, fetch))(pathPart(model)),
+    ),
     list: async (access, signal) =>
       listModels(http, access, signal, {
         url: `${versionedAddressOf(access, '/v1beta')}/models?pageSize=1000`,
@@ -43,7 +51,7 @@ export const google: Provider = {
       const provider = await open(access, createProviderFetch(http, access))
       const taskType = purpose === 'query' ? 'RETRIEVAL_QUERY' : 'RETRIEVAL_DOCUMENT'
       const { embeddings, usage } = await callPackage(request, () =>
-        provider.embedding(model).doEmbed({
+        provider.embedding(pathPart(model)).doEmbed({
           values: [...texts],
           abortSignal: signal,
           providerOptions: { google: { taskType } },
@@ -53,6 +61,14 @@ export const google: Provider = {
       return checkEmbeddings({ vectors, promptTokens: usage?.tokens ?? null }, texts.length)
     },
   }),
+}
+
+/**
+ * A name as one part of a path. The package writes it into the address as it is, so a name that
+ * reached it unchecked could otherwise leave the path of the models.
+ */
+function pathPart(model: ModelName): string {
+  return encodeURIComponent(model)
 }
 
 async function open(access: ProviderAccess, fetch: ProviderFetch) {

@@ -9,6 +9,7 @@ export const local: Provider = {
   title: 'Parley itself',
   variables: {},
   address: null,
+  modelNames: { pattern: /^[a-z-]+$/ },
   models,
   connect: () => ({ ...extractive, list: () => Promise.resolve(models) }),
 }

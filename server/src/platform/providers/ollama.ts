@@ -12,6 +12,16 @@ export const ollama: Provider = {
     },
   },
   address: null,
+  modelNames: {
+    pattern: /^(?!.*\.\.)[a-z0-9_][a-z0-9_.:-]*(?:\/[a-z0-9_][a-z0-9_.:-]*)*$/,
+    // Ollama ignores case and adds its registry, `library` and `latest` where they are left out.
+    canonical: (name) =>
+      name
+        .toLowerCase()
+        .replace(/^registry\.ollama\.ai\//, '')
+        .replace(/^library\//, '')
+        .replace(/:latest$/, ''),
+  },
   families: {
     // Open weights, as Ollama and Hugging Face spell them.
     vision: [

@@ -1,3 +1,4 @@
+import { serverModelNames } from '#kernel/model-id.ts'
 import { openAiFormat } from './openai-format/openai-compatible.ts'
 import type { Provider } from './provider.ts'
 
@@ -16,6 +17,8 @@ export const openai: Provider = {
     },
   },
   address: 'https://api.openai.com/v1',
+  // The server at `OPENAI_BASE_URL` can be any.
+  modelNames: serverModelNames,
   families: {
     // The 4o, 4.1, 4.5 and 5 families and the o series, except its small models and the first o1.
     vision: [

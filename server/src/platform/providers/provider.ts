@@ -1,3 +1,4 @@
+import type { ModelNames } from '#kernel/model-id.ts'
 import type {
   Embeddings,
   EmbeddingRequest,
@@ -19,6 +20,8 @@ export interface Provider {
   }
   /** Its public address; null where every operator runs a server of their own. */
   readonly address: string | null
+  /** How its models are named. */
+  readonly modelNames: ModelNames
   /** All its models, for a provider inside Parley: there is nothing to configure. */
   readonly models?: readonly string[]
   readonly families?: ModelFamilies

@@ -100,6 +100,7 @@ const byCode: RowsByCode<ChatFaults, Row> = {
   rate_limited: 'Rate limit exceeded',
   turn_aborted: 'The request was aborted before its answer was complete',
   database_unavailable: 'The service is not ready; try again later',
+  model_invalid: { status: 502, message: 'The model id of this agent is not valid' },
   model_not_configured: {
     status: 502,
     message: 'The model provider of this agent is not configured',

@@ -48,6 +48,7 @@ type PageFaults = Without<typeof requestFaults, 'rate_limited' | 'form_stale'> &
     typeof turnFaults,
     | 'session_unknown'
     | 'session_queue_full'
+    | 'model_invalid'
     | 'model_not_configured'
     | 'model_unreachable'
     | 'model_rejected'
@@ -78,6 +79,7 @@ const byCode: RowsByCode<PageFaults, Row> = {
     message: ({ resets_at }) =>
       `A credit cap is reached; it resets at ${resets_at}. An admin can change it in Settings, Billing and credits.`,
   },
+  model_invalid: 'The model id of this agent is not valid. Choose another model in its settings.',
   model_not_configured:
     'The model provider of this agent is not configured. Add it under Settings → Model providers.',
   model_unreachable:

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { costOf, free, maxPriceMicros, priceOf, pricePattern, type SetPrice } from './price.ts'
+import { readConfig } from '#config'
+import { costOf, free, maxPriceMicros, priceOf, readPricePattern, type SetPrice } from './price.ts'
 
 const at = (pattern: string, callMicros: number | null, validFrom = 0): SetPrice => ({
   pattern,
@@ -49,14 +50,38 @@ describe('the price of a model', () => {
     expect(priceOf([at('*', 3)], 'action/http', 0)).toEqual(free)
   })
 
+  const config = readConfig({})
+
   test.each(['*', 'openai/*', 'openai/gpt-5.2', 'groq/a/b', 'action/http'])(
     '%s can be priced',
-    (pattern) => expect(pricePattern.test(pattern)).toBe(true),
+    (pattern) => expect(readPricePattern(config, pattern)).toBe(pattern),
   )
-  test.each(['', 'openai', 'openai/', '/x', 'OpenAI/*', 'openai/g*', 'openai/a b', '**'])(
-    '%j cannot',
-    (pattern) => expect(pricePattern.test(pattern)).toBe(false),
-  )
+
+  test.each([
+    ['google/models/gemini-2.5-pro', 'google/gemini-2.5-pro'],
+    ['google/Gemini-2.5-Pro', 'google/gemini-2.5-pro'],
+    ['ollama/library/llama3.2:latest', 'ollama/llama3.2'],
+  ])('%s is priced as %s', (pattern, canonical) => {
+    expect(readPricePattern(config, pattern)).toBe(canonical)
+  })
+
+  test('does not depend on the case of the name', () => {
+    expect(priceOf(prices, 'openai/GPT-5', 500).callMicros).toBe(1)
+  })
+
+  test.each([
+    '',
+    'openai',
+    'openai/',
+    '/x',
+    'OpenAI/*',
+    'openai/g*',
+    'openai/a b',
+    '**',
+    'google/a/*',
+    'google/x:generateContent?',
+    'google/gemini%2D2.5',
+  ])('%j cannot', (pattern) => expect(readPricePattern(config, pattern)).toBeNull())
 })
 
 test('a cost is exact and rounded up to a whole micro', () => {

@@ -1,3 +1,4 @@
+import { parseModelId, providerName } from '#kernel/model-id.ts'
 import type { Context } from '#platform/context.ts'
 import type { Database } from '#platform/db/database.ts'
 import { countPrices, listPricesFrom, type PriceRow } from './price-store.ts'
@@ -27,15 +28,29 @@ export const free: Price = {
 /** Replaces the provider in the ids of actions: `action/http`, `action/mcp`. */
 const actionPrefix = 'action/'
 
-/** A model id, `provider/*`, or `*` for every model that no other pattern matches. */
-export const pricePattern = /^(?:\*|[a-z0-9-]{1,40}\/(?:\*|[^\s*]{1,160}))$/
+/**
+ * Reads a model id, `provider/*`, `*` for every model that no other pattern matches, or the id of a
+ * kind of action.
+ *
+ * @returns a model id in its only spelling; null when it is none of these
+ */
+export function readPricePattern(
+  config: Pick<Context['config'], 'providers'>,
+  text: string,
+): string | null {
+  const isWide = text === '*' || (text.endsWith('/*') && providerName.test(text.slice(0, -2)))
+  return isWide ? text : (parseModelId(config, text)?.id ?? null)
+}
 
 /** Prices are per million tokens. No model costs a million credits for that many. */
 export const maxPriceMicros = 1_000_000_000_000
 
 /**
  * The price of a model, or of a call of an action, at a time: the model's own price, else its
- * provider's, else that of `*`, which does not cover actions or self-hosted models.
+ * provider's, else that of `*`, which does not cover actions or self-hosted models. Some servers ignore
+ * the case of names, so it does not change a price.
+ *
+ * @param prices with patterns in lower case
  */
 export function priceOf(
   prices: readonly SetPrice[],
@@ -45,7 +60,8 @@ export function priceOf(
 ): Price {
   const wide = `${model.slice(0, model.indexOf('/') + 1)}*`
   const isNarrow = isSelfHosted || model.startsWith(actionPrefix)
-  for (const pattern of isNarrow ? [model, wide] : [model, wide, '*']) {
+  const narrow = model.toLowerCase()
+  for (const pattern of isNarrow ? [narrow, wide] : [narrow, wide, '*']) {
     const price = newest(prices, pattern, at)
     if (price !== null) return price
   }
@@ -90,7 +106,7 @@ export async function currentPrice(
 ): Promise<Price> {
   const now = clock.now()
   const provider = config.providers.get(model.slice(0, model.indexOf('/')))
-  return priceOf(await pricesAt(db, now), model, now, provider?.isSelfHosted)
+  return priceOf(await pricesAt({ db, config }, now), model, now, provider?.isSelfHosted)
 }
 
 /**
@@ -111,18 +127,29 @@ export async function costOfUse(
  * Prices are cached. Any process may add prices, but none is ever changed or deleted, so the cache
  * is valid while their count, one short read, stays the same.
  */
-async function pricesAt(db: Database, now: number): Promise<readonly SetPrice[]> {
+async function pricesAt(
+  { db, config }: Pick<Context, 'db' | 'config'>,
+  now: number,
+): Promise<readonly SetPrice[]> {
   const [row] = await db.prepared(countPrices).read({})
   const count = row?.count ?? 0
   const known = books.get(db.read)
   if (known?.count === count) return await known.prices
-  const prices = listPricesFrom(db.read, now).then((rows) => rows.map(priceFromRow))
+  const prices = listPricesFrom(db.read, now).then((rows) =>
+    rows.map((row) => comparable(config, row)),
+  )
   const book = { count, prices }
   books.set(db.read, book)
   prices.catch(() => {
     if (books.get(db.read) === book) books.delete(db.read)
   })
   return await prices
+}
+
+/** A price as `priceOf` reads it. It may have been stored before patterns had one spelling. */
+function comparable(config: Pick<Context['config'], 'providers'>, row: PriceRow): SetPrice {
+  const pattern = readPricePattern(config, row.pattern) ?? row.pattern
+  return priceFromRow({ ...row, pattern: pattern.toLowerCase() })
 }
 
 export function priceFromRow(row: PriceRow): SetPrice {
