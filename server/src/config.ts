@@ -8,7 +8,7 @@ import { limitVariables } from './config/limit-variables.ts'
 import { mailProblems, mailVariables } from './config/mail-variables.ts'
 import { mcpVariables } from './config/mcp-variables.ts'
 import { providerVariables } from './config/provider-variables.ts'
-import { signInVariables } from './config/sign-in-variables.ts'
+import { signInProblems, signInVariables } from './config/sign-in-variables.ts'
 import { modelId } from './config/model-id.ts'
 import {
   flag,
@@ -237,11 +237,9 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     problems.push(
       'SECRET_KEY is required with DATABASE_URL: create one with `openssl rand -hex 32`',
     )
-  if (values.oidcIssuer !== undefined && values.oidcClientId === undefined)
-    problems.push('OIDC_CLIENT_ID is required with OIDC_ISSUER')
   if (values.payments === 'stripe' && values.stripeSecretKey === undefined)
     problems.push('STRIPE_SECRET_KEY is required with PAYMENTS=stripe')
-  problems.push(...billingProblems(values), ...mailProblems(values))
+  problems.push(...signInProblems(values), ...billingProblems(values), ...mailProblems(values))
   if (problems.length > 0) throw new ConfigError(problems)
   // Each value was parsed by its variable's schema, as the mapped type says.
   const read = values as unknown as Values

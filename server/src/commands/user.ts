@@ -1,4 +1,5 @@
 import { text } from 'node:stream/consumers'
+import { readConfig } from '#config'
 import { createUser, resetPassword } from '#features/identity/index.ts'
 import type { Context } from '#platform/context.ts'
 import { type Command, type Invocation, textOption, UsageError } from './command.ts'
@@ -47,10 +48,14 @@ running. The e-mail address of an owner without one is owner@localhost.
     const shown = await withInstance(terminal, ({ ctx }) =>
       act(ctx, { email, password, name }).catch(explainRefusal),
     )
+    if (readConfig(terminal.environment).signIn === 'openid') terminal.stderr.write(passwordsOff)
     terminal.stdout.write(`${JSON.stringify(shown, null, 2)}\n`)
     return 0
   },
 }
+
+const passwordsOff =
+  'parley: this password does not sign in while SIGN_IN=openid; if your OpenID provider is down, restart the service with SIGN_IN=any\n'
 
 async function create(ctx: Context, given: Given): Promise<object> {
   const account = await createUser(ctx, given)

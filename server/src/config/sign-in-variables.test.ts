@@ -20,3 +20,15 @@ describe('the limits of signing in and of the authorization server', () => {
     },
   )
 })
+
+describe('SIGN_IN=openid', () => {
+  const provider = { OIDC_ISSUER: 'https://id.example', OIDC_CLIENT_ID: 'parley' }
+
+  test('requires the provider and the address of the owner', () => {
+    expect(() => readConfig({ SIGN_IN: 'openid' })).toThrow(/OIDC_ISSUER.*OWNER_EMAIL/)
+    expect(() => readConfig({ SIGN_IN: 'openid', ...provider })).toThrow('OWNER_EMAIL')
+    const whole = { SIGN_IN: 'openid', OWNER_EMAIL: 'ada@example.com', ...provider }
+    expect(readConfig(whole).signIn).toBe('openid')
+    expect(readConfig({}).signIn).toBe('any')
+  })
+})

@@ -8,6 +8,11 @@ const issuer = z
 
 /** Sign-in, the authorization server, and the OpenID provider. */
 export const signInVariables = {
+  SIGN_IN: variable(
+    z.enum(['any', 'openid'], 'must be any or openid'),
+    'How people sign in: `any` accepts passwords, and the OpenID Connect provider if one is configured; `openid` accepts the provider alone.',
+    { fallback: 'any' },
+  ),
   SESSION_LIFETIME_SECONDS: variable(integer(60), 'Maximum lifetime of a sign-in session.', {
     fallback: '2592000',
   }),
@@ -78,3 +83,14 @@ export const signInVariables = {
     { fallback: '' },
   ),
 } as const
+
+/** With the provider alone, an owner without an address could never sign in. */
+export function signInProblems(values: Readonly<Record<string, unknown>>): readonly string[] {
+  const problems: string[] = []
+  if (values.oidcIssuer !== undefined && values.oidcClientId === undefined)
+    problems.push('OIDC_CLIENT_ID is required with OIDC_ISSUER')
+  if (values.signIn !== 'openid') return problems
+  if (values.oidcIssuer === undefined) problems.push('OIDC_ISSUER is required with SIGN_IN=openid')
+  if (values.ownerEmail === undefined) problems.push('OWNER_EMAIL is required with SIGN_IN=openid')
+  return problems
+}

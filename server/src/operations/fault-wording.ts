@@ -78,6 +78,8 @@ type SignInFault =
   | 'person_unknown'
   | 'person_replaced'
   | 'email_unverified'
+  | 'passwords_off'
+  | 'logout_token_used'
   | 'no_workspace'
 
 /** Each sentence names the next step where there is one. */

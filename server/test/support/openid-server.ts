@@ -18,6 +18,13 @@ export interface OpenIdServer {
   tamper: Readonly<Record<string, unknown>>
   /** True returns the e-mail only at the userinfo endpoint. */
   hidesEmail: boolean
+  /** The id of the provider's session in the next ID token. */
+  sid: string | undefined
+  /** A token that the provider signs, with the given changes to claims and header. */
+  logoutToken(
+    claims: Readonly<Record<string, unknown>>,
+    header?: Readonly<Record<string, unknown>>,
+  ): string
   stop(): Promise<void>
 }
 
@@ -33,11 +40,16 @@ export const openIdClient = { id: 'parley', secret: 'the secret of the client' }
 export async function startOpenIdServer(): Promise<OpenIdServer> {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const journeys = new Map<string, Journey>()
-  const state = { person: { sub: 'nobody' } as Claims, tamper: {}, hidesEmail: false }
+  const state = {
+    person: { sub: 'nobody' } as Claims,
+    tamper: {},
+    hidesEmail: false,
+    sid: undefined as string | undefined,
+  }
   let issuer = ''
 
-  function sign(claims: Record<string, unknown>): string {
-    const parts = [{ alg: 'RS256', kid: 'key-1', typ: 'JWT' }, claims].map((part) =>
+  function sign(claims: Record<string, unknown>, header = {}): string {
+    const parts = [{ alg: 'RS256', kid: 'key-1', typ: 'JWT', ...header }, claims].map((part) =>
       Buffer.from(JSON.stringify(part)).toString('base64url'),
     )
     const signed = createSign('RSA-SHA256').update(parts.join('.')).sign(privateKey, 'base64url')
@@ -78,6 +90,7 @@ export async function startOpenIdServer(): Promise<OpenIdServer> {
       aud: openIdClient.id,
       sub,
       nonce: journey.nonce,
+      sid: state.sid,
       iat: now,
       exp: now + 60,
       ...(state.hidesEmail ? {} : profile),
@@ -103,6 +116,19 @@ export async function startOpenIdServer(): Promise<OpenIdServer> {
   issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}` // a TCP socket
   return Object.assign(state, {
     issuer,
+    logoutToken(claims: Readonly<Record<string, unknown>>, header = {}) {
+      const now = Math.floor(Date.now() / 1000)
+      const whole = {
+        iss: issuer,
+        aud: openIdClient.id,
+        iat: now,
+        exp: now + 120,
+        jti: randomBytes(16).toString('hex'),
+        events: { 'http://schemas.openid.net/event/backchannel-logout': {} },
+        ...claims,
+      }
+      return sign(whole, { typ: 'logout+jwt', ...header })
+    },
     async stop() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))

@@ -1,5 +1,6 @@
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
+import { requirePasswords } from './accepted-methods.ts'
 import { normalizeEmail } from './email.ts'
 import { countingGuess, passwordChangeCounts } from './guess-limits.ts'
 import { identityFaults } from './identity-faults.ts'
@@ -20,13 +21,14 @@ import { userFromRow, type User } from './user.ts'
 /**
  * Changes a person's password and ends their other sessions: knowing the old password is useless now.
  *
- * @throws Fault credentials_wrong, password_length, password_guessable, guesses_limited
+ * @throws Fault passwords_off, credentials_wrong, password_length, password_guessable, guesses_limited
  */
 export async function changePassword(
   ctx: Pick<Context, 'db' | 'clock' | 'config' | 'limits' | 'workers'>,
   session: Pick<Session, 'id' | 'user' | 'address'>,
   { current, next }: { readonly current: string; readonly next: string },
 ): Promise<void> {
+  requirePasswords(ctx.config)
   requirePasswordLength(next)
   const userId = session.user.id
   const known = await countingGuess(ctx, passwordChangeCounts(ctx.config, userId), async () => {

@@ -1,6 +1,7 @@
 import { mintToken, type MintedToken } from '#kernel/tokens.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
+import { acceptsPasswords } from './accepted-methods.ts'
 import { addAccount } from './create-user.ts'
 import { normalizeEmail } from './email.ts'
 import { hashNewPassword } from './password.ts'
@@ -25,7 +26,8 @@ type OwnerContext = Pick<Context, 'db' | 'clock' | 'config' | 'workers'>
 /**
  * Creates the owner of an empty database, from `OWNER_EMAIL` and `OWNER_PASSWORD` if they are set. An
  * owner without a password whose link has expired gets a new link. If several processes start at
- * once, one creates the owner and the others find it.
+ * once, one creates the owner and the others find it. With `SIGN_IN=openid` there is neither password
+ * nor link: the owner is the person whose verified e-mail at the provider is `OWNER_EMAIL`.
  *
  * @param withLink false if no one would see the link: a later call then creates it
  * @returns what to print, once; null when there was nothing to do
@@ -36,10 +38,13 @@ export async function ensureOwner(
   { withLink = true }: { readonly withLink?: boolean } = {},
 ): Promise<EnsuredOwner | null> {
   const seen = await findFirstUser(ctx.db.read)
-  if (seen !== undefined && (seen.password_hash !== null || !withLink)) return null
+  const hasPasswords = acceptsPasswords(ctx.config)
+  const isLinked = withLink && hasPasswords
+  if (seen !== undefined && (seen.password_hash !== null || !isLinked)) return null
   // Before the unit: a unit touches nothing but the database and may run twice.
-  const passwordHash = seen === undefined ? await hashOwnerPassword(ctx) : null
-  const link = withLink ? mintToken('') : null
+  const isNew = seen === undefined && hasPasswords
+  const passwordHash = isNew ? await hashOwnerPassword(ctx) : null
+  const link = isLinked ? mintToken('') : null
   return ctx.db.write(async (tx) => {
     const first = await findFirstUser(tx)
     if (first === undefined) return makeOwner(tx, ctx, passwordHash, link)

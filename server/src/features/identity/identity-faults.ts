@@ -11,6 +11,10 @@ export const identityFaults = defineFaults({
   user_not_found: withFacts<{ email: string }>('not_found'),
   /** The account or the password is wrong; callers do not learn which. */
   credentials_wrong: 'unauthenticated',
+  /** `SIGN_IN=openid`: people sign in with the OpenID provider alone. */
+  passwords_off: 'forbidden',
+  /** A provider's logout token works once. */
+  logout_token_used: 'conflict',
   guesses_limited: withFacts<{ retryAfterSeconds: number }>('limited'),
   /** The cookie names no session, or one that has ended. */
   not_signed_in: 'unauthenticated',

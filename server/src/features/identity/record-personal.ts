@@ -15,6 +15,7 @@ type PersonalAction =
   | 'change_password'
   | 'reset_password'
   | 'secure_account'
+  | 'openid_logout'
 
 /**
  * A step: records what a person did to their own account, which belongs to no workspace, or what the

@@ -10,16 +10,19 @@ export interface Alive {
   readonly now: number
   /** Seen after this. */
   readonly seenSince: number
+  /** Sessions that began with a password do not count. */
+  readonly openIdOnly: boolean
 }
 
-function liveSessions(reader: Reader, { now, seenSince }: Alive) {
-  return reader
+function liveSessions(reader: Reader, { now, seenSince, openIdOnly }: Alive) {
+  const live = reader
     .selectFrom('sign_in_sessions as session')
     .innerJoin('users as person', 'person.id', 'session.user_id')
     .selectAll('session')
     .select(['person.email', 'person.name'])
     .where('session.expires_at', '>', now)
     .where('session.last_seen_at', '>', seenSince)
+  return openIdOnly ? live.where('session.method', '=', 'openid') : live
 }
 
 export async function insertSession(tx: Tx, row: StoredSession): Promise<void> {

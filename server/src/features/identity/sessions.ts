@@ -6,6 +6,8 @@ import { camelKeys, type CamelKeys } from '#kernel/key-case.ts'
 import { hashToken, type MintedToken } from '#kernel/tokens.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
+import { acceptsPasswords } from './accepted-methods.ts'
+import { deleteSpentLogouts } from './openid-logout-store.ts'
 import { recordPersonal } from './record-personal.ts'
 import {
   deleteDeadSessions,
@@ -22,7 +24,10 @@ import {
 import type { UserRow } from './store.ts'
 
 /** A browser in which a person is signed in. */
-export interface Session extends Omit<CamelKeys<SessionRow>, 'hash' | 'userId' | 'email' | 'name'> {
+export interface Session extends Omit<
+  CamelKeys<SessionRow>,
+  'hash' | 'openidSessionHash' | 'userId' | 'email' | 'name'
+> {
   readonly user: { readonly id: string; readonly email: string; readonly name: string }
 }
 
@@ -55,6 +60,8 @@ export async function openSession(
   input: {
     readonly user: Pick<UserRow, 'id' | 'email' | 'name'>
     readonly method: 'password' | 'openid' | 'setup'
+    /** From `openIdSessionHash`. */
+    readonly openIdSession?: string | null
     /** Drawn before the unit, which may run twice. */
     readonly minted: MintedToken
     readonly visitor: Visitor
@@ -68,6 +75,7 @@ export async function openSession(
     hash: minted.hash,
     user_id: user.id,
     method,
+    openid_session_hash: input.openIdSession ?? null,
     user_agent: visitor.userAgent?.slice(0, maxUserAgentLength) ?? null,
     address: visitor.address,
     created_at: now,
@@ -151,16 +159,20 @@ export const sweepSessions = defineJob({
   input: z.object({}),
   everyMs: 60 * 60 * 1000,
   async run(ctx: Pick<Context, 'db' | 'clock' | 'config'>) {
-    await ctx.db.write((tx) => deleteDeadSessions(tx, alive(ctx)))
+    await ctx.db.write(async (tx) => {
+      await deleteDeadSessions(tx, alive(ctx))
+      await deleteSpentLogouts(tx, ctx.clock.now())
+    })
   },
 })
 
 function alive({ clock, config }: Pick<Context, 'clock' | 'config'>): Alive {
   const now = clock.now()
-  return { now, seenSince: now - config.sessionIdleSeconds * 1000 }
+  const seenSince = now - config.sessionIdleSeconds * 1000
+  return { now, seenSince, openIdOnly: !acceptsPasswords(config) }
 }
 
 function sessionFromRow(row: SessionRow): Session {
-  const { hash: _, user_id: id, email, name, ...same } = row
+  const { hash: _, openid_session_hash: _session, user_id: id, email, name, ...same } = row
   return { ...camelKeys(same), user: { id, email, name } }
 }

@@ -1,6 +1,7 @@
 import { Fault } from '#kernel/fault.ts'
 import { hashToken, mintToken } from '#kernel/tokens.ts'
 import type { Context } from '#platform/context.ts'
+import { requirePasswords } from './accepted-methods.ts'
 import { requireEmail } from './email.ts'
 import { unnamedOwner } from './ensure-owner.ts'
 import { identityFaults } from './identity-faults.ts'
@@ -28,7 +29,7 @@ export async function readSetupLink(
  * The owner enters their name and e-mail and chooses a password. The link works once, even if two
  * requests use it at the same time. Input that is refused leaves the link usable.
  *
- * @throws Fault setup_link_invalid, email_invalid, email_taken, password_length,
+ * @throws Fault passwords_off, setup_link_invalid, email_invalid, email_taken, password_length,
  *   password_guessable
  */
 export async function completeSetup(
@@ -37,6 +38,7 @@ export async function completeSetup(
   given: { readonly email: string; readonly name: string; readonly password: string },
   visitor: Visitor,
 ): Promise<NewSession> {
+  requirePasswords(ctx.config)
   const email = requireEmail(given.email)
   requirePasswordLength(given.password)
   // Before the costly check and hash, so that a spent link cannot be used to overload the server.

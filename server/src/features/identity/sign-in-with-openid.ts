@@ -6,6 +6,7 @@ import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
 import type { OpenIdPerson } from '#platform/openid/openid-provider.ts'
 import { addAccount, addPerson } from './create-user.ts'
+import { openIdSessionHash } from './end-openid-sessions.ts'
 import { requireEmail } from './email.ts'
 import { identityFaults } from './identity-faults.ts'
 import { recordPersonal } from './record-personal.ts'
@@ -41,7 +42,8 @@ export async function signInWithOpenId(
   return await ctx.db.write(async (tx) => {
     const user = await recognise(tx, ctx, person, admit)
     await recordPersonal(tx, ctx.clock.now(), user.id, 'sign_in', visitor)
-    return await openSession(tx, ctx, { user, method: 'openid', minted, visitor })
+    const openIdSession = openIdSessionHash(person.issuer, person.sessionId)
+    return await openSession(tx, ctx, { user, method: 'openid', openIdSession, minted, visitor })
   })
 }
 

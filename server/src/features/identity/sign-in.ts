@@ -2,6 +2,7 @@ import { Fault } from '#kernel/fault.ts'
 import { mintToken } from '#kernel/tokens.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
+import { requirePasswords } from './accepted-methods.ts'
 import { normalizeEmail } from './email.ts'
 import { countingGuess, signInCounts } from './guess-limits.ts'
 import { identityFaults } from './identity-faults.ts'
@@ -15,13 +16,14 @@ import { findUserRow, findUserRowById, type UserRow } from './store.ts'
  * Signs a person in by e-mail and password. An unknown e-mail, an account without a password and a
  * wrong password get the same answer after the same time, which does not reveal who has an account.
  *
- * @throws Fault credentials_wrong, guesses_limited
+ * @throws Fault passwords_off, credentials_wrong, guesses_limited
  */
 export async function signIn(
   ctx: Pick<Context, 'db' | 'clock' | 'config' | 'limits' | 'vault'>,
   given: { readonly email: string; readonly password: string },
   visitor: Visitor,
 ): Promise<NewSession> {
+  requirePasswords(ctx.config)
   const email = normalizeEmail(given.email)
   const browserId = knownBrowserId(ctx, visitor.deviceCookie ?? null, email)
   const counts = signInCounts(ctx.config, email, { address: visitor.address, browserId })

@@ -6,6 +6,7 @@ import {
   openSession,
   recordPersonal,
   requireEmail,
+  requirePasswords,
   signIn,
   type NewSession,
   type Visitor,
@@ -85,6 +86,7 @@ export async function acceptByPassword(
   given: Newcomer,
   visitor: Visitor,
 ): Promise<NewSession> {
+  requirePasswords(ctx.config)
   const invitation = await requireOpen(ctx.db.read, token, ctx.clock.now())
   const email = invitation.email ?? requireEmail(given.email)
   const known = await findUserByEmail(ctx, email)

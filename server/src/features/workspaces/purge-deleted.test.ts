@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
 import type { Reader } from '#platform/db/database.ts'
+import { ofNoWorkspace } from '#test/support/tables-of-no-workspace.ts'
 import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
 import { deleteWorkspace, listDeletedWorkspaces, purgeDeleted, restoreWorkspace } from './index.ts'
 import { contentsOfAgent, contentsOfWorkspace, recordsOfAgent } from './purge-plan.ts'
@@ -61,25 +62,6 @@ function namedBy(table: string, column: string): string | undefined {
     api_key_id: 'api_keys',
   }[column]
 }
-
-/** Tables whose rows belong to no workspace, or are deleted within a day anyway. */
-const ofNoWorkspace = [
-  'meta',
-  'sequences',
-  'users',
-  'setup_links',
-  'sign_in_sessions',
-  'external_identities',
-  'oauth_clients',
-  'rate_limits',
-  'watermarks',
-  'credit_prices',
-  'credit_shares',
-  'billing_events',
-  'idempotency_records',
-  'workspaces',
-  'schema_migrations',
-]
 
 describeInstance('a deleted workspace', (open) => {
   let instance: TestInstance

@@ -1,6 +1,12 @@
 import type * as openIdClient from 'openid-client'
 import type { Config } from '#config'
 import {
+  findLogoutKeys,
+  readLogoutToken,
+  requireLogoutForm,
+  type LogoutKeys,
+} from './read-logout-token.ts'
+import {
   OpenIdRefused,
   type OpenIdJourney,
   type OpenIdPerson,
@@ -43,10 +49,24 @@ export function createOpenIdProvider(
     return discovered
   }
 
+  let keys: LogoutKeys | null = null
+
+  async function logoutKeys(): Promise<LogoutKeys> {
+    const metadata = (await discover()).configuration.serverMetadata()
+    if (keys !== null && keys.address === metadata.jwks_uri) return keys
+    keys = await findLogoutKeys(metadata)
+    return keys
+  }
+
   return {
     begin: (redirectUri) => refusing(async () => begin(await discover(), redirectUri)),
     complete: (returned, journey) =>
       refusing(async () => complete(await discover(), returned, journey)),
+    readLogout: (token) =>
+      refusing(async () => {
+        requireLogoutForm(token)
+        return await readLogoutToken(await logoutKeys(), String(clientId), token)
+      }),
   }
 }
 
@@ -100,5 +120,6 @@ async function complete(
     email: typeof profile.email === 'string' ? profile.email : null,
     emailVerified: profile.email_verified === true,
     name: typeof profile.name === 'string' ? profile.name : null,
+    sessionId: typeof claims.sid === 'string' ? claims.sid : null,
   }
 }

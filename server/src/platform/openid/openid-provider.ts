@@ -6,6 +6,19 @@ export interface OpenIdPerson {
   readonly email: string | null
   readonly emailVerified: boolean
   readonly name: string | null
+  /** The provider's id of its session (`sid`); null if it sent none. */
+  readonly sessionId: string | null
+}
+
+/** What a valid logout token names: a person, a session of the provider, or both. */
+export interface OpenIdLogout {
+  readonly issuer: string
+  readonly subject: string | null
+  readonly sessionId: string | null
+  /** Unique for the issuer (`jti`). */
+  readonly tokenId: string
+  /** From then on, the token is refused as too old. */
+  readonly expiresAt: number
 }
 
 /** What only the person's browser stores until they return from the provider. */
@@ -29,4 +42,10 @@ export interface OpenIdProvider {
    * @throws OpenIdRefused
    */
   complete(returned: URL, journey: OpenIdJourney): Promise<OpenIdPerson>
+  /**
+   * Checks a logout token (OpenID Connect Back-Channel Logout 1.0 §2.6), but not whether it was used.
+   *
+   * @throws OpenIdRefused
+   */
+  readLogout(token: string): Promise<OpenIdLogout>
 }

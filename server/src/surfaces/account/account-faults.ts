@@ -16,7 +16,7 @@ export const openIdFaults = defineFaults({
 /** `no_workspace` is in `pageCodes`; the others left out never reach a form. */
 type PageFaults = Without<
   typeof identityFaults,
-  'not_signed_in' | 'no_workspace' | 'user_not_found' | 'not_set_up'
+  'not_signed_in' | 'no_workspace' | 'user_not_found' | 'not_set_up' | 'logout_token_used'
 > &
   typeof openIdFaults &
   Pick<typeof memberFaults, 'invitation_invalid' | 'invitation_for_another' | 'already_member'> &
@@ -27,6 +27,11 @@ const byCode: RowsByCode<PageFaults, PageRow> = {
     status: 422,
     title: 'Sign in',
     message: 'Email or password is not right. Check both and try again.',
+  },
+  passwords_off: {
+    title: 'Passwords are off',
+    message:
+      'This service signs people in with its provider alone. Go to sign-in and continue with the provider.',
   },
   guesses_limited: {
     title: 'Too many attempts',

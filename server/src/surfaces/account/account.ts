@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
 import { listConnectedApps } from '#features/grants/index.ts'
 import {
+  acceptsPasswords,
   changePassword,
   endOtherSessions,
   endSession,
@@ -111,7 +112,8 @@ async function answerAccount(
   // The email is known here: only the password can be wrong.
   const isWrong = isFault(error, identityFaults.credentials_wrong)
   const problem = isWrong ? 'That is not your current password. Try again.' : message
-  const hasPassword = (await findUser(ctx, current.user.id))?.hasPassword ?? false
+  const person = acceptsPasswords(ctx.config) ? await findUser(ctx, current.user.id) : null
+  const hasPassword = person?.hasPassword ?? false
   const sessions = await listSessions(ctx, current.user.id)
   const { items: connectedApps } = await listConnectedApps(ctx, current.user.id, { limit: 100 })
   const token = formToken(ctx, c, accountPurpose)

@@ -1,5 +1,6 @@
 import { html } from 'hono/html'
 import type { Config } from '#config'
+import { acceptsPasswords } from '#features/identity/index.ts'
 import { field, type Html } from '#surfaces/http/page.ts'
 import { pathTo } from '#surfaces/http/service-address.ts'
 
@@ -8,7 +9,7 @@ export function providerButton(config: Config, returnTo: string): Html | null {
   if (config.oidcIssuer === undefined) return null
   const provider = pathTo(config, '/login/oidc', { return_to: returnTo })
   return html`<a class="button full" href="${provider}">Continue with ${config.oidcName}</a>
-    <p class="or">or</p>`
+    ${acceptsPasswords(config) ? html`<p class="or">or</p>` : null}`
 }
 
 export function emailField(value: string, invalid = false): Html {

@@ -18,6 +18,7 @@ import {
 import { joinByInvitation, showInvitation } from './invitation.ts'
 import { logIn, showLogin } from './login.ts'
 import { beginOpenId, finishOpenId } from './openid.ts'
+import { endByProvider } from './openid-logout.ts'
 import { finishSetup, showSetup } from './setup.ts'
 
 /** Pages for set-up, sign-in, invitations and the own account. Mounted at the service's root. */
@@ -27,6 +28,7 @@ export function accountSurface(ctx: Context): Hono<HttpEnvironment> {
   app.post('/login', (c) => logIn(ctx, c))
   app.get('/login/oidc', (c) => beginOpenId(ctx, c))
   app.get('/login/oidc/callback', (c) => finishOpenId(ctx, c))
+  app.post('/login/oidc/back-channel-logout', (c) => endByProvider(ctx, c))
   app.get('/setup', (c) => showSetup(ctx, c))
   app.post('/setup', (c) => finishSetup(ctx, c))
   app.get('/invitations/:token', (c) => showInvitation(ctx, c))

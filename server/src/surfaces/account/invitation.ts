@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import type { Config } from '#config'
-import { identityFaults, type Session } from '#features/identity/index.ts'
+import { acceptsPasswords, identityFaults, type Session } from '#features/identity/index.ts'
 import {
   acceptByPassword,
   acceptInvitation,
@@ -136,6 +136,7 @@ function forAnother(config: Config, { path, invitation, person, signOutToken }: 
 function newcomer(config: Config, view: InvitationView): Html {
   const { path, invitation, formToken, typed } = view
   const signIn = pathTo(config, '/login', { return_to: path })
+  if (!acceptsPasswords(config)) return html`${providerButton(config, path)}`
   return html`${providerButton(config, path)}
     <form method="post" action="${path}">
       ${hidden('form_token', formToken)} ${invitedEmail(invitation.email, typed.email)}

@@ -1,11 +1,11 @@
 import { html } from 'hono/html'
 import type { Config } from '#config'
-import { signIn } from '#features/identity/index.ts'
+import { acceptsPasswords, signIn } from '#features/identity/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { Http } from '#surfaces/http/environment.ts'
 import { formToken, requireFormToken } from '#surfaces/http/form-token.ts'
-import { answerPage, field, hidden, problemBox, type Page } from '#surfaces/http/page.ts'
+import { answerPage, field, hidden, problemBox, type Html, type Page } from '#surfaces/http/page.ts'
 import { readOwnForm } from '#surfaces/http/read-form.ts'
 import { localPath, pathTo } from '#surfaces/http/service-address.ts'
 import { readSession, visitorOf, writeSession } from '#surfaces/http/signed-in.ts'
@@ -63,23 +63,27 @@ interface LoginForm {
 }
 
 function loginPage(config: Config, form: LoginForm): Page {
-  const { token, returnTo, email, problem } = form
+  const { returnTo, problem } = form
   return {
     title: 'Sign in',
     body: html`<h1>Sign in</h1>
       <p class="lead">Welcome back.</p>
       ${problemBox(problem)} ${providerButton(config, returnTo)}
-      <form method="post" action="${pathTo(config, '/login')}">
-        ${hidden('form_token', token)} ${hidden('return_to', returnTo)}
-        ${emailField(email, problem !== null)}
-        ${field({
-          name: 'password',
-          label: 'Password',
-          type: 'password',
-          autocomplete: 'current-password',
-          invalid: problem !== null,
-        })}
-        <div class="actions"><button class="primary" type="submit">Sign in</button></div>
-      </form>`,
+      ${acceptsPasswords(config) ? passwordForm(config, form) : null}`,
   }
+}
+
+function passwordForm(config: Config, { token, returnTo, email, problem }: LoginForm): Html {
+  return html`<form method="post" action="${pathTo(config, '/login')}">
+    ${hidden('form_token', token)} ${hidden('return_to', returnTo)}
+    ${emailField(email, problem !== null)}
+    ${field({
+      name: 'password',
+      label: 'Password',
+      type: 'password',
+      autocomplete: 'current-password',
+      invalid: problem !== null,
+    })}
+    <div class="actions"><button class="primary" type="submit">Sign in</button></div>
+  </form>`
 }

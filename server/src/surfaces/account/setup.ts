@@ -1,5 +1,10 @@
 import { html } from 'hono/html'
-import { completeSetup, identityFaults, readSetupLink } from '#features/identity/index.ts'
+import {
+  completeSetup,
+  identityFaults,
+  readSetupLink,
+  requirePasswords,
+} from '#features/identity/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { Http } from '#surfaces/http/environment.ts'
@@ -20,6 +25,7 @@ interface Typed {
 
 /** GET /setup?token=…: opening the page does not use the link, so link previews do no harm. */
 export async function showSetup(ctx: Context, c: Http): Promise<Response> {
+  requirePasswords(ctx.config)
   const token = c.req.query('token') ?? ''
   const { email } = await readSetupLink(ctx, token)
   return await answerSetup(ctx, c, { token, typed: { email, name: '' } })

@@ -24,6 +24,8 @@ export interface IdentitySchema {
     hash: string
     user_id: string
     method: string
+    /** The provider's name for its session, hashed with the issuer; null if it sent none. */
+    openid_session_hash: string | null
     user_agent: string | null
     address: string | null
     created_at: number
@@ -31,5 +33,7 @@ export interface IdentitySchema {
     last_seen_at: number
     expires_at: number
   }
+  /** Logout tokens that were used, until they expire. */
+  openid_logouts: { hash: string; expires_at: number }
   external_identities: { issuer: string; subject: string; user_id: string; created_at: number }
 }

@@ -1,0 +1,19 @@
+/** Tables whose rows belong to no workspace, or are deleted within a day anyway. */
+export const ofNoWorkspace = [
+  'meta',
+  'sequences',
+  'users',
+  'setup_links',
+  'sign_in_sessions',
+  'external_identities',
+  'openid_logouts',
+  'oauth_clients',
+  'rate_limits',
+  'watermarks',
+  'credit_prices',
+  'credit_shares',
+  'billing_events',
+  'idempotency_records',
+  'workspaces',
+  'schema_migrations',
+]
