@@ -2,7 +2,7 @@
 
 /** Every operation that the dashboard may call, by its name. */
 export interface Operations {
-  /** Shows the user that you act for, the default workspace of calls, and your scopes. */
+  /** Shows the user that you act for, the default workspace of calls, your scopes, and what you are bound to. */
   whoami: {
     input: Readonly<Record<string, never>>
     output: {
@@ -18,6 +18,19 @@ export interface Operations {
         readonly role: "owner" | "admin" | "editor" | "viewer"
       }
       readonly scopes: readonly ("apps:read" | "apps:write" | "knowledge:read" | "knowledge:write" | "actions:read" | "actions:write" | "analytics:read" | "workspace:read" | "workspace:write" | "billing:read" | "*")[]
+      /** What it is bound to; null: wherever its user may act */
+      readonly reach: {
+        readonly workspaces: readonly ({
+          readonly id: string
+          /** null: deleted, or not visible to you */
+          readonly name: string | null
+        })[]
+        readonly agents: readonly ({
+          readonly id: string
+          /** null: deleted, or not visible to you */
+          readonly name: string | null
+        })[]
+      } | null
       /** Name of the key or application */
       readonly client: string | null
     }
@@ -1525,6 +1538,8 @@ export interface Operations {
       readonly expires_in?: "30d" | "90d" | "1y" | "never" | undefined
       /** A time, instead of expires_in */
       readonly expires_at?: string | undefined
+      /** Addresses or networks in CIDR notation; default: any */
+      readonly allowed_addresses?: readonly string[] | undefined
       /** Another of your workspaces; default: yours */
       readonly workspace_id?: string | undefined
     }
@@ -1537,8 +1552,16 @@ export interface Operations {
       readonly last4: string
       readonly created_at: string
       readonly expires_at: string | null
+      /** null: any address */
+      readonly allowed_addresses: readonly string[] | null
+      /** Whether leak scanners can recognise the key */
+      readonly has_checksum: boolean
       /** Accurate to the minute */
       readonly last_used_at: string | null
+      /** IPv4 address or IPv6 network */
+      readonly last_used_address: string | null
+      /** The User-Agent of that request */
+      readonly last_used_agent: string | null
       readonly revoked_at: string | null
       readonly key: string
     }
@@ -1565,8 +1588,16 @@ export interface Operations {
         readonly last4: string
         readonly created_at: string
         readonly expires_at: string | null
+        /** null: any address */
+        readonly allowed_addresses: readonly string[] | null
+        /** Whether leak scanners can recognise the key */
+        readonly has_checksum: boolean
         /** Accurate to the minute */
         readonly last_used_at: string | null
+        /** IPv4 address or IPv6 network */
+        readonly last_used_address: string | null
+        /** The User-Agent of that request */
+        readonly last_used_agent: string | null
         readonly revoked_at: string | null
       })[]
       readonly next_cursor: string | null
@@ -1588,8 +1619,16 @@ export interface Operations {
       readonly last4: string
       readonly created_at: string
       readonly expires_at: string | null
+      /** null: any address */
+      readonly allowed_addresses: readonly string[] | null
+      /** Whether leak scanners can recognise the key */
+      readonly has_checksum: boolean
       /** Accurate to the minute */
       readonly last_used_at: string | null
+      /** IPv4 address or IPv6 network */
+      readonly last_used_address: string | null
+      /** The User-Agent of that request */
+      readonly last_used_agent: string | null
       readonly revoked_at: string | null
     }
   }
@@ -1973,6 +2012,8 @@ export interface Operations {
       readonly expires_in?: "30d" | "90d" | "1y" | "never" | undefined
       /** A time, instead of expires_in */
       readonly expires_at?: string | undefined
+      /** Addresses or networks in CIDR notation; default: any */
+      readonly allowed_addresses?: readonly string[] | undefined
       /** Another of your workspaces; default: yours */
       readonly workspace_id?: string | undefined
     }
@@ -1985,8 +2026,16 @@ export interface Operations {
       readonly last4: string
       readonly created_at: string
       readonly expires_at: string | null
+      /** null: any address */
+      readonly allowed_addresses: readonly string[] | null
+      /** Whether leak scanners can recognise the key */
+      readonly has_checksum: boolean
       /** Accurate to the minute */
       readonly last_used_at: string | null
+      /** IPv4 address or IPv6 network */
+      readonly last_used_address: string | null
+      /** The User-Agent of that request */
+      readonly last_used_agent: string | null
       readonly revoked_at: string | null
       readonly key: string
     }
@@ -2013,8 +2062,16 @@ export interface Operations {
         readonly last4: string
         readonly created_at: string
         readonly expires_at: string | null
+        /** null: any address */
+        readonly allowed_addresses: readonly string[] | null
+        /** Whether leak scanners can recognise the key */
+        readonly has_checksum: boolean
         /** Accurate to the minute */
         readonly last_used_at: string | null
+        /** IPv4 address or IPv6 network */
+        readonly last_used_address: string | null
+        /** The User-Agent of that request */
+        readonly last_used_agent: string | null
         readonly revoked_at: string | null
       })[]
       readonly next_cursor: string | null
@@ -2036,8 +2093,16 @@ export interface Operations {
       readonly last4: string
       readonly created_at: string
       readonly expires_at: string | null
+      /** null: any address */
+      readonly allowed_addresses: readonly string[] | null
+      /** Whether leak scanners can recognise the key */
+      readonly has_checksum: boolean
       /** Accurate to the minute */
       readonly last_used_at: string | null
+      /** IPv4 address or IPv6 network */
+      readonly last_used_address: string | null
+      /** The User-Agent of that request */
+      readonly last_used_agent: string | null
       readonly revoked_at: string | null
     }
   }
@@ -3204,6 +3269,12 @@ export interface Operations {
       readonly expires_in?: "30d" | "90d" | "1y" | "never" | undefined
       /** A time, instead of expires_in */
       readonly expires_at?: string | undefined
+      /** Binds it to these workspaces; default: everywhere you may act */
+      readonly workspaces?: readonly string[] | undefined
+      /** Binds it to these agents */
+      readonly agents?: readonly string[] | undefined
+      /** Addresses or networks in CIDR notation; default: any */
+      readonly allowed_addresses?: readonly string[] | undefined
       /** Another of your workspaces; default: yours */
       readonly workspace_id?: string | undefined
     }
@@ -3221,8 +3292,29 @@ export interface Operations {
       readonly last4: string
       readonly created_at: string
       readonly expires_at: string | null
+      /** What it is bound to; null: wherever its user may act */
+      readonly reach: {
+        readonly workspaces: readonly ({
+          readonly id: string
+          /** null: deleted, or not visible to you */
+          readonly name: string | null
+        })[]
+        readonly agents: readonly ({
+          readonly id: string
+          /** null: deleted, or not visible to you */
+          readonly name: string | null
+        })[]
+      } | null
+      /** null: any address */
+      readonly allowed_addresses: readonly string[] | null
+      /** Whether leak scanners can recognise the key */
+      readonly has_checksum: boolean
       /** Accurate to the minute */
       readonly last_used_at: string | null
+      /** IPv4 address or IPv6 network */
+      readonly last_used_address: string | null
+      /** The User-Agent of that request */
+      readonly last_used_agent: string | null
       readonly deleted_at: string | null
       readonly key: string
     }
@@ -3252,8 +3344,29 @@ export interface Operations {
         readonly last4: string
         readonly created_at: string
         readonly expires_at: string | null
+        /** What it is bound to; null: wherever its user may act */
+        readonly reach: {
+          readonly workspaces: readonly ({
+            readonly id: string
+            /** null: deleted, or not visible to you */
+            readonly name: string | null
+          })[]
+          readonly agents: readonly ({
+            readonly id: string
+            /** null: deleted, or not visible to you */
+            readonly name: string | null
+          })[]
+        } | null
+        /** null: any address */
+        readonly allowed_addresses: readonly string[] | null
+        /** Whether leak scanners can recognise the key */
+        readonly has_checksum: boolean
         /** Accurate to the minute */
         readonly last_used_at: string | null
+        /** IPv4 address or IPv6 network */
+        readonly last_used_address: string | null
+        /** The User-Agent of that request */
+        readonly last_used_agent: string | null
         readonly deleted_at: string | null
       })[]
       readonly next_cursor: string | null
@@ -3280,8 +3393,29 @@ export interface Operations {
       readonly last4: string
       readonly created_at: string
       readonly expires_at: string | null
+      /** What it is bound to; null: wherever its user may act */
+      readonly reach: {
+        readonly workspaces: readonly ({
+          readonly id: string
+          /** null: deleted, or not visible to you */
+          readonly name: string | null
+        })[]
+        readonly agents: readonly ({
+          readonly id: string
+          /** null: deleted, or not visible to you */
+          readonly name: string | null
+        })[]
+      } | null
+      /** null: any address */
+      readonly allowed_addresses: readonly string[] | null
+      /** Whether leak scanners can recognise the key */
+      readonly has_checksum: boolean
       /** Accurate to the minute */
       readonly last_used_at: string | null
+      /** IPv4 address or IPv6 network */
+      readonly last_used_address: string | null
+      /** The User-Agent of that request */
+      readonly last_used_agent: string | null
       readonly deleted_at: string | null
     }
   }
@@ -3307,8 +3441,25 @@ export interface Operations {
         readonly created_at: string
         /** When it must be authorized again, unless it refreshes before then */
         readonly expires_at: string
+        /** What it is bound to; null: wherever its user may act */
+        readonly reach: {
+          readonly workspaces: readonly ({
+            readonly id: string
+            /** null: deleted, or not visible to you */
+            readonly name: string | null
+          })[]
+          readonly agents: readonly ({
+            readonly id: string
+            /** null: deleted, or not visible to you */
+            readonly name: string | null
+          })[]
+        } | null
         /** Accurate to the minute */
         readonly last_used_at: string | null
+        /** IPv4 address or IPv6 network */
+        readonly last_used_address: string | null
+        /** The User-Agent of that request */
+        readonly last_used_agent: string | null
         readonly revoked_at: string | null
       })[]
       readonly next_cursor: string | null
@@ -3332,8 +3483,25 @@ export interface Operations {
       readonly created_at: string
       /** When it must be authorized again, unless it refreshes before then */
       readonly expires_at: string
+      /** What it is bound to; null: wherever its user may act */
+      readonly reach: {
+        readonly workspaces: readonly ({
+          readonly id: string
+          /** null: deleted, or not visible to you */
+          readonly name: string | null
+        })[]
+        readonly agents: readonly ({
+          readonly id: string
+          /** null: deleted, or not visible to you */
+          readonly name: string | null
+        })[]
+      } | null
       /** Accurate to the minute */
       readonly last_used_at: string | null
+      /** IPv4 address or IPv6 network */
+      readonly last_used_address: string | null
+      /** The User-Agent of that request */
+      readonly last_used_agent: string | null
       readonly revoked_at: string | null
     }
   }

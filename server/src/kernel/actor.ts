@@ -1,3 +1,4 @@
+import type { Reach } from './reach.ts'
 import type { Scope } from './scope.ts'
 
 export const roles = ['owner', 'admin', 'editor', 'viewer'] as const
@@ -21,6 +22,8 @@ export interface Actor {
   readonly workspaceId: string
   /** What the credential grants; a person at the dashboard or the command line has `['*']`. */
   readonly scopes: readonly Scope[]
+  /** What the credential is bound to; absent: wherever the person may act. */
+  readonly reach?: Reach | undefined
   readonly surface: Surface
   readonly via?: {
     readonly kind: 'developer_key' | 'grant'

@@ -112,6 +112,8 @@ export const commonFaults = defineFaults({
   /** `role` is the caller's role, `needs` the lowest role that is allowed. */
   permission_denied: withFacts<{ role?: string; needs?: string }>('forbidden'),
   scope_missing: withFacts<{ scope: string }>('forbidden'),
+  /** The credential is bound to workspaces or agents, and the operation needs more than these. */
+  credential_bound: 'forbidden',
   /** Another row has the same unique value. Both engines report it with this code. */
   unique_violation: 'conflict',
   database_unavailable: 'unavailable',

@@ -9,6 +9,7 @@ import {
 import { camelKeys } from '#kernel/key-case.ts'
 import { aKey, anAgent } from './acts-on.ts'
 import { changes, creates } from './audited.ts'
+import { allowedAddresses, keyProtection, lastUse } from './key-fields.ts'
 import {
   appId,
   defineOperation,
@@ -32,7 +33,8 @@ const agentKey = z.strictObject({
   last4: z.string().describe('The last four characters of the key'),
   created_at: timestamp,
   expires_at: timestamp.nullable(),
-  last_used_at: timestamp.nullable().describe('Accurate to the minute'),
+  ...keyProtection,
+  ...lastUse,
   revoked_at: timestamp.nullable(),
 })
 
@@ -58,6 +60,7 @@ function createKey(
       name: words.name,
       expires_in: z.enum(keyLifetimes).optional().describe('default: never'),
       expires_at: moment.optional().describe('A time, instead of expires_in'),
+      allowed_addresses: allowedAddresses,
     }),
     output: agentKey.extend({ key: z.string() }),
     actsOn: anAgent,

@@ -124,6 +124,8 @@ const duplicateApp = defineOperation({
   toolset: 'apps',
   scope: 'apps:write',
   hints: { ...hints.create, openWorld: true },
+  // It creates another agent.
+  reach: 'workspace',
   audit: { ...createsAgent, notes: ['app_id', 'name'] },
   input: z.object({
     app_id: appId,

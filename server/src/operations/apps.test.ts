@@ -119,7 +119,7 @@ describeInstance('operations as their callers see them', (open) => {
     const input = { app_id: app.app_name_id, name: 'Site', expires_in: '30d' }
     const made = await call('create_chat_key', input)
     const { key, ...shown } = made
-    expect(key).toMatch(/^svc_ck_[A-Za-z0-9_-]{43}$/)
+    expect(key).toMatch(/^svc_ck_[0-9A-Za-z]{49}$/)
     expect(shown).toEqual({
       id: expect.any(String),
       name: 'Site',

@@ -16,6 +16,7 @@ import {
 import { parseModelId } from '#kernel/model-id.ts'
 import { snakeKeys } from '#kernel/key-case.ts'
 import type { Context } from '#platform/context.ts'
+import { agentsWithin } from '#kernel/reach.ts'
 import { anAgent } from './acts-on.ts'
 import { changesAgent, creates } from './audited.ts'
 import {
@@ -100,10 +101,13 @@ const listApps = defineOperation({
   title: 'List agents',
   description: 'Lists the agents of a workspace, newest first.',
   ...reading,
+  reach: 'part',
   input: z.object(paging),
   output: listOf(app),
-  run: async (ctx, { workspaceId }, input) =>
-    listAnswer(await listAgents(ctx, workspaceId, input), (agent) => show(ctx, agent)),
+  run: async (ctx, { actor, workspaceId }, input) => {
+    const among = agentsWithin(actor.reach, workspaceId)
+    return listAnswer(await listAgents(ctx, workspaceId, input, among), (agent) => show(ctx, agent))
+  },
 })
 
 const updateApp = defineOperation({

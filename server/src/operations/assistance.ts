@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { findWorkspaceAgent, startTurn } from '#features/turns/index.ts'
 import { searchDocumentation } from '#features/documentation/index.ts'
+import { describeReaches, type DescribedReach } from '#features/reach/index.ts'
 import { findUser } from '#features/identity/index.ts'
 import { getWorkspace } from '#features/workspaces/index.ts'
 import { roles } from '#kernel/actor.ts'
@@ -8,6 +9,7 @@ import { commonFaults, Fault } from '#kernel/fault.ts'
 import { planNames } from '#kernel/plan.ts'
 import { allScopes } from '#kernel/scope.ts'
 import { anAgent } from './acts-on.ts'
+import { reach } from './key-fields.ts'
 import { appId, defineOperation, hints, recordId } from './operation.ts'
 import { showAs } from './show-as.ts'
 
@@ -23,29 +25,39 @@ const ownWorkspace = z.strictObject({
 const showPerson = showAs(person)
 const showWorkspace = showAs(ownWorkspace)
 
+/** The wire's arrays are mutable. */
+function named(found: DescribedReach | null) {
+  return found === null ? null : { workspaces: [...found.workspaces], agents: [...found.agents] }
+}
+
 const whoAmI = defineOperation({
   name: 'whoami',
   title: 'Who am I',
-  description: 'Shows the user that you act for, the default workspace of calls, and your scopes.',
+  description:
+    'Shows the user that you act for, the default workspace of calls, your scopes, and what you are bound to.',
   toolset: 'core',
   scope: null,
   personal: true,
+  reach: 'part',
   hints: hints.read,
   input: z.object({}),
   output: z.strictObject({
     user: person,
     workspace: ownWorkspace,
     scopes: z.array(z.enum(allScopes)),
+    reach,
     client: z.string().nullable().describe('Name of the key or application'),
   }),
   run: async (ctx, { actor }) => {
     const user = await findUser(ctx, actor.userId)
     if (user === null) throw new Fault(commonFaults.record_not_found)
     const workspace = await getWorkspace(ctx.db.read, actor.userId, actor.workspaceId)
+    const [bound] = await describeReaches(ctx, actor.userId, [{ reach: actor.reach }])
     return {
       user: showPerson(user),
       workspace: showWorkspace(workspace),
       scopes: [...actor.scopes],
+      reach: named(bound?.reach ?? null),
       client: actor.via?.client ?? null,
     }
   },
@@ -58,6 +70,7 @@ const searchDocs = defineOperation({
   toolset: 'core',
   scope: null,
   personal: true,
+  reach: 'part',
   hints: hints.read,
   input: z.object({
     query: z.string().trim().min(1).max(1000),

@@ -1,16 +1,20 @@
 import { z } from 'zod'
-import { listConnectedApps, revokeConnectedApp } from '#features/grants/index.ts'
+import { listConnectedApps, revokeConnectedApp, type ConnectedApp } from '#features/grants/index.ts'
+import { describeReaches } from '#features/reach/index.ts'
+import { commonFaults, Fault } from '#kernel/fault.ts'
 import { allScopes } from '#kernel/scope.ts'
+import type { Context } from '#platform/context.ts'
 import { itsId } from './acts-on.ts'
+import { lastUse, reach } from './key-fields.ts'
 import {
   defineOperation,
   hints,
-  listAnswer,
   listOf,
   paging,
   peopleOnly,
   recordId,
   timestamp,
+  type Call,
 } from './operation.ts'
 import { showAs } from './show-as.ts'
 
@@ -25,11 +29,22 @@ const connectedApp = z.strictObject({
   expires_at: timestamp.describe(
     'When it must be authorized again, unless it refreshes before then',
   ),
-  last_used_at: timestamp.nullable().describe('Accurate to the minute'),
+  reach,
+  ...lastUse,
   revoked_at: timestamp.nullable(),
 })
 
-const show = showAs(connectedApp)
+const named = showAs(connectedApp)
+
+async function showAll(ctx: Context, { actor }: Call, apps: readonly ConnectedApp[]) {
+  return (await describeReaches(ctx, actor.userId, apps)).map(named)
+}
+
+async function show(ctx: Context, call: Call, app: ConnectedApp) {
+  const [shown] = await showAll(ctx, call, [app])
+  if (shown === undefined) throw new Fault(commonFaults.record_not_found)
+  return shown
+}
 
 export const connectedAppOperations = [
   defineOperation({
@@ -43,8 +58,10 @@ export const connectedAppOperations = [
     hints: hints.read,
     input: z.object(paging),
     output: listOf(connectedApp),
-    run: async (ctx, { actor }, input) =>
-      listAnswer(await listConnectedApps(ctx, actor.userId, input), show),
+    run: async (ctx, call, input) => {
+      const page = await listConnectedApps(ctx, call.actor.userId, input)
+      return { items: await showAll(ctx, call, page.items), next_cursor: page.nextCursor }
+    },
   }),
   defineOperation({
     name: 'revoke_connected_app',
@@ -64,7 +81,7 @@ export const connectedAppOperations = [
     actsOn: itsId,
     input: z.object({ id: recordId }),
     output: connectedApp,
-    run: async (ctx, { actor }, input) =>
-      show(await revokeConnectedApp(ctx, actor.userId, input.id)),
+    run: async (ctx, call, input) =>
+      show(ctx, call, await revokeConnectedApp(ctx, call.actor.userId, input.id)),
   }),
 ]

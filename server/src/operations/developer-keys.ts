@@ -6,14 +6,17 @@ import {
   listDeveloperKeys,
   type DeveloperKey,
 } from '#features/api-keys/index.ts'
+import { describeReaches } from '#features/reach/index.ts'
+import { commonFaults, Fault } from '#kernel/fault.ts'
 import { camelKeys } from '#kernel/key-case.ts'
 import { allScopes } from '#kernel/scope.ts'
+import type { Context } from '#platform/context.ts'
 import { aKey } from './acts-on.ts'
 import { changes, creates } from './audited.ts'
+import { allowedAddresses, keyProtection, lastUse, pickedReach, reach } from './key-fields.ts'
 import {
   defineOperation,
   hints,
-  listAnswer,
   listOf,
   moment,
   paging,
@@ -37,15 +40,25 @@ const developerKey = z.strictObject({
   last4: z.string().describe('The last four characters of the key'),
   created_at: timestamp,
   expires_at: timestamp.nullable(),
-  last_used_at: timestamp.nullable().describe('Accurate to the minute'),
+  reach,
+  ...keyProtection,
+  ...lastUse,
   deleted_at: timestamp.nullable(),
 })
 
 const named = showAs(developerKey)
 
-function show(key: DeveloperKey) {
-  const { user, revokedAt: deletedAt } = key
-  return named({ ...key, userId: user.id, userEmail: user.email, deletedAt })
+async function showAll(ctx: Context, { actor }: Call, keys: readonly DeveloperKey[]) {
+  const described = await describeReaches(ctx, actor.userId, keys)
+  return described.map(({ user, revokedAt: deletedAt, ...key }) =>
+    named({ ...key, userId: user.id, userEmail: user.email, deletedAt }),
+  )
+}
+
+async function show(ctx: Context, call: Call, key: DeveloperKey) {
+  const [shown] = await showAll(ctx, call, [key])
+  if (shown === undefined) throw new Fault(commonFaults.record_not_found)
+  return shown
 }
 
 function holder({ actor, workspaceId, role }: Call) {
@@ -66,6 +79,8 @@ export const developerKeyOperations = [
       'Creates a key that lets a program act as you on the MCP server. The key is shown only now.',
     scope: 'workspace:write',
     role: everybody,
+    // The new key could reach more than the credential that creates it.
+    reach: 'everything',
     hints: hints.create,
     audit: creates('api_keys'),
     input: z.object({
@@ -73,11 +88,13 @@ export const developerKeyOperations = [
       scopes: scopes.min(1).optional().describe('default: ["*"], all'),
       expires_in: z.enum(keyLifetimes).optional().describe('default: never'),
       expires_at: moment.optional().describe('A time, instead of expires_in'),
+      ...pickedReach,
+      allowed_addresses: allowedAddresses,
     }),
     output: developerKey.extend({ key: z.string() }),
     run: async (ctx, call, input) => {
       const issued = await createDeveloperKey(ctx, holder(call), camelKeys(input))
-      return { ...show(issued), key: issued.key }
+      return { ...(await show(ctx, call, issued)), key: issued.key }
     },
   }),
   defineOperation({
@@ -90,8 +107,10 @@ export const developerKeyOperations = [
     hints: hints.read,
     input: z.object(paging),
     output: listOf(developerKey),
-    run: async (ctx, call, input) =>
-      listAnswer(await listDeveloperKeys(ctx, holder(call), input), show),
+    run: async (ctx, call, input) => {
+      const page = await listDeveloperKeys(ctx, holder(call), input)
+      return { items: await showAll(ctx, call, page.items), next_cursor: page.nextCursor }
+    },
   }),
   defineOperation({
     ...common,
@@ -105,6 +124,7 @@ export const developerKeyOperations = [
     input: z.object({ id: recordId }),
     output: developerKey,
     actsOn: aKey,
-    run: async (ctx, call, input) => show(await deleteDeveloperKey(ctx, holder(call), input.id)),
+    run: async (ctx, call, input) =>
+      show(ctx, call, await deleteDeveloperKey(ctx, holder(call), input.id)),
   }),
 ]

@@ -1,13 +1,15 @@
-import { agentWorkspace } from '#features/agents/index.ts'
+import { agentPlace } from '#features/agents/index.ts'
 import { roleIn } from '#features/workspaces/index.ts'
 import { atLeast, type Actor, type Role } from '#kernel/actor.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
+import { reachesRecord } from '#kernel/reach.ts'
 import type { Context } from '#platform/context.ts'
 
 /**
  * The workspace of an agent in which the actor has a role.
  *
- * @throws Fault record_not_found (no agent, or no role), permission_denied (a lesser role)
+ * @throws Fault record_not_found (no agent, no role, or beyond the credential's reach),
+ *   permission_denied (a lesser role)
  */
 export async function enterAgent(
   ctx: Context,
@@ -15,10 +17,13 @@ export async function enterAgent(
   appId: string,
   needs: Role,
 ): Promise<string> {
-  const workspaceId = await agentWorkspace(ctx, appId)
-  const role =
-    workspaceId === undefined ? null : await roleIn(ctx.db.read, actor.userId, workspaceId)
-  if (workspaceId === undefined || role === null) throw new Fault(commonFaults.record_not_found)
+  const place = await agentPlace(ctx, appId)
+  const isWithin =
+    place !== undefined && (actor.reach === undefined || reachesRecord(actor.reach, place))
+  if (!isWithin) throw new Fault(commonFaults.record_not_found)
+  const { workspaceId } = place
+  const role = await roleIn(ctx.db.read, actor.userId, workspaceId)
+  if (role === null) throw new Fault(commonFaults.record_not_found)
   if (!atLeast(role, needs)) throw new Fault(commonFaults.permission_denied, { role, needs })
   return workspaceId
 }

@@ -3,7 +3,7 @@ import type { actionFaults } from '#features/actions/index.ts'
 import type { transferFaults } from '#features/agent-transfer/index.ts'
 import type { agentFaults } from '#features/agents/index.ts'
 import type { analyticsFaults } from '#features/analytics/index.ts'
-import type { apiKeyFaults } from '#features/api-keys/index.ts'
+import type { addressFaults, apiKeyFaults } from '#features/api-keys/index.ts'
 import type { catalogFaults } from '#features/catalog/index.ts'
 import type { creditFaults } from '#features/credits/index.ts'
 import type { identityFaults } from '#features/identity/index.ts'
@@ -13,6 +13,7 @@ import type { orderFaults } from '#features/orders/index.ts'
 import type { paymentFaults } from '#features/payments/index.ts'
 import type { providerFaults } from '#features/providers/index.ts'
 import type { quotaFaults } from '#features/quotas/index.ts'
+import type { reachFaults } from '#features/reach/index.ts'
 import type { subscriptionFaults } from '#features/subscriptions/index.ts'
 import type { toolServerFaults } from '#features/tool-servers/index.ts'
 import type { turnFaults } from '#features/turns/index.ts'
@@ -44,6 +45,8 @@ type WordedFaults = Without<typeof commonFaults, 'unique_violation' | 'database_
   typeof agentFaults &
   typeof providerFaults &
   typeof apiKeyFaults &
+  Without<typeof addressFaults, 'key_address_refused'> &
+  typeof reachFaults &
   typeof ingestionFaults &
   typeof sourceFaults &
   typeof transferFaults &
@@ -88,6 +91,12 @@ const byCode: WordsByCode<WordedFaults> = {
   record_not_found:
     'There is no such record, or you may not see it. The matching list operation shows the ids.',
   scope_missing: ({ scope }) => `Scope not authorized: this needs ${scope}.`,
+  credential_bound:
+    'This key or application is bound to some workspaces or agents, and this needs more than these. whoami shows them; a person can create a key with a wider reach.',
+  reach_unknown:
+    'One of the workspaces or agents does not exist, or you are not a member of its workspace.',
+  reach_misses_workspace:
+    'A key must reach something in the workspace that it is created in. Add the workspace or one of its agents, or create the key in another workspace.',
   permission_denied: ({ needs, role }) =>
     needs === undefined || role === undefined
       ? 'You may not do this here.'
@@ -109,6 +118,8 @@ const byCode: WordsByCode<WordedFaults> = {
     `${provider} is a custom provider: give its base_url too.`,
   provider_address_invalid:
     'base_url must be an http(s) address without user, password, query or fragment. Put a key into api_key.',
+  address_block_invalid: ({ block }) =>
+    `${block} is not an address or a network. Give one such as 203.0.113.7, 203.0.113.0/24 or 2001:db8::/32.`,
   key_expiry_invalid: 'Give either expires_in or expires_at; expires_at must be a future time.',
   source_too_large: ({ bytes, limit_bytes }) =>
     `It is ${bytes} bytes long; the limit for a source is ${limit_bytes}. Split it, or raise MAX_TEXT_SOURCE_BYTES (for a file, MAX_FILE_SOURCE_BYTES).`,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Actor, Surface, Role } from '#kernel/actor.ts'
 import type { Page } from '#kernel/page.ts'
+import type { Place } from '#kernel/reach.ts'
 import type { NamedScope } from '#kernel/scope.ts'
 import type { Context } from '#platform/context.ts'
 import type { Audit } from './audited.ts'
@@ -43,10 +44,10 @@ export function memberOf({ actor, workspaceId }: Call) {
 interface Subject<Field extends string = string> {
   readonly field: Field
   /**
-   * Finds the record's workspace. Ids are unique across workspaces, so a user need not name the
+   * Finds where the record is. Ids are unique across workspaces, so a user need not name the
    * workspace. Undefined if the record does not exist.
    */
-  workspaceOf?(ctx: Context, id: string): Promise<string | undefined>
+  placeOf?(ctx: Context, id: string): Promise<Place | undefined>
 }
 
 /** One management operation as data: an MCP tool, a dashboard endpoint and a CLI command. */
@@ -68,6 +69,14 @@ export interface Operation<
    * `workspace_id`, and its call carries the lowest role.
    */
   readonly personal: boolean
+  /**
+   * What a credential that is bound to workspaces or agents must reach. `agent`: the agent of the
+   * record that the input names. `workspace`: the whole workspace. `part`: something in the
+   * workspace; the verb leaves out what is beyond. `everything`: only a credential without bounds
+   * may run it. Default: `agent` if the input names a record of an agent, `everything` for a
+   * personal operation, otherwise `workspace`.
+   */
+  readonly reach: 'agent' | 'workspace' | 'part' | 'everything'
   /** True for an operation on the whole instance: only operators may run it. Implies `personal`. */
   readonly operatorOnly: boolean
   readonly hints: OperationHints
@@ -86,7 +95,7 @@ export interface Operation<
   run(ctx: Context, call: Call, input: z.output<Input>): Promise<z.input<Output>>
 }
 
-type Defaulted = 'surfaces' | 'role' | 'personal' | 'operatorOnly' | 'quotesOthers'
+type Defaulted = 'reach' | 'surfaces' | 'role' | 'personal' | 'operatorOnly' | 'quotesOthers'
 
 /** An operation that changes something must declare what is audited. */
 type Effect<Input extends z.ZodObject> =
@@ -119,8 +128,20 @@ export function defineOperation<Input extends z.ZodObject, Output extends z.ZodO
     audit: null,
     quotesOthers: false,
     role: definition.hints.readOnly ? 'viewer' : 'editor',
+    reach: leastReach(definition),
     ...definition,
   }
+}
+
+function leastReach({
+  personal,
+  actsOn,
+}: {
+  readonly personal?: boolean
+  readonly actsOn?: Subject
+}): Operation['reach'] {
+  if (personal === true) return 'everything'
+  return actsOn?.placeOf === undefined ? 'workspace' : 'agent'
 }
 
 /** An operation with the rules and the audit of another, and its own input, output and verb. */

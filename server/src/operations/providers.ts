@@ -69,6 +69,7 @@ export const providerOperations = [
     scope: 'apps:read',
     hints: asksProviders,
     actsOn: aProvider,
+    reach: 'part',
     input: z.object({ provider: provider.optional().describe('Only this provider'), ...paging }),
     output: listOf(model).extend({
       problems: z.array(problem).describe('Providers that could not be asked'),

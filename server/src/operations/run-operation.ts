@@ -6,6 +6,7 @@ import { atLeast, type Actor } from '#kernel/actor.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import { covers } from '#kernel/scope.ts'
 import type { Context } from '#platform/context.ts'
+import { faultBeyond, type ChosenPlace } from './fault-beyond.ts'
 import { recordId, type Call, type Operation } from './operation.ts'
 import {
   recordDone,
@@ -43,7 +44,7 @@ function deriveInputSchema(operation: Operation): z.ZodObject {
  * Runs one management operation: checks scope, input and role, then runs and audits the verb.
  *
  * @throws Fault as the verb does, and invalid_input, scope_missing, permission_denied,
- *   operator_required
+ *   operator_required, credential_bound
  */
 export async function runOperation(
   ctx: Context,
@@ -58,7 +59,7 @@ export async function runOperation(
   const input = parseInput(operation, rawInput)
   if (operation.operatorOnly) await requireInstance(attempt, input)
   const place = operation.personal
-    ? { workspaceId: actor.workspaceId, role: 'viewer' as const }
+    ? await enterNone(attempt, input)
     : await enterWorkspace(attempt, input)
   const recording = { attempt, workspaceId: place.workspaceId, input }
   const call: Call = {
@@ -127,27 +128,47 @@ async function requireInstance(attempt: Attempt, input: Input): Promise<void> {
   throw new Fault(creditFaults.operator_required)
 }
 
+/** The place of a personal operation. @throws Fault credential_bound, recorded */
+async function enterNone(attempt: Attempt, input: Input) {
+  const { workspaceId } = attempt.actor
+  await requireReach(attempt, { workspaceId, record: null }, input)
+  return { workspaceId, role: 'viewer' as const }
+}
+
 async function enterWorkspace(attempt: Attempt, input: Input) {
-  const workspaceId = await chooseWorkspace(attempt, input)
-  const role = await requireRole(attempt, workspaceId, input)
-  return { workspaceId, role }
+  const place = await choosePlace(attempt, input)
+  await requireReach(attempt, place, input)
+  const role = await requireRole(attempt, place.workspaceId, input)
+  return { workspaceId: place.workspaceId, role }
 }
 
 /**
- * The workspace that the input names, that of the record it names, or the actor's own.
+ * The workspace that the input names, that of the record it names, or the actor's own. The record is
+ * looked up only if its workspace is needed, or if the credential is bound.
  *
  * @throws Fault record_not_found
  */
-async function chooseWorkspace({ ctx, actor, operation }: Attempt, input: Input): Promise<string> {
-  if (typeof input.workspace_id === 'string') return input.workspace_id
+async function choosePlace({ ctx, actor, operation }: Attempt, input: Input): Promise<ChosenPlace> {
+  const given = typeof input.workspace_id === 'string' ? input.workspace_id : undefined
   const { actsOn } = operation
   const id = actsOn === undefined ? undefined : input[actsOn.field]
-  if (actsOn?.workspaceOf === undefined || typeof id !== 'string') return actor.workspaceId
-  const workspaceId = await actsOn.workspaceOf(ctx, id)
+  const isNeeded = given === undefined || actor.reach !== undefined
+  if (!isNeeded || actsOn?.placeOf === undefined || typeof id !== 'string')
+    return { workspaceId: given ?? actor.workspaceId, record: null }
+  const record = await actsOn.placeOf(ctx, id)
   // Thrown before the verb reads the rest of the input, as for a record of another workspace:
   // an error about the rest would reveal which of the two it is.
-  if (workspaceId === undefined) throw new Fault(commonFaults.record_not_found)
-  return workspaceId
+  if (record === undefined) throw new Fault(commonFaults.record_not_found)
+  return { workspaceId: given ?? record.workspaceId, record }
+}
+
+/** To a bound credential, everything beyond its reach looks as if it did not exist. */
+async function requireReach(attempt: Attempt, place: ChosenPlace, input: Input): Promise<void> {
+  const fault = faultBeyond(attempt, place)
+  if (fault === null) return
+  const target = targetOf(attempt.operation, input)
+  await recordRefusal(attempt, attempt.actor.workspaceId, target, { beyond_reach: true })
+  throw new Fault(fault)
 }
 
 /** To a non-member, a workspace looks as if it did not exist. */
@@ -179,7 +200,7 @@ async function recordForbidden(
 
 /**
  * The workspace that an attempt would act in, for callers that need it before the run, such as a rate
- * limit: the actor's own if the input is invalid or names no record.
+ * limit: the actor's own if the input is invalid, names no record, or names one beyond reach.
  */
 export async function workspaceOf(attempt: Attempt, rawInput: unknown): Promise<string> {
   const { actor, operation } = attempt
@@ -187,7 +208,8 @@ export async function workspaceOf(attempt: Attempt, rawInput: unknown): Promise<
   const parsed = inputSchema(operation).safeParse(rawInput ?? {})
   if (!parsed.success || !isStorable(parsed.data)) return actor.workspaceId
   try {
-    return await chooseWorkspace(attempt, parsed.data)
+    const place = await choosePlace(attempt, parsed.data)
+    return faultBeyond(attempt, place) === null ? place.workspaceId : actor.workspaceId
   } catch (error) {
     if (error instanceof Fault && error.kind === 'not_found') return actor.workspaceId
     throw error

@@ -11,6 +11,7 @@ import {
 } from '#features/workspaces/index.ts'
 import { roles } from '#kernel/actor.ts'
 import { planNames } from '#kernel/plan.ts'
+import { workspacesWithin } from '#kernel/reach.ts'
 import { itsId } from './acts-on.ts'
 import { changesWorkspace, itsCreatedId, type Audit } from './audited.ts'
 import {
@@ -82,6 +83,7 @@ export const workspaceOperations = [
     description: 'Shows a workspace: its name, its plan and your role in it.',
     toolset: 'workspace',
     scope: 'workspace:read',
+    reach: 'part',
     hints: hints.read,
     input: z.object({}),
     output: workspace,
@@ -95,11 +97,14 @@ export const workspaceOperations = [
     toolset: 'workspace',
     scope: 'workspace:read',
     personal: true,
+    reach: 'part',
     hints: hints.read,
     input: z.object(paging),
     output: listOf(workspace),
-    run: async (ctx, { actor }, input) =>
-      listAnswer(await listWorkspaces(ctx, actor.userId, input), show),
+    run: async (ctx, { actor: { userId, reach } }, input) => {
+      const among = reach === undefined ? undefined : workspacesWithin(reach)
+      return listAnswer(await listWorkspaces(ctx, userId, input, among), show)
+    },
   }),
   defineOperation({
     name: 'update_workspace',

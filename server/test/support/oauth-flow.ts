@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
+import type { PickedReach } from '#features/reach/index.ts'
 import type { Scope } from '#kernel/scope.ts'
 import {
   authorize,
@@ -27,6 +28,8 @@ export interface FlowOptions {
   readonly scope?: string
   /** The scopes that the person leaves checked; by default all requested ones. */
   readonly granted?: readonly Scope[]
+  /** What the person binds the grant to; by default nothing. */
+  readonly picked?: PickedReach
 }
 
 export interface Begun {
@@ -61,7 +64,13 @@ export async function authorizeFlow(
 ): Promise<Begun & { readonly code: string }> {
   const begun = await beginFlow(instance, options)
   const granted = options.granted ?? ((options.scope ?? '*').split(' ') as Scope[]) // chosen by the test
-  const address = await authorize(instance.ctx, actorOf(person), begun.ticket, granted)
+  const address = await authorize(
+    instance.ctx,
+    actorOf(person),
+    begun.ticket,
+    granted,
+    options.picked,
+  )
   return { ...begun, code: new URL(address).searchParams.get('code') ?? '' }
 }
 

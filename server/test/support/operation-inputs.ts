@@ -14,6 +14,7 @@ const plainValues: Readonly<Record<string, unknown>> = {
   csv: 'name,price_amount\nIntruder,1',
   url: 'https://example.com/intruder',
   version: 1,
+  model: 'openai/intruder',
   plan: 'enterprise',
   provider: 'openai',
   role: 'editor',

@@ -12,8 +12,8 @@ export {
 export { addAgent, createAgent } from './create-agent.ts'
 export { deleteAgent, rollbackAgent, updateAgent } from './change-agent.ts'
 export {
-  agentWorkspace,
   agentsWithInvalidModel,
+  agentPlace,
   getAgent,
   listAgents,
   listAgentVersions,
@@ -24,6 +24,6 @@ export {
   findOwned,
   listOwned,
   pageOfOwned,
+  placeOfOwned,
   requireOwned,
-  workspaceOfOwned,
 } from './owned-rows-store.ts'

@@ -48,10 +48,11 @@ export async function requireOwned<Table extends OwnedTable>(
   return row as unknown as OwnedRow<Table>
 }
 
-/** The workspace of a row, before it is known which workspaces the caller may read. */
-export async function workspaceOfOwned({ db }: Pick<Context, 'db'>, table: OwnedTable, id: string) {
-  const row = await liveRows(db.read, table, id).select('own.workspace_id').executeTakeFirst()
-  return row?.workspace_id
+/** Where a row is, before it is known which workspaces the caller may read. */
+export function placeOfOwned({ db }: Pick<Context, 'db'>, table: OwnedTable, id: string) {
+  return liveRows(db.read, table, id)
+    .select(['own.workspace_id as workspaceId', 'own.agent_id as agentId'])
+    .executeTakeFirst()
 }
 
 /** Newest first. The agent must have been found in the workspace first. */

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { parseModelId } from '#kernel/model-id.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import { pageById, pageOf, readCursor, type Page, type PageRequest } from '#kernel/page.ts'
+import type { Place } from '#kernel/reach.ts'
 import type { Context } from '#platform/context.ts'
 import type { Reader } from '#platform/db/database.ts'
 import { agentFaults } from './agent-faults.ts'
@@ -9,7 +10,7 @@ import { agentFromRow, type Agent } from './agent.ts'
 import { readAgentSettings, type AgentSettings } from './agent-settings.ts'
 import {
   findAgent,
-  findAgentWorkspace,
+  findAgentPlace,
   findVersion,
   listAgentRows,
   listModelUse,
@@ -37,12 +38,12 @@ export async function getAgent(
   return { ...agent, settings: readAgentSettings(old.settings_json), version }
 }
 
-/** The workspace of a live agent; undefined for an unknown id. */
-export function agentWorkspace(
+/** Where a live agent is; undefined for an unknown id. */
+export function agentPlace(
   ctx: Pick<Context, 'db'>,
   appId: string,
-): Promise<string | undefined> {
-  return findAgentWorkspace(ctx.db.read, appId)
+): Promise<(Place & { readonly agentId: string }) | undefined> {
+  return findAgentPlace(ctx.db.read, appId)
 }
 
 /**
@@ -57,13 +58,19 @@ export async function agentsWithInvalidModel({
   return agents.filter(({ model }) => parseModelId(config, model) === null)
 }
 
-/** The live agents of a workspace, newest first. */
+/**
+ * The live agents of a workspace, newest first.
+ *
+ * @param among lists only the agents with these ids; undefined for all
+ */
 export function listAgents(
   ctx: Pick<Context, 'db'>,
   workspaceId: string,
   page: PageRequest,
+  among?: readonly string[],
 ): Promise<Page<Agent>> {
-  return pageById(page, (window) => listAgentRows(ctx.db.read, workspaceId, window), agentFromRow)
+  const filter = { workspaceId, among }
+  return pageById(page, (window) => listAgentRows(ctx.db.read, filter, window), agentFromRow)
 }
 
 export interface AgentVersion {

@@ -22,16 +22,17 @@ export function findAgent(reader: Reader, workspaceId: string, appId: string) {
     .executeTakeFirst()
 }
 
-/** The workspace of an agent, read before the caller's access is known. */
-export async function findAgentWorkspace(reader: Reader, appId: string) {
-  const row = await liveAgents(reader, appId).select('agents.workspace_id').executeTakeFirst()
-  return row?.workspace_id
+/** Where an agent is, read before the caller's access is known. */
+export function findAgentPlace(reader: Reader, appId: string) {
+  return liveAgents(reader, appId)
+    .select(['agents.workspace_id as workspaceId', 'agents.id as agentId'])
+    .executeTakeFirst()
 }
 
 /** Newest first, because ids are in order of time. */
 export function listAgentRows(
   reader: Reader,
-  workspaceId: string,
+  { workspaceId, among }: { workspaceId: string; among?: readonly string[] | undefined },
   page: { limit: number; before: string | undefined },
 ) {
   let query = reader
@@ -41,6 +42,7 @@ export function listAgentRows(
     .where('deleted_at', 'is', null)
     .orderBy('id', 'desc')
     .limit(page.limit)
+  if (among !== undefined) query = query.where('id', 'in', among)
   if (page.before !== undefined) query = query.where('id', '<', page.before)
   return query.execute()
 }

@@ -2,6 +2,7 @@ import { requireAgent } from '#features/agents/index.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import { pageById, type Page, type PageRequest } from '#kernel/page.ts'
 import type { Context } from '#platform/context.ts'
+import { writeBlocks } from './allowed-addresses.ts'
 import { apiKeyFromRow, issueKey, type ApiKey } from './api-key.ts'
 import { keyEnd, type KeyExpiry } from './key-expiry.ts'
 import { findKey, listKeys, markRevoked } from './store.ts'
@@ -14,6 +15,8 @@ interface NewAgentKey extends KeyExpiry {
   /** UUID or `app_name_id`. */
   readonly appId: string
   readonly name: string
+  /** Addresses and networks in CIDR notation; default: any. */
+  readonly allowedAddresses?: readonly string[] | undefined
 }
 
 interface IssuedKey extends ApiKey {
@@ -21,7 +24,7 @@ interface IssuedKey extends ApiKey {
   readonly key: string
 }
 
-/** @throws Fault record_not_found, key_expiry_invalid */
+/** @throws Fault record_not_found, key_expiry_invalid, address_block_invalid */
 export function createAgentKey(
   ctx: Pick<Context, 'db' | 'clock'>,
   { userId, workspaceId }: { readonly userId: string; readonly workspaceId: string },
@@ -37,6 +40,7 @@ export function createAgentKey(
       user_id: userId,
       agent_id: agent.id,
       scopes: null,
+      allowed_addresses: writeBlocks(input.allowedAddresses),
       expires_at: keyEnd(input, now),
     })
     return { ...apiKeyFromRow(row), key: token }

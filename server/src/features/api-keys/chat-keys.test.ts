@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { createAgent, deleteAgent, type Agent } from '#features/agents/index.ts'
 import { hashToken } from '#kernel/tokens.ts'
 import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
-import { workspaceOfRecord } from '#features/workspaces/index.ts'
+import { placeOfRecord } from '#features/workspaces/index.ts'
 import { createAgentKey, listAgentKeys, revokeAgentKey, touchKey } from './index.ts'
 
 describeInstance('chat keys', (open) => {
@@ -30,7 +30,7 @@ describeInstance('chat keys', (open) => {
 
   test('a key is shown once: the database stores only its hash and last four characters', async () => {
     const issued = await issue()
-    expect(issued.key).toMatch(/^svc_ck_[A-Za-z0-9_-]{43}$/)
+    expect(issued.key).toMatch(/^svc_ck_[0-9A-Za-z]{49}$/)
     const stored = await row(issued.id)
     expect(stored).toMatchObject({
       kind: 'chat',
@@ -77,7 +77,9 @@ describeInstance('chat keys', (open) => {
       notFound,
     )
     expect((await row(issued.id)).revoked_at).toBeNull()
-    expect(await workspaceOfRecord(ctx, 'api_keys', issued.id)).toBe(ada.workspaceId)
+    const { workspaceId, agentId } = issued
+    const place = await placeOfRecord(ctx, 'api_keys', issued.id)
+    expect(place).toEqual({ workspaceId, agentId })
   })
 
   test('no key is created for an agent of another workspace, nor for a deleted one', async () => {

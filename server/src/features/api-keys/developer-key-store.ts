@@ -59,6 +59,8 @@ export function findKeyAccess(reader: Reader, hash: string) {
       'key.user_id',
       'key.workspace_id',
       'key.scopes',
+      'key.reach_json',
+      'key.allowed_addresses',
       'key.expires_at',
       'workspace.plan',
       'workspace.plan_is_own',

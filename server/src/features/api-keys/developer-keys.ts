@@ -1,9 +1,12 @@
+import { requireReachInto, resolveReach, type PickedReach } from '#features/reach/index.ts'
 import { atLeast, type Actor, type Role } from '#kernel/actor.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import { camelKeys } from '#kernel/key-case.ts'
 import { pageById, type Page, type PageRequest } from '#kernel/page.ts'
+import { readReach, writeReach, type Reach } from '#kernel/reach.ts'
 import { isScope, normalizeScopes, type Scope } from '#kernel/scope.ts'
 import type { Context } from '#platform/context.ts'
+import { writeBlocks } from './allowed-addresses.ts'
 import { apiKeyFromRow, issueKey, type ApiKey } from './api-key.ts'
 import {
   findDeveloperKeyRow,
@@ -18,6 +21,8 @@ import { markRevoked } from './store.ts'
 /** A key that acts as its user on the MCP server, within its scopes. */
 export interface DeveloperKey extends ApiKey {
   readonly scopes: readonly Scope[]
+  /** What it is bound to; undefined: wherever its user may act. */
+  readonly reach: Reach | undefined
   readonly user: { readonly id: string; readonly email: string }
 }
 
@@ -28,10 +33,12 @@ interface KeyHolder {
   readonly role: Role
 }
 
-interface NewDeveloperKey extends KeyExpiry {
+interface NewDeveloperKey extends KeyExpiry, PickedReach {
   readonly name: string
   /** Default: all. */
   readonly scopes?: readonly Scope[] | undefined
+  /** Addresses and networks in CIDR notation; default: any. */
+  readonly allowedAddresses?: readonly string[] | undefined
 }
 
 export interface IssuedDeveloperKey extends DeveloperKey {
@@ -39,13 +46,18 @@ export interface IssuedDeveloperKey extends DeveloperKey {
   readonly key: string
 }
 
-/** @throws Fault key_expiry_invalid */
-export function createDeveloperKey(
+/**
+ * @throws Fault key_expiry_invalid, address_block_invalid, reach_unknown, reach_misses_workspace
+ */
+export async function createDeveloperKey(
   ctx: Pick<Context, 'db' | 'clock'>,
   { userId, workspaceId }: KeyHolder,
   input: NewDeveloperKey,
 ): Promise<IssuedDeveloperKey> {
-  return ctx.db.write(async (tx) => {
+  const allowed_addresses = writeBlocks(input.allowedAddresses)
+  const reach = await resolveReach(ctx.db.read, userId, input)
+  requireReachInto(reach, workspaceId)
+  return await ctx.db.write(async (tx) => {
     const now = ctx.clock.now()
     const issued = await issueKey(tx, now, {
       kind: 'developer',
@@ -54,6 +66,8 @@ export function createDeveloperKey(
       user_id: userId,
       agent_id: null,
       scopes: normalizeScopes(input.scopes ?? ['*']).join(' '),
+      reach_json: writeReach(reach),
+      allowed_addresses,
       expires_at: keyEnd(input, now),
     })
     const row = await findDeveloperKeyRow(tx, workspaceId, issued.row.id)
@@ -100,7 +114,8 @@ export function deleteDeveloperKey(
 export async function findDeveloperKey(ctx: Pick<Context, 'db'>, hash: string) {
   const row = await findKeyAccess(ctx.db.read, hash)
   if (row === undefined) return null
-  return { ...camelKeys(row), scopes: scopesFromRow(row.scopes) }
+  const { reach_json, ...same } = row
+  return { ...camelKeys(same), scopes: scopesFromRow(row.scopes), reach: readReach(reach_json) }
 }
 
 /** The holder of a key, also of a deleted or expired one, to record a refusal. */
@@ -123,6 +138,7 @@ function developerKeyFromRow(row: DeveloperKeyRow): DeveloperKey {
   return {
     ...apiKeyFromRow(row),
     scopes: scopesFromRow(row.scopes),
+    reach: readReach(row.reach_json),
     user: { id: row.user_id, email: row.email },
   }
 }

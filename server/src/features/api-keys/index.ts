@@ -1,3 +1,5 @@
+export { addressFaults, requireAllowedAddress } from './allowed-addresses.ts'
+export { lastUse, unknownSender, type Sender } from './sender.ts'
 export { apiKeyFaults } from './key-expiry.ts'
 export { acpKeyFaults, authenticateAcpKey, type AcpCaller } from './acp-authenticate.ts'
 export { createAgentKey, listAgentKeys, revokeAgentKey, type AgentKeyKind } from './agent-keys.ts'

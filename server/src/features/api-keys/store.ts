@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { Reader, Tx } from '#platform/db/database.ts'
 import type { Schema } from '#platform/db/schema.ts'
+import type { lastUse } from './sender.ts'
 
 export type ApiKeyRow = Selectable<Schema['api_keys']>
 export type KeyKind = ApiKeyRow['kind']
@@ -56,12 +57,12 @@ export async function markRevoked(tx: Tx, id: string, now: number): Promise<void
 export async function markUsed(
   tx: Tx,
   id: string,
-  now: number,
+  use: ReturnType<typeof lastUse>,
   unlessSince: number,
 ): Promise<void> {
   await tx
     .updateTable('api_keys')
-    .set({ last_used_at: now })
+    .set(use)
     .where('id', '=', id)
     .where((e) => e.or([e('last_used_at', 'is', null), e('last_used_at', '<=', unlessSince)]))
     .execute()
@@ -80,6 +81,7 @@ export function findAcpKeyAccess(reader: Reader, hash: string) {
       'key.workspace_id',
       'key.expires_at',
       'key.revoked_at',
+      'key.allowed_addresses',
       'workspace.deleted_at as workspace_deleted_at',
       'agent.id as agent_id',
       'agent.app_name_id',

@@ -1,4 +1,5 @@
 import type { Context } from '#platform/context.ts'
+import { lastUse, unknownSender, type Sender } from './sender.ts'
 import { markUsed } from './store.ts'
 
 const minute = 60_000
@@ -8,7 +9,7 @@ const lastTouched = new Map<string, number>()
 const rememberedKeys = 10_000
 
 /**
- * Records the use of a key, at most once per minute and key. Called after the response: it needs a
+ * Records the use of a key and by whom, at most once per minute and key. Called after the response: it needs a
  * write of its own. It never rejects; failures are logged.
  *
  * @param now epoch milliseconds
@@ -17,13 +18,15 @@ export async function touchKey(
   ctx: Pick<Context, 'db' | 'log'>,
   keyId: string,
   now: number,
+  sender: Sender = unknownSender,
 ): Promise<void> {
   const last = lastTouched.get(keyId)
   if (last !== undefined && now - last < minute) return
   if (lastTouched.size >= rememberedKeys) lastTouched.clear()
   lastTouched.set(keyId, now)
+  const use = lastUse(sender, now)
   try {
-    await ctx.db.write((tx) => markUsed(tx, keyId, now, now - minute))
+    await ctx.db.write((tx) => markUsed(tx, keyId, use, now - minute))
   } catch (error) {
     ctx.log.warn({ err: error, keyId }, 'could not record the use of a key')
   }

@@ -32,9 +32,11 @@ interface SystemEvent extends Described, Changed {
   readonly detail: Facts
 }
 
-/** A refusal to a caller without a valid credential. */
+/** A refusal to a caller without a valid credential; the key that they tried may be known. */
 interface StrangerEvent extends Described {
-  readonly surface: Surface
+  readonly surface: Surface | 'chat' | 'acp'
+  readonly workspaceId?: string
+  readonly target?: string
   readonly requestId?: string | undefined
   readonly address?: string | null
 }
@@ -61,11 +63,11 @@ export async function recordSystemEvent(tx: Tx, now: number, event: SystemEvent)
   await insert(tx, now, event, { ...noCredential, face: 'job', outcome: 'done', request_id: null })
 }
 
-/** A step: records a refusal without actor and workspace. */
+/** A step: records a refusal without an actor, and without a workspace unless the event names one. */
 export async function recordStranger(tx: Tx, now: number, event: StrangerEvent): Promise<void> {
-  const { surface: face, address = null, requestId = null } = event
+  const { surface: face, address = null, requestId = null, workspaceId = null } = event
   const who = { ...noCredential, face, outcome: 'refused', address, request_id: requestId } as const
-  await insert(tx, now, { ...event, workspaceId: null, target: null }, who)
+  await insert(tx, now, { ...event, workspaceId, target: event.target ?? null }, who)
 }
 
 type EventRow = Parameters<typeof insertEvent>[1]

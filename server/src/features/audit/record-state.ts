@@ -23,7 +23,13 @@ export async function readRecordState(
 /** Columns that store a secret or its hash. */
 const sealedColumn = /(?:_sealed|hash|token)$/
 /** Times of a change, which do not describe it. */
-const ignoredColumns = new Set(['created_at', 'updated_at', 'last_used_at'])
+const ignoredColumns = new Set([
+  'created_at',
+  'updated_at',
+  'last_used_at',
+  'last_used_address',
+  'last_used_agent',
+])
 
 function stateOf(row: Readonly<Record<string, unknown>>): RecordState {
   const fields: Record<string, unknown> = {}

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { createAgent, deleteAgent, type Agent } from '#features/agents/index.ts'
 import { newId } from '#kernel/ids.ts'
 import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
-import { workspaceOfRecord } from '#features/workspaces/index.ts'
+import { placeOfRecord } from '#features/workspaces/index.ts'
 import { getConversation } from './get-conversation.ts'
 import { listConversations } from './list-conversations.ts'
 
@@ -126,8 +126,9 @@ describeInstance('reading conversations', (open) => {
     await expect(listConversations(ctx, bob.workspaceId, agent.id, request)).rejects.toMatchObject(
       notFound,
     )
-    expect(await workspaceOfRecord(ctx, 'chat_sessions', id)).toBe(ada.workspaceId)
-    expect(await workspaceOfRecord(ctx, 'chat_sessions', newId())).toBeUndefined()
+    const place = await placeOfRecord(ctx, 'chat_sessions', id)
+    expect(place).toMatchObject({ workspaceId: ada.workspaceId })
+    expect(await placeOfRecord(ctx, 'chat_sessions', newId())).toBeUndefined()
   })
 
   test('a conversation outlives its agent', async () => {

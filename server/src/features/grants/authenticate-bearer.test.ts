@@ -31,7 +31,7 @@ describeInstance('a bearer', (open) => {
 
   test('may be a developer key, with full access or with its scopes', async () => {
     const whole = await issue()
-    expect(whole.key).toMatch(/^svc_sk_[A-Za-z0-9_-]{43}$/)
+    expect(whole.key).toMatch(/^svc_sk_[0-9A-Za-z]{49}$/)
     expect((await bearer(whole.key)).actor).toEqual({
       userId: ada.userId,
       workspaceId: ada.workspaceId,

@@ -1,9 +1,18 @@
-import { findDeveloperKey, findDeveloperKeyHolder, touchKey } from '#features/api-keys/index.ts'
+import {
+  findDeveloperKey,
+  findDeveloperKeyHolder,
+  lastUse,
+  requireAllowedAddress,
+  touchKey,
+  unknownSender,
+  type Sender,
+} from '#features/api-keys/index.ts'
 import { planFromRow, rateHolder } from '#features/workspaces/index.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Plan } from '#kernel/plan.ts'
-import { hashToken, tokenPrefixes } from '#kernel/tokens.ts'
+import { readReach } from '#kernel/reach.ts'
+import { hashToken, hasKeyForm, tokenPrefixes } from '#kernel/tokens.ts'
 import type { Context } from '#platform/context.ts'
 import { isOwnResource } from './addresses.ts'
 import { grantFaults } from './grant-faults.ts'
@@ -21,35 +30,43 @@ export interface Bearer {
   readonly expiresAt: number | null
 }
 
-const bearerForm = /^svc_(?:at|sk)_[A-Za-z0-9_-]{43}$/
+const accessTokenForm = /^svc_at_[\w-]{43}$/
 
-type BearerContext = Pick<Context, 'db' | 'clock' | 'config' | 'log'>
+type BearerContext = Pick<Context, 'db' | 'clock' | 'config' | 'log' | 'limits'>
 
 /**
  * Authenticates an OAuth access token or a developer key in one read. The person must still be a
  * member of its default workspace: a credential does not outlive the membership it came from.
  *
- * @throws Fault token_malformed, token_unknown, key_expired
+ * @throws Fault token_malformed, token_unknown, key_expired, key_address_refused
  */
-export async function authenticateBearer(ctx: BearerContext, token: string): Promise<Bearer> {
-  if (!bearerForm.test(token)) throw new Fault(grantFaults.token_malformed)
-  return token.startsWith(tokenPrefixes.accessToken)
-    ? await authenticateGrant(ctx, token)
-    : await authenticateKey(ctx, token)
+export async function authenticateBearer(
+  ctx: BearerContext,
+  token: string,
+  sender: Sender = unknownSender,
+): Promise<Bearer> {
+  if (accessTokenForm.test(token)) return await authenticateGrant(ctx, token, sender)
+  if (!hasKeyForm(token, tokenPrefixes.developerKey)) throw new Fault(grantFaults.token_malformed)
+  return await authenticateKey(ctx, token, sender)
 }
 
-async function authenticateGrant(ctx: BearerContext, token: string): Promise<Bearer> {
+async function authenticateGrant(
+  ctx: BearerContext,
+  token: string,
+  sender: Sender,
+): Promise<Bearer> {
   const row = await findAccess(ctx.db.read, hashToken(token))
   const now = ctx.clock.now()
   if (row === undefined || row.expires_at <= now) throw new Fault(grantFaults.token_unknown)
   // RFC 8707 §2: a token for another resource is not valid here.
   if (!isOwnResource(ctx.config, row.resource)) throw new Fault(grantFaults.token_unknown)
-  void touchGrant(ctx, row, now)
+  void touchGrant(ctx, row, now, sender)
   return {
     actor: {
       userId: row.user_id,
       workspaceId: row.workspace_id,
       scopes: storedScopes(row.scopes),
+      reach: readReach(row.reach_json),
       surface: 'mcp',
       via: { kind: 'grant', id: row.grant_id, client: row.client_name },
     },
@@ -58,17 +75,20 @@ async function authenticateGrant(ctx: BearerContext, token: string): Promise<Bea
   }
 }
 
-async function authenticateKey(ctx: BearerContext, token: string): Promise<Bearer> {
+async function authenticateKey(ctx: BearerContext, token: string, sender: Sender): Promise<Bearer> {
   const key = await findDeveloperKey(ctx, hashToken(token))
   if (key === null) throw new Fault(grantFaults.token_unknown)
+  // The MCP server records all refused requests.
+  await requireAllowedAddress(ctx, key, sender, null)
   const now = ctx.clock.now()
   if (key.expiresAt !== null && key.expiresAt <= now) throw new Fault(grantFaults.key_expired)
-  void touchKey(ctx, key.id, now)
+  void touchKey(ctx, key.id, now, sender)
   return {
     actor: {
       userId: key.userId,
       workspaceId: key.workspaceId,
       scopes: key.scopes,
+      reach: key.reach,
       surface: 'mcp',
       via: { kind: 'developer_key', id: key.id, client: key.name },
     },
@@ -103,10 +123,12 @@ async function touchGrant(
   { db, log }: BearerContext,
   { grant_id: id, last_used_at: usedAt }: { grant_id: string; last_used_at: number | null },
   now: number,
+  sender: Sender,
 ): Promise<void> {
   if (usedAt !== null && now - usedAt < minute) return
+  const use = lastUse(sender, now)
   try {
-    await db.write((tx) => markGrantUsed(tx, id, now, now - minute))
+    await db.write((tx) => markGrantUsed(tx, id, use, now - minute))
   } catch (error) {
     log.warn({ err: error, grantId: id }, 'could not store the use of a grant')
   }

@@ -49,6 +49,7 @@ export async function beginAuthorization(
     client_id: party.client.id,
     redirect_uri: party.redirectUri,
     scopes: writeScopeList(scopes),
+    reach_json: null,
     state: input.state ?? null,
     code_challenge: challenge,
     resource: resourceOf(ctx.config),

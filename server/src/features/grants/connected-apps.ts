@@ -1,6 +1,7 @@
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import { camelKeys, type CamelKeys } from '#kernel/key-case.ts'
 import { pageById, type Page, type PageRequest } from '#kernel/page.ts'
+import { readReach, type Reach } from '#kernel/reach.ts'
 import type { Scope } from '#kernel/scope.ts'
 import type { Context } from '#platform/context.ts'
 import { endGrant, findGrant, listGrants, type GrantRow } from './grant-store.ts'
@@ -10,12 +11,14 @@ import { storedScopes } from './scope-list.ts'
 /** A person's grant to an application, until it is revoked or not refreshed in time. */
 export interface ConnectedApp extends Omit<
   CamelKeys<GrantRow>,
-  'userId' | 'clientName' | 'redirectUri' | 'resource' | 'scopes'
+  'userId' | 'clientName' | 'redirectUri' | 'resource' | 'scopes' | 'reachJson'
 > {
   readonly name: string
   /** Where it redirected the person to. */
   readonly returnsTo: string
   readonly scopes: readonly Scope[]
+  /** What it is bound to; undefined: wherever the person may act. */
+  readonly reach: Reach | undefined
 }
 
 /** The applications that still have a grant from the person, newest first. */
@@ -48,7 +51,13 @@ export function revokeConnectedApp(
 }
 
 function connectedAppFromRow(row: GrantRow): ConnectedApp {
-  const { user_id: _user, resource: _resource, client_name: name, redirect_uri, ...same } = row
-  const returnsTo = destinationOf(redirect_uri).shown
-  return { ...camelKeys(same), name, returnsTo, scopes: storedScopes(row.scopes) }
+  const { user_id: _user, resource: _resource, client_name: name, ...rest } = row
+  const { redirect_uri, reach_json, scopes, ...same } = rest
+  return {
+    ...camelKeys(same),
+    name,
+    returnsTo: destinationOf(redirect_uri).shown,
+    scopes: storedScopes(scopes),
+    reach: readReach(reach_json),
+  }
 }

@@ -1,6 +1,8 @@
+import { resolveReach, type PickedReach } from '#features/reach/index.ts'
 import { recordEvent } from '#features/audit/index.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
+import { reachesInto, workspacesWithin, writeReach, type Reach } from '#kernel/reach.ts'
 import { normalizeScopes, type Scope } from '#kernel/scope.ts'
 import { mintToken } from '#kernel/tokens.ts'
 import type { Context } from '#platform/context.ts'
@@ -18,18 +20,22 @@ type DecisionContext = Pick<Context, 'db' | 'clock' | 'config'>
  * The person agrees: creates a code for the client, with the request's deadline. The grant is created
  * when the client redeems the code.
  *
- * @param actor the person; its workspace becomes the grant's default workspace
+ * @param person their workspace becomes the grant's default workspace, if it is within reach
  * @param granted no more than was requested
+ * @param picked what the grant is bound to; nothing picked means no bounds
  * @returns the address to send the browser to (RFC 6749 §4.1.2, RFC 9207 §2)
- * @throws Fault nothing_granted, more_than_asked, record_not_found, and as getPendingAuthorization
+ * @throws Fault nothing_granted, more_than_asked, record_not_found, reach_unknown, and as getPendingAuthorization
  */
 export async function authorize(
   ctx: DecisionContext,
-  actor: Actor,
+  person: Actor,
   ticket: RequestTicket,
   granted: readonly Scope[],
+  picked: PickedReach = {},
 ): Promise<string> {
   if (granted.length === 0) throw new Fault(grantFaults.nothing_granted)
+  const reach = await resolveReach(ctx.db.read, person.userId, picked)
+  const actor = { ...person, workspaceId: startOf(reach, person.workspaceId) }
   if ((await roleIn(ctx.db.read, actor.userId, actor.workspaceId)) === null)
     throw new Fault(commonFaults.record_not_found)
   const code = mintToken('')
@@ -40,12 +46,19 @@ export async function authorize(
     const decision = {
       workspace_id: actor.workspaceId,
       scopes: writeScopeList(scopes),
+      reach_json: writeReach(reach),
       code_hash: code.hash,
     }
     await decide(tx, ctx, { actor, request, decision, action: 'authorize_app' })
     return request
   })
   return answerAddress(ctx, row, { code: code.token })
+}
+
+/** A bound grant starts in a workspace within its reach. */
+function startOf(reach: Reach | undefined, chosen: string): string {
+  if (reach === undefined || reachesInto(reach, chosen)) return chosen
+  return workspacesWithin(reach)[0] ?? chosen
 }
 
 /**
@@ -89,7 +102,11 @@ async function decide(tx: Tx, { clock }: DecisionContext, deciding: Deciding): P
     action,
     target: request.client_id,
     outcome: action === 'authorize_app' ? 'done' : 'refused',
-    detail: { redirect_uri: request.redirect_uri, scopes: decision.scopes ?? request.scopes },
+    detail: {
+      redirect_uri: request.redirect_uri,
+      scopes: decision.scopes ?? request.scopes,
+      ...(typeof decision.reach_json === 'string' ? { reach: decision.reach_json } : {}),
+    },
   })
 }
 

@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely'
+import type { lastUse } from '#features/api-keys/index.ts'
 import type { Reader, Tx } from '#platform/db/database.ts'
 import type { Schema } from '#platform/db/schema.ts'
 
@@ -44,6 +45,7 @@ export function findAccess(reader: Reader, hash: string) {
       'grant.workspace_id',
       'grant.client_name',
       'grant.resource',
+      'grant.reach_json',
       'grant.last_used_at',
       'workspace.plan',
       'workspace.plan_is_own',
@@ -135,10 +137,15 @@ export function listGrants(
 }
 
 /** Stores a use unless another process has stored one since `unlessSince`. */
-export async function markGrantUsed(tx: Tx, id: string, now: number, unlessSince: number) {
+export async function markGrantUsed(
+  tx: Tx,
+  id: string,
+  use: ReturnType<typeof lastUse>,
+  unlessSince: number,
+) {
   await tx
     .updateTable('oauth_grants')
-    .set({ last_used_at: now })
+    .set(use)
     .where('id', '=', id)
     .where((e) => e.or([e('last_used_at', 'is', null), e('last_used_at', '<=', unlessSince)]))
     .execute()

@@ -71,10 +71,13 @@ async function redeem(
     client_name: client.name,
     redirect_uri: request.redirect_uri,
     scopes: request.scopes,
+    reach_json: request.reach_json,
     resource: request.resource,
     created_at: now,
     expires_at: refreshEnd(ctx, now),
     last_used_at: null,
+    last_used_address: null,
+    last_used_agent: null,
     revoked_at: null,
   })
   await noteGrant(tx, request.id, grantId)

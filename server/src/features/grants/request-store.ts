@@ -30,6 +30,7 @@ export interface Decision {
   /** The following fields are set only if the person agreed. */
   readonly workspace_id?: string
   readonly scopes?: string
+  readonly reach_json?: string | null
   readonly code_hash?: string
 }
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { createAgent, deleteAgent, workspaceOfOwned } from '#features/agents/index.ts'
+import { createAgent, deleteAgent, placeOfOwned } from '#features/agents/index.ts'
 import { deleteSource, getSource, listSources } from '#features/knowledge/index.ts'
 import { retrievePassages, searchKnowledge } from '#features/retrieval/index.ts'
 import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
@@ -60,9 +60,8 @@ describeInstance('sources', (open) => {
       })
       expect(source.tokenCount).toBeGreaterThan(5)
       expect(await getSource(instance.ctx, ada.workspaceId, source.id)).toEqual(source)
-      expect(await workspaceOfOwned(instance.ctx, 'knowledge_sources', source.id)).toBe(
-        ada.workspaceId,
-      )
+      const place = await placeOfOwned(instance.ctx, 'knowledge_sources', source.id)
+      expect(place).toMatchObject({ workspaceId: ada.workspaceId })
     })
 
     test('the same text added twice becomes two sources', async () => {
@@ -227,7 +226,7 @@ describeInstance('sources', (open) => {
       const agent = await agentOf(ada)
       const source = await add(ada, agent.id, 'Orphan', 'text')
       await deleteAgent(instance.ctx, ada.workspaceId, agent.id)
-      expect(await workspaceOfOwned(instance.ctx, 'knowledge_sources', source.id)).toBeUndefined()
+      expect(await placeOfOwned(instance.ctx, 'knowledge_sources', source.id)).toBeUndefined()
       await expect(getSource(instance.ctx, ada.workspaceId, source.id)).rejects.toMatchObject({
         code: 'record_not_found',
       })

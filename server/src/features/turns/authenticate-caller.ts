@@ -1,7 +1,8 @@
 import { readAgentSettings, type AgentSettings } from '#features/agents/index.ts'
+import { requireAllowedAddress, unknownSender, type Sender } from '#features/api-keys/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import { isPlan, plans, type Plan } from '#kernel/plan.ts'
-import { hashToken, tokenPrefixes } from '#kernel/tokens.ts'
+import { hashToken, hasKeyForm, tokenPrefixes } from '#kernel/tokens.ts'
 import type { Context } from '#platform/context.ts'
 import { chatKeyOfHash, findAgentWorkspace, type CallerRow } from './caller-store.ts'
 import { turnFaults as faults } from './turn-faults.ts'
@@ -38,21 +39,25 @@ export interface ChatCaller {
  * Authenticates a chat key in one joined read.
  *
  * @param token the bearer token, or null when the request has none
- * @throws Fault key_missing; key_unknown (unknown, revoked or expired); plan_not_paid
+ * @throws Fault key_missing; key_unknown (unknown, revoked or expired); key_address_refused;
+ *   plan_not_paid
  */
 export async function authenticateCaller(
-  ctx: Pick<Context, 'db' | 'clock'>,
+  ctx: Pick<Context, 'db' | 'clock' | 'limits' | 'log'>,
   token: string | null,
+  sender: Sender = unknownSender,
 ): Promise<ChatCaller> {
   if (token === null) throw new Fault(faults.key_missing)
-  if (!token.startsWith(tokenPrefixes.chatKey)) throw new Fault(faults.key_unknown)
+  if (!hasKeyForm(token, tokenPrefixes.chatKey)) throw new Fault(faults.key_unknown)
   const [row] = await ctx.db.prepared(chatKeyOfHash).read({ hash: hashToken(token) })
   if (row === undefined || !isValid(row, ctx.clock.now())) throw new Fault(faults.key_unknown)
+  const { key_id: id, workspace_id: workspaceId, allowed_addresses: allowedAddresses } = row
+  await requireAllowedAddress(ctx, { id, workspaceId, allowedAddresses }, sender, 'chat')
   if (!isPlan(row.plan) || !plans[row.plan].chatApi) throw new Fault(faults.plan_not_paid)
   return {
-    keyId: row.key_id,
+    keyId: id,
     lastUsedAt: row.last_used_at,
-    workspaceId: row.workspace_id,
+    workspaceId,
     agent: toCallerAgent(row, row.plan),
   }
 }

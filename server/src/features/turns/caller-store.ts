@@ -30,6 +30,7 @@ export const chatKeyOfHash = (db: Kysely<Schema>, given: { hash: string }) =>
       'key.expires_at',
       'key.last_used_at',
       'key.revoked_at',
+      'key.allowed_addresses',
       'key.workspace_id',
       'workspace.plan',
       'workspace.deleted_at as workspace_deleted_at',

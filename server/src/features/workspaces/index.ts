@@ -2,7 +2,7 @@ export { passBilling, transferBilling } from './billing-owner.ts'
 export { deleteWorkspace, listDeletedWorkspaces, restoreWorkspace } from './delete-workspace.ts'
 export { planOf, requireRoom } from './plan-of.ts'
 export { purgeDeleted, purgeWorkspaces } from './purge-deleted.ts'
-export { workspaceOfRecord } from './record-workspace-store.ts'
+export { placeOfRecord } from './record-place-store.ts'
 export { insertMembership } from './store.ts'
 export {
   isOnSharedPlan,

@@ -25,10 +25,11 @@ export function findMemberWorkspace(reader: Reader, userId: string, workspaceId:
 /** Oldest first: ids are in order of time. */
 export function listMemberWorkspaces(
   reader: Reader,
-  userId: string,
+  { userId, among }: { userId: string; among?: readonly string[] | undefined },
   page: { limit: number; after: string | undefined },
 ) {
   let query = workspacesOf(reader, userId).orderBy('workspaces.id').limit(page.limit)
+  if (among !== undefined) query = query.where('workspaces.id', 'in', among)
   if (page.after !== undefined) query = query.where('workspaces.id', '>', page.after)
   return query.execute()
 }

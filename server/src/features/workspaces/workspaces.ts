@@ -81,15 +81,20 @@ export async function roleIn(
   return row === undefined ? null : roleFromRow(row.role)
 }
 
-/** The workspaces that a person is a member of, oldest first. */
+/**
+ * The workspaces that a person is a member of, oldest first.
+ *
+ * @param among lists only those with these ids; undefined for all
+ */
 export function listWorkspaces(
   ctx: Pick<Context, 'db'>,
   userId: string,
   page: PageRequest,
+  among?: readonly string[],
 ): Promise<Page<Workspace>> {
   return pageById(
     page,
-    (window) => listMemberWorkspaces(ctx.db.read, userId, window),
+    (window) => listMemberWorkspaces(ctx.db.read, { userId, among }, window),
     workspaceFromRow,
   )
 }

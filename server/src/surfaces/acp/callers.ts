@@ -2,6 +2,7 @@ import { authenticateAcpKey, type AcpCaller } from '#features/api-keys/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import { bearerToken } from '#surfaces/http/api-request.ts'
+import { senderOf } from '#surfaces/http/client-address.ts'
 import type { Http } from '#surfaces/http/environment.ts'
 import { limitAddress, requireWithinLimit } from '#surfaces/http/limits.ts'
 import { requireVersion } from './dialect.ts'
@@ -16,7 +17,7 @@ export async function limitVisitor(ctx: Pick<Context, 'limits' | 'config'>, c: H
   await limitAddress(ctx, c, 'acp:public', publicWindow)
 }
 
-type CallerContext = Pick<Context, 'db' | 'clock' | 'limits' | 'config'>
+type CallerContext = Pick<Context, 'db' | 'clock' | 'limits' | 'config' | 'log'>
 
 /**
  * The interface's five checks of the key, then its rate limit, then the protocol version.
@@ -37,8 +38,9 @@ export async function admitCaller(ctx: CallerContext, c: Http): Promise<AcpCalle
  */
 async function authenticate(ctx: CallerContext, c: Http): Promise<AcpCaller> {
   const token = bearerToken(c.req.header('authorization'))
+  const appId = c.req.param('appId') ?? null
   try {
-    return await authenticateAcpKey(ctx, token, c.req.param('appId') ?? null)
+    return await authenticateAcpKey(ctx, token, appId, senderOf(c, ctx.config))
   } catch (error) {
     if (!(error instanceof Fault)) throw error
     const window = { limit: ctx.config.acpFailedCallsLimit, windowSeconds: 60 }

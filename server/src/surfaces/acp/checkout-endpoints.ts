@@ -12,6 +12,7 @@ import {
 import { getOrderOfShop, orderDocument } from '#features/orders/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
+import { senderOf } from '#surfaces/http/client-address.ts'
 import type { Http } from '#surfaces/http/environment.ts'
 import { admitCaller } from './callers.ts'
 import { dialectOf, idempotencyKey } from './dialect.ts'
@@ -64,7 +65,7 @@ export async function postCancel(ctx: Context, c: Http): Promise<Response> {
 export async function getOrderEndpoint(ctx: Context, c: Http): Promise<Response> {
   const caller = await admitCaller(ctx, c)
   const order = await getOrderOfShop(ctx, caller, c.req.param('id') ?? '')
-  void touchKey(ctx, caller.keyId, ctx.clock.now())
+  void touchKey(ctx, caller.keyId, ctx.clock.now(), senderOf(c, ctx.config))
   c.header('Cache-Control', 'no-store')
   return c.json(orderDocument(ctx, order))
 }
@@ -114,7 +115,7 @@ function answerSession(
   { session, replayed }: Answer,
   status: 200 | 201 = 200,
 ): Response {
-  void touchKey(ctx, caller.keyId, ctx.clock.now())
+  void touchKey(ctx, caller.keyId, ctx.clock.now(), senderOf(c, ctx.config))
   c.header('Cache-Control', 'no-store')
   if (replayed) c.header('Idempotent-Replayed', 'true')
   return c.json(sessionDocument(ctx, session), status)

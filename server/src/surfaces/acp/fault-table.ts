@@ -1,4 +1,4 @@
-import { acpKeyFaults } from '#features/api-keys/index.ts'
+import { acpKeyFaults, type addressFaults } from '#features/api-keys/index.ts'
 import { catalogFaults } from '#features/catalog/index.ts'
 import { checkoutFaults } from '#features/checkout/index.ts'
 import { orderFaults } from '#features/orders/index.ts'
@@ -42,6 +42,7 @@ const ended = (what: string) => ({
 })
 
 type CheckoutFaults = typeof acpKeyFaults &
+  Pick<typeof addressFaults, 'key_address_refused'> &
   typeof dialectFaults &
   typeof bodyFaults &
   typeof checkoutFaults &
@@ -55,6 +56,8 @@ const byCode: RowsByCode<CheckoutFaults, Row> = {
   acp_key_missing: 'Missing or invalid Authorization header',
   acp_key_malformed: 'Invalid API key format',
   acp_key_unknown: 'Invalid API key',
+  // A thief of the key must not learn that it works elsewhere.
+  key_address_refused: 'Invalid API key',
   acp_key_expired: 'API key has expired',
   acp_key_of_other_agent: 'API key does not match application',
   // Protocol: API-Version, Idempotency-Key (RFC §6.4), requires_3ds.

@@ -10,6 +10,7 @@ import {
 } from '#features/turns/index.ts'
 import type { Context } from '#platform/context.ts'
 import { bearerToken, readJson } from '#surfaces/http/api-request.ts'
+import { senderOf } from '#surfaces/http/client-address.ts'
 import type { Http, HttpEnvironment } from '#surfaces/http/environment.ts'
 import { dataFrame, eventStream, heartbeatMs, type EventSink } from '#surfaces/http/event-stream.ts'
 import { requireWithinLimit } from '#surfaces/http/limits.ts'
@@ -34,7 +35,8 @@ export function completions(ctx: Context): Handler<HttpEnvironment> {
     const input = { ...request, agent, keyId, source: 'api', correlationId }
     const turn = await startTurn(ctx, input, c.req.raw.signal)
     const now = ctx.clock.now()
-    if (now - (caller.lastUsedAt ?? 0) >= noteUseEveryMs) void touchKey(ctx, keyId, now)
+    if (now - (caller.lastUsedAt ?? 0) >= noteUseEveryMs)
+      void touchKey(ctx, keyId, now, senderOf(c, ctx.config))
     c.header('X-Chat-Session-ID', turn.sessionId)
     const about = { requestId: correlationId, sessionId: turn.sessionId, model: agent.appNameId }
     // So that a request can be found by its correlation id, however it ends.
@@ -47,7 +49,8 @@ export function completions(ctx: Context): Handler<HttpEnvironment> {
 }
 
 export async function authenticate(ctx: Context, c: Http): Promise<ChatCaller> {
-  return await authenticateCaller(ctx, givenKey(c.req.header('authorization')))
+  const key = givenKey(c.req.header('authorization'))
+  return await authenticateCaller(ctx, key, senderOf(c, ctx.config))
 }
 
 /**

@@ -1,4 +1,5 @@
 import { analyticsFaults } from '#features/analytics/index.ts'
+import type { addressFaults } from '#features/api-keys/index.ts'
 import { creditFaults } from '#features/credits/index.ts'
 import { turnFaults } from '#features/turns/index.ts'
 import {
@@ -41,6 +42,7 @@ const byKind: RowsByKind<Row> = {
 }
 
 type ChatFaults = typeof turnFaults &
+  Pick<typeof addressFaults, 'key_address_refused'> &
   typeof chatRequestFaults &
   Without<typeof requestFaults, 'cross_site' | 'form_stale'> &
   Pick<typeof commonFaults, 'record_not_found' | 'database_unavailable'> &
@@ -51,6 +53,8 @@ const byCode: RowsByCode<ChatFaults, Row> = {
   // Interface: Errors, chat completions.
   key_missing: 'Missing API key',
   key_unknown: 'Invalid API key',
+  // A thief of the key must not learn that it works elsewhere.
+  key_address_refused: 'Invalid API key',
   key_of_other_agent: 'Invalid API key',
   plan_not_paid:
     'This API is only available on a paid plan. Upgrade the workspace to the Builder plan or higher to use it.',

@@ -1,21 +1,38 @@
 import ipaddr from 'ipaddr.js'
 import type { Config } from '#config'
+import type { Sender } from '#features/api-keys/index.ts'
 import type { Http } from './environment.ts'
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 
 /**
- * The client's address: that of the connection or, if that is a proxy in `TRUST_PROXY`, the one
- * that the proxy saw, and so on along `X-Forwarded-For` from its right end. Entries to the left of
- * the first untrusted address are ignored: its owner may have written them.
+ * The client's address, for limits and logs.
  *
  * @returns an IPv4 address, or an IPv6 network of /64: one machine may take any address of its own
  */
-export function clientAddress(c: Http, { trustProxy }: Pick<Config, 'trustProxy'>): string {
+export function clientAddress(c: Http, config: Pick<Config, 'trustProxy'>): string {
+  return networkOf(nearestUntrusted(c, config))
+}
+
+/** What is known of a request's sender: see `clientAddress`. */
+export function senderOf(c: Http, config: Pick<Config, 'trustProxy'>): Sender {
+  return {
+    address: () => nearestUntrusted(c, config)?.toString() ?? null,
+    network: () => clientAddress(c, config),
+    userAgent: () => c.req.header('user-agent'),
+  }
+}
+
+/**
+ * The address of the connection or, if that is a proxy in `TRUST_PROXY`, the one that the proxy saw,
+ * and so on along `X-Forwarded-For` from its right end. Entries to the left of the first untrusted
+ * address are ignored: its owner may have written them.
+ */
+function nearestUntrusted(c: Http, { trustProxy }: Pick<Config, 'trustProxy'>): Address | null {
   const forwarded = (c.req.header('x-forwarded-for') ?? '').split(',').map((part) => part.trim())
   let nearest = c.env?.incoming?.socket.remoteAddress
   while (isTrusted(nearest, trustProxy) && forwarded.at(-1)) nearest = forwarded.pop()
-  return networkOf(parse(nearest))
+  return parse(nearest)
 }
 
 function isTrusted(address: string | undefined, proxies: readonly string[]): boolean {

@@ -120,6 +120,7 @@ describeMcp('tools/call', (open) => {
         role: 'owner',
       },
       scopes: ['billing:read'],
+      reach: null,
       client: 'test key',
     })
     const query = 'How do I continue a conversation?'

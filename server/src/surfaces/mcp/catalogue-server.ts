@@ -10,7 +10,7 @@ import { callTool, findTool } from './call-tool.ts'
 import { PlainErrorServer } from './plain-error-server.ts'
 import { listTools, type Caller } from './tools.ts'
 
-const instructions = `Parley hosts configurable AI agents, called apps. whoami shows the person and the workspace that you act for. \
+const instructions = `Parley hosts configurable AI agents, called apps. whoami shows the person and the workspace that you act for, and whether you are bound to some workspaces or agents. \
 Tools identify records by the ids that the list tools show; app_id also accepts the app_name_id. \
 workspace_id selects another of your workspaces; without it a tool acts in your default one. \
 A list continues with its next_cursor. A tool that changes a record returns what the tool that gets it returns. \

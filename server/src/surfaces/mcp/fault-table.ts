@@ -1,3 +1,4 @@
+import type { addressFaults } from '#features/api-keys/index.ts'
 import type { grantFaults } from '#features/grants/index.ts'
 import { worded, type RowsByCode, type RowsByKind, type Without } from '#kernel/fault-table.ts'
 import { defineFaults, Fault, withFacts, type commonFaults } from '#kernel/fault.ts'
@@ -64,6 +65,7 @@ const byKind: RowsByKind<Row> = {
 
 type HttpFaults = typeof mcpFaults &
   Pick<typeof grantFaults, 'token_malformed' | 'token_unknown' | 'key_expired'> &
+  Pick<typeof addressFaults, 'key_address_refused'> &
   Pick<typeof commonFaults, 'scope_missing'> &
   Without<typeof requestFaults, 'cross_site' | 'form_stale'>
 
@@ -76,6 +78,8 @@ const byCode: RowsByCode<HttpFaults, Row> = {
   token_malformed: 'Invalid token format',
   token_unknown: authenticationRequired,
   key_expired: 'API key has expired',
+  // As for an unknown key: a thief of the key must not learn that it works elsewhere.
+  key_address_refused: authenticationRequired,
   scope_missing: {
     message: ({ scope }) => `Scope not authorized: this tool needs ${scope}`,
     challenges: 'insufficient_scope',

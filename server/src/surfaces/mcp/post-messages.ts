@@ -4,6 +4,7 @@ import { findOperation } from '#operations/catalogue.ts'
 import { requireScope } from '#operations/run-operation.ts'
 import type { Context } from '#platform/context.ts'
 import { bearerToken } from '#surfaces/http/api-request.ts'
+import { senderOf } from '#surfaces/http/client-address.ts'
 import { requireAllowance, setLimitHeaders } from './allowance.ts'
 import type { McpHttp } from './environment.ts'
 import { mcpFaults } from './fault-table.ts'
@@ -33,12 +34,12 @@ export async function postMessages(
  * Finds the caller by the bearer token in the header. A token in the query is ignored: logs contain
  * queries, and RFC 6750 §2.3 advises against it.
  *
- * @throws Fault token_missing, token_malformed, token_unknown, key_expired
+ * @throws Fault token_missing, token_malformed, token_unknown, key_expired, key_address_refused
  */
 async function authenticate(ctx: Context, c: McpHttp): Promise<Bearer> {
   const authorization = c.req.header('authorization')
   const token = bearerToken(authorization)
-  if (token !== null) return await authenticateBearer(ctx, token)
+  if (token !== null) return await authenticateBearer(ctx, token, senderOf(c, ctx.config))
   const isBearer = /^bearer +\S/i.test(authorization ?? '')
   throw new Fault(isBearer ? grantFaults.token_malformed : mcpFaults.token_missing)
 }

@@ -9,9 +9,17 @@ export interface ApiKeysSchema {
     user_id: string
     agent_id: string | null
     scopes: string | null
+    /** A `Reach`; null for a key without bounds. */
+    reach_json: string | null
+    /** CIDR blocks separated by spaces; null for any address. */
+    allowed_addresses: string | null
+    /** 1 for a key that ends in a checksum. */
+    has_checksum: number
     created_at: number
     expires_at: number | null
     revoked_at: number | null
     last_used_at: number | null
+    last_used_address: string | null
+    last_used_agent: string | null
   }
 }

@@ -17,6 +17,8 @@ export interface GrantsSchema {
     redirect_uri: string
     /** Separated by spaces: asked for until the decision, granted after it. */
     scopes: string
+    /** A `Reach` that the person picked; null for none. */
+    reach_json: string | null
     state: string | null
     code_challenge: string
     resource: string
@@ -39,12 +41,16 @@ export interface GrantsSchema {
     client_name: string
     redirect_uri: string
     scopes: string
+    /** A `Reach`; null for a grant without bounds. */
+    reach_json: string | null
     resource: string
     created_at: number
     /** That of its newest refresh token. */
     expires_at: number
     /** To the minute. */
     last_used_at: number | null
+    last_used_address: string | null
+    last_used_agent: string | null
     revoked_at: number | null
   }
   oauth_tokens: {
