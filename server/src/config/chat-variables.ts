@@ -1,10 +1,18 @@
-import { integer, variable } from './variable.ts'
+import { integer, unlimitedOr, variable } from './variable.ts'
+
+const rateLimit = unlimitedOr(integer(1, 1_000_000_000))
 
 /** The chat API and its sessions. */
 export const chatVariables = {
   CHAT_RATE_LIMIT: variable(
-    integer(1).optional(),
-    'Maximum number of chat requests per key and minute; no limit if unset.',
+    rateLimit,
+    'Maximum number of chat requests per key and minute, or `unlimited`. Further ones get status 429.',
+    { fallback: '6000' },
+  ),
+  CHAT_AGENT_RATE_LIMIT: variable(
+    rateLimit,
+    'Maximum number of chat requests per agent and minute, whatever their key, or `unlimited`. Further ones get status 429.',
+    { fallback: '12000' },
   ),
   SESSION_QUEUE_LIMIT: variable(
     integer(0, 10_000),

@@ -1,5 +1,5 @@
 import { isLimitName, type LimitName } from '#kernel/limits.ts'
-import { pairs, variable } from './variable.ts'
+import { integer, pairs, variable } from './variable.ts'
 
 const example = 'workspaces_per_person=5'
 
@@ -17,5 +17,20 @@ export const limitVariables = {
     limits,
     'Limits per person, workspace and agent where they differ from the defaults in [Limits](limits.md): `workspaces_per_person=5,products=unlimited`.',
     { fallback: '' },
+  ),
+  MODEL_CALLS_AT_ONCE: variable(
+    integer(1, 1_000_000),
+    'Calls of model providers that run at the same time in one process. When all are in use, the next one goes to the waiting workspace that has the fewest.',
+    { fallback: '500' },
+  ),
+  MODEL_CALLS_WAITING: variable(
+    integer(0, 1_000_000),
+    'How many calls of one workspace may wait for that. Further ones get status 429.',
+    { fallback: '1000' },
+  ),
+  MODEL_CALL_WAIT_MS: variable(
+    integer(1),
+    'How long a call may wait for that before it gets status 429.',
+    { fallback: '30000' },
   ),
 } as const

@@ -28,6 +28,13 @@ export function integer(least: number, most = Number.MAX_SAFE_INTEGER) {
     .pipe(z.number().min(least, `must be at least ${least}`).max(most, `must be at most ${most}`))
 }
 
+/** `unlimited` is null. */
+export function unlimitedOr<T>(schema: z.ZodType<T, string>) {
+  return z.union([z.literal('unlimited').transform(() => null), schema], {
+    error: 'must be a whole number of at least 1, or unlimited',
+  })
+}
+
 export const flag = z
   .enum(['true', 'false', '1', '0'], 'must be true or false')
   .transform((word) => word === 'true' || word === '1')

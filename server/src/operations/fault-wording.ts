@@ -158,6 +158,7 @@ const byCode: WordsByCode<WordedFaults> = {
   model_bad_answer: 'The model provider gave no usable answer. Try again.',
   model_refused_request: 'The model provider refused the request. Check the model of the agent.',
   model_timeout: 'The model provider took too long to answer. Try again.',
+  model_slots_busy: 'Too many answers of this workspace are running. Try again in some seconds.',
   model_limited: 'The model provider is over its rate limit. Try again later.',
   sku_taken: ({ sku }) =>
     `Another product has the sku ${sku}. Change that product, or give this one another sku.`,

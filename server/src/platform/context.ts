@@ -5,6 +5,7 @@ import type { Billing } from './billing/billing.ts'
 import type { Clock } from './clock.ts'
 import type { Database } from './db/database.ts'
 import type { Documentation } from './documentation.ts'
+import type { FairSlots } from './fair-slots/fair-slots.ts'
 import type { Jobs } from './jobs/jobs.ts'
 import type { Limits } from './limits/limits.ts'
 import type { Mail } from './mail/mail.ts'
@@ -20,6 +21,8 @@ export interface Context {
   readonly config: Config
   readonly db: Database
   readonly models: Models
+  /** Calls of models that run at the same time in this process; tenants are workspaces. */
+  readonly modelSlots: FairSlots
   readonly limits: Limits
   readonly jobs: Jobs
   /** Processes for work on untrusted bytes. */

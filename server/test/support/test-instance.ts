@@ -12,6 +12,7 @@ import type { Context } from '#platform/context.ts'
 import type { Database, Engine } from '#platform/db/database.ts'
 import { openDatabase } from '#platform/db/open-database.ts'
 import { createDocumentation } from '#platform/documentation.ts'
+import { createModelSlots } from '#platform/fair-slots/create-model-slots.ts'
 import { createJobs } from '#platform/jobs/create-jobs.ts'
 import { createLimits } from '#platform/limits/create-limits.ts'
 import { createMail } from '#platform/mail/create-mail.ts'
@@ -131,6 +132,7 @@ function buildInstance(
     db,
     models,
     limits: createLimits(db),
+    modelSlots: createModelSlots(config),
     outbound,
     remoteTools: createRemoteTools(outbound),
     openId: createOpenIdProvider(config),

@@ -47,7 +47,7 @@ export async function modelOf(
   return { id, model, access, sees }
 }
 
-type MeterContext = Pick<Context, 'db' | 'clock' | 'config' | 'log'> & {
+type MeterContext = Pick<Context, 'db' | 'clock' | 'config' | 'log' | 'modelSlots'> & {
   readonly models: Pick<Models, 'complete' | 'stream' | 'countUsage'>
 }
 
@@ -145,7 +145,7 @@ export class MeteredModel {
     const { messages } = request
     this.#underWay = messages
     this.#saidNow = ''
-    const finish = this.#stream ? yield* this.#streamed(request) : yield* this.#whole(request)
+    const finish = yield* this.#inSlot(request)
     const text = this.#saidNow
     const written = (finish.toolCalls ?? []).map((call) => call.name + call.arguments).join('')
     const usage = finish.usage ?? (await this.#ctx.models.countUsage(messages, text + written))
@@ -178,6 +178,23 @@ export class MeteredModel {
     const promptTokens = maxTokens(request.messages) + byteLength(JSON.stringify(request.tools))
     await this.credits.holdForModel({ promptTokens, completionTokens: maxOutputTokens })
     return { ...request, maxOutputTokens }
+  }
+
+  /** Waits for a slot unless the model is built in, which uses no connection. */
+  async *#inSlot(request: ModelRequest): Answering<ModelFinish> {
+    if (request.access.baseUrl === null) return yield* this.#answer(request)
+    const { workspaceId } = this.credits.consumer
+    const { modelSlots } = this.#ctx
+    const release = await modelSlots.acquire(workspaceId, request.signal)
+    try {
+      return yield* this.#answer(request)
+    } finally {
+      release()
+    }
+  }
+
+  #answer(request: ModelRequest): Answering<ModelFinish> {
+    return this.#stream ? this.#streamed(request) : this.#whole(request)
   }
 
   async *#streamed(request: ModelRequest): Answering<ModelFinish> {

@@ -47,7 +47,7 @@ export interface Turn {
 
 type TurnContext = Pick<
   Context,
-  'db' | 'clock' | 'config' | 'log' | 'models' | 'vault' | 'outbound' | 'remoteTools'
+  'db' | 'clock' | 'config' | 'log' | 'models' | 'modelSlots' | 'vault' | 'outbound' | 'remoteTools'
 >
 
 /** The turns that run in this process. A shutdown waits until each is stored. */

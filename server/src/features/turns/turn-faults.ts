@@ -27,6 +27,8 @@ export const turnFaults = defineFaults({
   model_refused_request: withFacts<RetryAfter>('unavailable'),
   model_timeout: withFacts<RetryAfter>('unavailable'),
   model_limited: withFacts<RetryAfter>('limited'),
+  /** All slots for model calls are in use, and too many calls of the workspace wait, or for too long. */
+  model_slots_busy: withFacts<RetryAfter>('limited'),
 })
 
 const codeOf: Record<ModelFailureReason, FaultCode> = {
@@ -38,7 +40,7 @@ const codeOf: Record<ModelFailureReason, FaultCode> = {
   refused_request: turnFaults.model_refused_request,
 }
 
-/** Seconds after which a caller may retry when the rate-limited provider names no time. */
+/** Seconds after which a caller may retry when no time is known. */
 const usualWaitSeconds = 5
 
 /**
@@ -47,6 +49,12 @@ const usualWaitSeconds = 5
  */
 export function asTurnFault(error: unknown, signal: AbortSignal): unknown {
   if (signal.aborted) return new Fault(turnFaults.turn_aborted, {}, { cause: error })
+  if (isNamed<Error>(error, 'SlotsBusy'))
+    return new Fault(
+      turnFaults.model_slots_busy,
+      { retryAfterSeconds: usualWaitSeconds },
+      { cause: error },
+    )
   if (!isNamed<ModelFailure>(error, 'ModelFailure')) return error
   const usual = error.reason === 'limited' ? usualWaitSeconds : null
   const retry = error.retryAfterSeconds ?? usual

@@ -3,6 +3,7 @@ import type * as flexible from 'rate-limiter-flexible'
 import type { RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible'
 import type { Database, Value } from '#platform/db/database.ts'
 import type { Limits, Verdict, Window } from './limits.ts'
+import { WindowBlocks } from './window-blocks.ts'
 
 /**
  * Fixed windows by `rate-limiter-flexible`: in memory on SQLite, which serves one process, and in the
@@ -22,7 +23,13 @@ export function createLimits(db: Database): Limits {
     return limiter
   }
 
+  const blocks = new WindowBlocks(async (key, window, points) => {
+    const counted = await (await limiterOf(window)).consume(key, points)
+    return { counted: counted.consumedPoints, resetsAt: Date.now() + counted.msBeforeNext }
+  })
+
   return {
+    consumeInBlocks: (key, window) => blocks.consume(key, window),
     async consume(key, window) {
       const limiter = await limiterOf(window)
       const counted = await limiter.consume(key)

@@ -54,6 +54,37 @@ describeEngines('limits', (engine) => {
     expect(await limits.peek('straddling', brief)).toMatchObject({ remaining: 3 })
   })
 
+  test('counted in blocks allow exactly the limit in one process', async () => {
+    const limits = createLimits(engine.database())
+    for (const limit of [3, 130, 500]) {
+      const verdicts = await Promise.all(
+        Array.from({ length: limit + 40 }, () =>
+          limits.consumeInBlocks(`blocks of ${limit}`, { limit, windowSeconds: 60 }),
+        ),
+      )
+      expect(verdicts.filter(({ allowed }) => allowed)).toHaveLength(limit)
+      expect(verdicts.at(-1)?.retryAfterSeconds).toBeGreaterThan(0)
+    }
+  })
+
+  test('counted in blocks never allow more than the limit in several processes', async () => {
+    const another = engine.another()
+    try {
+      const processes = [createLimits(engine.database()), createLimits(another)]
+      const shared = engine.name === 'postgres' ? processes : processes.slice(0, 1)
+      const wide = { limit: 500, windowSeconds: 60 }
+      const verdicts = await Promise.all(
+        Array.from({ length: 1_400 }, (_, n) =>
+          shared[n % shared.length]?.consumeInBlocks('several', wide),
+        ),
+      )
+      const allowed = verdicts.filter((verdict) => verdict?.allowed).length
+      expect(allowed).toBe(500)
+    } finally {
+      await another.close()
+    }
+  })
+
   test('count across processes, for any number of concurrent requests and keys', async () => {
     const another = engine.another()
     try {

@@ -2,6 +2,12 @@
 export interface Limits {
   /** Counts one request and returns whether it is within the limit. */
   consume(key: string, window: Window): Promise<Verdict>
+  /**
+   * Like `consume`, for every chat turn: a process takes many requests of the window at a time from
+   * the database. It never allows more than the limit; near it, a process may refuse while another one
+   * has a few requests left. `remaining` is what this process has left.
+   */
+  consumeInBlocks(key: string, window: Window): Promise<Verdict>
   /** Returns whether one more request would be within the limit, without counting it. */
   peek(key: string, window: Window): Promise<Verdict>
   /** Takes back one counted request: a limit on failures counts every attempt, then forgives successes. */

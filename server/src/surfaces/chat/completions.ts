@@ -13,7 +13,7 @@ import { bearerToken, readJson } from '#surfaces/http/api-request.ts'
 import { senderOf } from '#surfaces/http/client-address.ts'
 import type { Http, HttpEnvironment } from '#surfaces/http/environment.ts'
 import { dataFrame, eventStream, heartbeatMs, type EventSink } from '#surfaces/http/event-stream.ts'
-import { requireWithinLimit } from '#surfaces/http/limits.ts'
+import { requireAllowed } from '#surfaces/http/limits.ts'
 import { toChatFault } from './fault-table.ts'
 import { readChatRequest } from './read-request.ts'
 
@@ -30,6 +30,7 @@ export function completions(ctx: Context): Handler<HttpEnvironment> {
     const body = await readJson(c.req, ctx.config.maxBodyBytes)
     const request = readChatRequest(body, c.req.header('x-chat-session-id'), ctx.config)
     const agent = await findCallerAgent(ctx, caller, request.model)
+    await limitRequests(ctx, `chat:agent:${agent.id}`, ctx.config.chatAgentRateLimit)
     const { keyId } = caller
     const correlationId = c.get('requestId')
     const input = { ...request, agent, keyId, source: 'api', correlationId }
@@ -63,14 +64,19 @@ function givenKey(authorization: string | undefined): string | null {
 }
 
 /**
- * Limits a key to `CHAT_RATE_LIMIT` requests per minute; without that variable there is no limit.
+ * Counts a request of a key.
  *
  * @throws Fault rate_limited with retryAfterSeconds
  */
 export async function limitCaller(ctx: Context, { keyId }: ChatCaller): Promise<void> {
-  const limit = ctx.config.chatRateLimit
-  if (limit === undefined) return
-  await requireWithinLimit(ctx, `chat:${keyId}`, { limit, windowSeconds: 60 })
+  await limitRequests(ctx, `chat:${keyId}`, ctx.config.chatRateLimit)
+}
+
+/** @param limit null is unlimited */
+async function limitRequests(ctx: Context, key: string, limit: number | null): Promise<void> {
+  if (limit === null) return
+  const window = { limit, windowSeconds: 60 }
+  requireAllowed(await ctx.limits.consumeInBlocks(key, window), window)
 }
 
 /**

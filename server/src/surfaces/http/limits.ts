@@ -1,6 +1,6 @@
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
-import type { Window } from '#platform/limits/limits.ts'
+import type { Verdict, Window } from '#platform/limits/limits.ts'
 import { clientAddress } from './client-address.ts'
 import type { Http } from './environment.ts'
 import { requestFaults } from './request-faults.ts'
@@ -11,7 +11,11 @@ export async function requireWithinLimit(
   key: string,
   window: Window,
 ): Promise<void> {
-  const { allowed, retryAfterSeconds } = await limits.consume(key, window)
+  requireAllowed(await limits.consume(key, window), window)
+}
+
+/** @throws Fault rate_limited */
+export function requireAllowed({ allowed, retryAfterSeconds }: Verdict, window: Window): void {
   if (allowed) return
   throw new Fault(requestFaults.rate_limited, { limit: window.limit, retryAfterSeconds })
 }
