@@ -128,7 +128,11 @@ describeInstance('operations as their callers see them', (open) => {
       last4: key.slice(-4),
       created_at: expect.stringMatching(utc),
       expires_at: expect.stringMatching(utc),
+      allowed_addresses: null,
+      has_checksum: true,
       last_used_at: null,
+      last_used_address: null,
+      last_used_agent: null,
       revoked_at: null,
     })
     const listed = await call('list_chat_keys', { app_id: app.id })

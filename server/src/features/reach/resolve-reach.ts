@@ -16,6 +16,9 @@ export interface PickedReach {
   readonly agents?: readonly string[] | undefined
 }
 
+/** A UUID or an `app_name_id`: a form can contain anything. */
+const idForm = /^[\w-]{1,200}$/
+
 /**
  * The reach of a new credential; undefined if nothing was picked. Every picked workspace and agent
  * must be one of the person's.
@@ -29,6 +32,8 @@ export async function resolveReach(
 ): Promise<Reach | undefined> {
   const workspaces = idsOf(picked.workspaces)
   const named = idsOf(picked.agents)
+  if (![...workspaces, ...named].every((id) => idForm.test(id)))
+    throw new Fault(reachFaults.reach_unknown)
   if (workspaces.length === 0 && named.length === 0) return undefined
   const found = workspaces.length === 0 ? [] : await findOwnWorkspaces(reader, userId, workspaces)
   if (found.length !== workspaces.length) throw new Fault(reachFaults.reach_unknown)

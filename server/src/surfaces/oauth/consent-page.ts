@@ -1,17 +1,16 @@
 import { html } from 'hono/html'
 import type { Config } from '#config'
 import type { PendingAuthorization } from '#features/grants/index.ts'
-import type { Workspace } from '#features/workspaces/index.ts'
 import { covers, namedScopes, type NamedScope, type Scope } from '#kernel/scope.ts'
 import { hidden, problemBox, type Html, type Page } from '#surfaces/http/page.ts'
 import { pathTo } from '#surfaces/http/service-address.ts'
+import { reachChoice, type ReachView } from './reach-choice.ts'
 
-export interface ConsentView {
+export interface ConsentView extends ReachView {
   readonly request: PendingAuthorization
   readonly handle: string
   readonly returnTo: string
   readonly email: string
-  readonly workspaces: readonly Workspace[]
   /** The workspace that is selected at first. */
   readonly workspaceId: string
   readonly token: string
@@ -34,7 +33,7 @@ export function consentPage(config: Config, view: ConsentView): Page {
       ${facts(view)} ${warning(request)} ${problemBox(nothing)}
       <form id="consent" method="post" action="${pathTo(config, '/mcp/oauth/consent')}">
         ${hidden('form_token', token)} ${hidden('request', handle)} ${permissions(request.scopes)}
-        ${readOnlyChoice()} ${workspaceChoice(view)}
+        ${readOnlyChoice()} ${workspaceChoice(view)} ${reachChoice(view)}
         <div class="actions">
           <button class="primary" type="submit" name="decision" value="authorize">Authorize</button>
           <button type="submit" name="decision" value="deny">Deny</button>

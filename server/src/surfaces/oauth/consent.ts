@@ -6,6 +6,7 @@ import {
   type RequestTicket,
 } from '#features/grants/index.ts'
 import { personalActor, type Session } from '#features/identity/index.ts'
+import { listPickable } from '#features/reach/index.ts'
 import { listWorkspaces } from '#features/workspaces/index.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { Fault, isFault } from '#kernel/fault.ts'
@@ -20,6 +21,7 @@ import { pathTo } from '#surfaces/http/service-address.ts'
 import { readSession } from '#surfaces/http/signed-in.ts'
 import { consentPage } from './consent-page.ts'
 import { parameterFaults } from './parameters.ts'
+import { maxAgents } from './reach-choice.ts'
 
 /** More workspaces than a person can choose from in one list. */
 const maxWorkspaces = 100
@@ -42,10 +44,14 @@ export async function decideConsent(ctx: Context, c: Http): Promise<Response> {
   if (session === null) return askToSignIn(ctx, c, ticket)
   requireFormToken(ctx, c, purposeOf(ticket), form)
   const actor = await chosenActor(ctx, session, form)
+  const picked = {
+    workspaces: form.getAll('reach_workspace'),
+    agents: form.getAll('reach_agent'),
+  }
   try {
     const address =
       requireDecision(form) === 'authorize'
-        ? await authorize(ctx, actor, ticket, await grantedScopes(ctx, ticket, form))
+        ? await authorize(ctx, actor, ticket, await grantedScopes(ctx, ticket, form), picked)
         : await deny(ctx, actor, ticket)
     c.header('Cache-Control', 'no-store')
     c.header('Referrer-Policy', 'no-referrer')
@@ -53,7 +59,7 @@ export async function decideConsent(ctx: Context, c: Http): Promise<Response> {
     return c.redirect(address, 303)
   } catch (error) {
     if (!isFault(error, grantFaults.nothing_granted)) throw error
-    return await answerConsent(ctx, c, ticket, session, true)
+    return await answerConsent(ctx, c, ticket, session, [...picked.workspaces, ...picked.agents])
   }
 }
 
@@ -90,8 +96,10 @@ async function answerConsent(
   c: Http,
   ticket: RequestTicket,
   session: Session,
-  isEmpty = false,
+  /** The ids that were picked in a form without a permission; undefined before a form was sent. */
+  picked?: readonly string[],
 ): Promise<Response> {
+  const isEmpty = picked !== undefined
   const request = await getPendingAuthorization(ctx, ticket)
   const actor = await personalActor(ctx, session.user.id)
   const { items } = await listWorkspaces(ctx, session.user.id, { limit: maxWorkspaces })
@@ -101,10 +109,12 @@ async function answerConsent(
     returnTo: consentPath(ctx, ticket),
     email: session.user.email,
     workspaces: items,
+    agents: await listPickable(ctx, session.user.id, maxAgents),
     workspaceId: actor.workspaceId,
     token: formToken(ctx, c, purposeOf(ticket)),
     signOutToken: formToken(ctx, c, accountPurpose),
     isEmpty,
+    picked: picked ?? [],
   })
   const formTargets = [new URL(request.redirectUri)]
   return await answerPage(c, ctx.config, { ...page, formTargets }, isEmpty ? 422 : 200)

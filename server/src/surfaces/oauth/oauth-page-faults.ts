@@ -1,5 +1,6 @@
 import { html } from 'hono/html'
 import type { grantFaults } from '#features/grants/index.ts'
+import type { reachFaults } from '#features/reach/index.ts'
 import { worded, type RowsByCode, type RowsByKind } from '#kernel/fault-table.ts'
 import { Fault } from '#kernel/fault.ts'
 import { pageCodes, pageKinds, type PageRow } from '#surfaces/http/page-faults.ts'
@@ -27,7 +28,8 @@ type PageFaults = Pick<
   | 'request_expired'
   | 'request_answered'
   | 'more_than_asked'
->
+> &
+  Pick<typeof reachFaults, 'reach_unknown'>
 
 const byCode: RowsByCode<PageFaults, PageRow> = {
   client_unknown:
@@ -56,6 +58,11 @@ const byCode: RowsByCode<PageFaults, PageRow> = {
     title: 'More than the application requested',
     message:
       'The form contains permissions that the application did not request. Nothing was granted.',
+  },
+  reach_unknown: {
+    title: 'No such workspace or agent',
+    message:
+      'A workspace or agent that you checked was deleted, or you left its workspace. Nothing was granted. Go back and choose again.',
   },
 }
 

@@ -1,0 +1,106 @@
+import { beforeAll, expect, test } from 'vitest'
+import { createAgent, type Agent } from '#features/agents/index.ts'
+import { authenticateBearer, listConnectedApps } from '#features/grants/index.ts'
+import { createWorkspace, type Workspace } from '#features/workspaces/index.ts'
+import {
+  beginConsent as begin,
+  describeSignIn,
+  obtainCode,
+  redemptionBody,
+  type SignInService,
+} from '#test/support/sign-in-service.ts'
+
+const consent = '/mcp/oauth/consent'
+
+describeSignIn('what a grant is bound to on the consent page', (open) => {
+  let service: SignInService
+  let second: Workspace
+  let agent: Agent
+  let other: Agent
+
+  beforeAll(async () => {
+    service = await open({ DEFAULT_PLAN: 'builder' })
+    const { ctx, ada } = service
+    second = await createWorkspace(ctx, ada.userId, { name: 'Second' })
+    agent = await createAgent(ctx, ada, { name: 'Help <desk>' })
+    other = await createAgent(ctx, { ...ada, workspaceId: second.id }, { name: 'Sales' })
+  })
+
+  /** The reach of the token that a person's answer leads to. */
+  async function granted(answer: Readonly<Record<string, string | readonly string[]>>) {
+    const flow = await obtainCode(await service.signedIn(), { scope: '*' }, answer)
+    const response = await service.post('/mcp/oauth/token', redemptionBody(flow))
+    const body = (await response.json()) as { scope: string; access_token: string } // RFC 6749 §5.1.
+    const { actor } = await authenticateBearer(service.ctx, body.access_token)
+    return { scope: body.scope, reach: actor.reach, workspaceId: actor.workspaceId }
+  }
+
+  test('the page lists the person’s workspaces and agents, none of them checked', async () => {
+    const browser = await begin(await service.signedIn())
+    expect(browser.html).toContain('Help &lt;desk&gt;')
+    expect(browser.html).toMatch(new RegExp(`name="reach_agent"\\s+value="${other.id}"`))
+    expect(browser.html).toContain(`name="reach_workspace" value="${second.id}"`)
+    const form = browser.formOf(consent)
+    expect([...form.getAll('reach_workspace'), ...form.getAll('reach_agent')]).toEqual([])
+  })
+
+  test('nothing picked is no bounds', async () => {
+    const { scope, reach } = await granted({})
+    expect({ scope, reach }).toEqual({ scope: '*', reach: undefined })
+  })
+
+  test('picked agents and workspaces bind the grant, and the scope stays as it is', async () => {
+    expect(await granted({ reach_agent: agent.id })).toEqual({
+      scope: '*',
+      reach: { workspaces: [], agents: { [agent.id]: service.ada.workspaceId } },
+      workspaceId: service.ada.workspaceId,
+    })
+    expect(
+      await granted({ reach_workspace: second.id, reach_agent: [agent.id, other.id] }),
+    ).toEqual({
+      scope: '*',
+      reach: { workspaces: [second.id], agents: { [agent.id]: service.ada.workspaceId } },
+      workspaceId: service.ada.workspaceId,
+    })
+  })
+
+  test('the grant starts in a workspace within reach', async () => {
+    const { workspaceId } = await granted({ reach_agent: other.id })
+    expect(workspaceId).toBe(second.id)
+  })
+
+  test('a page that is shown again keeps what was picked', async () => {
+    const browser = await begin(await service.signedIn())
+    await browser.submit(consent, { decision: 'authorize', scope: [], reach_agent: [other.id] })
+    expect(browser.response.status).toBe(422)
+    expect(browser.formOf(consent).getAll('reach_agent')).toEqual([other.id])
+  })
+
+  test.each(['of another person', 'unknown', 'malformed'])(
+    'an agent %s is refused, and nothing is granted',
+    async (kind) => {
+      const { ctx } = service
+      const stranger = await service.account(`stranger-${kind.replaceAll(' ', '-')}`)
+      const theirs = await createAgent(ctx, stranger, { name: 'Theirs' })
+      const id =
+        { 'of another person': theirs.id, unknown: crypto.randomUUID() }[kind] ?? '\0\ud800'
+      const before = await listConnectedApps(ctx, service.ada.userId, { limit: 100 })
+      const browser = await begin(await service.signedIn())
+      await browser.submit(consent, { decision: 'authorize', reach_agent: id })
+      expect(browser.response.status).toBe(404)
+      expect(browser.html).toContain('No such workspace or agent')
+      expect(await listConnectedApps(ctx, service.ada.userId, { limit: 100 })).toEqual(before)
+    },
+  )
+
+  test('the audit log shows what was picked', async () => {
+    await granted({ reach_agent: agent.id })
+    const event = await service.ctx.db.read
+      .selectFrom('audit_events')
+      .select('detail_json')
+      .where('action', '=', 'authorize_app')
+      .orderBy('id', 'desc')
+      .executeTakeFirstOrThrow()
+    expect(event.detail_json).toContain(agent.id)
+  })
+})
