@@ -1129,6 +1129,7 @@ export interface Operations {
         /** null for a secret */
         readonly value: string | number | boolean | null
         readonly description: string
+        /** The only hosts that receive a secret; "*" means any; null if not a secret */
         readonly hosts: readonly string[] | null
         readonly created_at: string
         readonly updated_at: string
@@ -1136,7 +1137,7 @@ export interface Operations {
       readonly next_cursor: string | null
     }
   }
-  /** Creates or changes a variable of an agent. A secret is never shown again. */
+  /** Creates or changes a variable of an agent. A secret is never shown again, and is sent only to the hosts that it names. */
   set_app_variable: {
     input: {
       /** UUID or app_name_id */
@@ -1146,7 +1147,7 @@ export interface Operations {
       /** Unchanged if left out */
       readonly value?: string | number | boolean | undefined
       readonly description?: string | undefined
-      /** For a secret: sent only to these; null: to any */
+      /** Required for a new secret: the only hosts that receive it, such as api.example.com */
       readonly hosts?: readonly string[] | null | undefined
       /** Another of your workspaces; default: yours */
       readonly workspace_id?: string | undefined
@@ -1157,6 +1158,31 @@ export interface Operations {
       /** null for a secret */
       readonly value: string | number | boolean | null
       readonly description: string
+      /** The only hosts that receive a secret; "*" means any; null if not a secret */
+      readonly hosts: readonly string[] | null
+      readonly created_at: string
+      readonly updated_at: string
+    }
+  }
+  /** Lets the actions of an agent send a secret to any host, so that every editor can send it anywhere. Creates the secret if a value is given. */
+  allow_any_host: {
+    input: {
+      /** UUID or app_name_id */
+      readonly app_id: string
+      readonly name: string
+      /** Unchanged if left out */
+      readonly value?: string | undefined
+      readonly description?: string | undefined
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly name: string
+      readonly type: "string" | "number" | "boolean" | "url" | "secret"
+      /** null for a secret */
+      readonly value: string | number | boolean | null
+      readonly description: string
+      /** The only hosts that receive a secret; "*" means any; null if not a secret */
       readonly hosts: readonly string[] | null
       readonly created_at: string
       readonly updated_at: string
@@ -1177,6 +1203,7 @@ export interface Operations {
       /** null for a secret */
       readonly value: string | number | boolean | null
       readonly description: string
+      /** The only hosts that receive a secret; "*" means any; null if not a secret */
       readonly hosts: readonly string[] | null
       readonly created_at: string
       readonly updated_at: string

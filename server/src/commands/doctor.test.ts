@@ -58,6 +58,31 @@ describe('doctor', () => {
     expect(stdout).toMatch(/^failed {2}openai .*\n +fix: /m)
   })
 
+  test('lists secrets that name no host, after a start gave others those of their actions', async () => {
+    const DATA_DIR = await emptyFolder()
+    const call = async (name: string, input: Record<string, unknown>) =>
+      JSON.parse((await parley(['call', name, JSON.stringify(input)], { DATA_DIR })).stdout)
+    const { id: app_id, app_name_id } = await call('create_app', { name: 'Old agent' })
+    const secret = { app_id, type: 'secret', value: 'hidden', hosts: ['before.example'] }
+    await call('set_app_variable', { ...secret, name: 'USED' })
+    await call('set_app_variable', { ...secret, name: 'UNUSED' })
+    const url = 'https://api.example.com/?k={{var.USED}}'
+    const action = { app_id, name: 'find', description: 'Finds', method: 'GET', url }
+    await call('create_custom_action', action)
+    const raw = new DatabaseSync(join(DATA_DIR, 'parley.sqlite'))
+    raw.exec('update agent_variables set hosts_json = null')
+    raw.close()
+    const { items } = await call('list_app_variables', { app_id })
+    expect(items).toMatchObject([
+      { name: 'UNUSED', hosts: [] },
+      { name: 'USED', hosts: ['api.example.com'] },
+    ])
+    const { code, stdout } = await parley(['doctor'], { DATA_DIR })
+    expect(code).toBe(1)
+    expect(stdout).toMatch(/^failed {2}secret hosts .*\n +fix: /m)
+    expect(stdout).toContain(`without hosts: ${app_name_id} UNUSED\n`)
+  })
+
   test('lists agents whose model id is not valid', async () => {
     const DATA_DIR = await emptyFolder()
     const made = await parley(['call', 'create_app', '{"name":"Old agent"}'], { DATA_DIR })

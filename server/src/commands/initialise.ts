@@ -1,3 +1,4 @@
+import { bindSecrets } from '#features/actions/index.ts'
 import type { Author } from '#features/agents/index.ts'
 import { noteEmptyIndex } from '#features/full-text/index.ts'
 import { cliActor, ensureOwner, identityFaults } from '#features/identity/index.ts'
@@ -18,6 +19,9 @@ export async function initialise(ctx: Context, options: { readonly printsLink: b
   const { userId, workspaceId } = ensured ?? (await cliActor(ctx))
   const owner: Author = { userId, workspaceId }
   await noteEmptyIndex(ctx)
+  const { bound, unbound } = await bindSecrets(ctx)
+  if (bound + unbound > 0)
+    ctx.log.warn({ bound, unbound }, 'secrets got the hosts of their actions')
   await ensureDemoAgent(ctx, owner)
   return { owner, setupToken: ensured?.setup?.token ?? null }
 }

@@ -222,7 +222,12 @@ const anyVariable = fc.oneof(
   fc.record({ name: upperName, type: fc.constant('string'), value: words }),
   fc.record({ name: upperName, type: fc.constant('number'), value: fc.integer() }),
   fc.record({ name: upperName, type: fc.constant('boolean'), value: fc.boolean() }),
-  fc.record({ name: upperName, type: fc.constant('secret'), value: fc.constant(null) }),
+  fc.record({
+    name: upperName,
+    type: fc.constant('secret'),
+    value: fc.constant(null),
+    hosts: fc.constant(['api.example.com']),
+  }),
 )
 
 const anyAction = fc.record({

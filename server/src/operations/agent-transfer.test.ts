@@ -91,6 +91,30 @@ describeInstance('an agent that travels', (open) => {
     await here.call('delete_app', { app_id: copy.id })
   })
 
+  test('gives a secret without hosts those of its actions, and never any host', async () => {
+    const variables = [
+      { name: 'NAMED', type: 'secret', hosts: ['named.example'] },
+      { name: 'USED', type: 'secret', hosts: null },
+      { name: 'WIDE', type: 'secret', hosts: ['*'] },
+    ]
+    const action = {
+      name: 'find',
+      description: 'Finds',
+      method: 'GET',
+      url: 'https://used.example/',
+      headers: { 'X-A': '{{var.NAMED}}', 'X-B': '{{var.USED}}', 'X-C': '{{var.WIDE}}' },
+    }
+    const changed = { ...document, variables, actions: [action] }
+    const copy = await here.call('import_app', { document: changed })
+    const { items } = await here.call('list_app_variables', { app_id: copy.id })
+    expect(items).toMatchObject([
+      { name: 'NAMED', hosts: ['named.example'] },
+      { name: 'USED', hosts: ['used.example'] },
+      { name: 'WIDE', hosts: ['used.example'] },
+    ])
+    await here.call('delete_app', { app_id: copy.id })
+  })
+
   test('is exported without its knowledge by default', async () => {
     const without = await here.exported(original, false)
     expect(without.knowledge).toBeNull()

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import {
   deleteVariable,
   listVariables,
+  maxSecretHosts,
   setVariable,
   variableKinds,
   variableName,
@@ -16,6 +17,7 @@ import {
   listAnswer,
   listOf,
   paging,
+  peopleOnly,
   timestamp,
 } from './operation.ts'
 import { showAs } from './show-as.ts'
@@ -27,7 +29,10 @@ const variable = z.strictObject({
   type: z.enum(variableKinds),
   value: value.nullable().describe('null for a secret'),
   description: z.string(),
-  hosts: z.array(z.string()).nullable(),
+  hosts: z
+    .array(z.string())
+    .nullable()
+    .describe('The only hosts that receive a secret; "*" means any; null if not a secret'),
   created_at: timestamp,
   updated_at: timestamp,
 })
@@ -64,7 +69,8 @@ export const appVariableOperations = [
   defineOperation({
     name: 'set_app_variable',
     title: 'Set variable',
-    description: 'Creates or changes a variable of an agent. A secret is never shown again.',
+    description:
+      'Creates or changes a variable of an agent. A secret is never shown again, and is sent only to the hosts that it names.',
     toolset: 'actions',
     scope: 'actions:write',
     hints: hints.update,
@@ -77,14 +83,38 @@ export const appVariableOperations = [
       description: z.string().max(2000).optional(),
       hosts: z
         .array(z.string().trim().min(1).max(255))
-        .max(20)
+        .max(maxSecretHosts)
         .nullish()
-        .describe('For a secret: sent only to these; null: to any'),
+        .describe(
+          'Required for a new secret: the only hosts that receive it, such as api.example.com',
+        ),
     }),
     output: variable,
     actsOn: anAgent,
     run: async (ctx, { workspaceId }, { app_id: appId, type: kind, ...change }) =>
       show(await setVariable(ctx, workspaceId, { appId, kind, ...change })),
+  }),
+  defineOperation({
+    name: 'allow_any_host',
+    title: 'Allow any host for a secret',
+    description:
+      'Lets the actions of an agent send a secret to any host, so that every editor can send it anywhere. Creates the secret if a value is given.',
+    toolset: 'actions',
+    scope: 'actions:write',
+    role: 'owner',
+    surfaces: peopleOnly,
+    hints: hints.update,
+    audit: changesVariable,
+    input: z.object({
+      app_id: appId,
+      name: variableName,
+      value: z.string().max(8000).optional().describe('Unchanged if left out'),
+      description: z.string().max(2000).optional(),
+    }),
+    output: variable,
+    actsOn: anAgent,
+    run: async (ctx, { workspaceId }, { app_id: appId, ...change }) =>
+      show(await setVariable(ctx, workspaceId, { appId, kind: 'secret', hosts: 'any', ...change })),
   }),
   defineOperation({
     name: 'delete_app_variable',

@@ -115,7 +115,8 @@ describeInstance('the audit log', (open) => {
       const { link } = await run('invite_member', { role: 'viewer' })
       await run('set_provider', { provider: 'openai', api_key: secret })
       await run('set_provider', { provider: 'openai', api_key: `${secret}2` })
-      const variable = { app_id: id, name: 'TOKEN', type: 'secret' }
+      const hosts = ['example.com']
+      const variable = { app_id: id, name: 'TOKEN', type: 'secret', hosts }
       await run('set_app_variable', { ...variable, value: secret })
       await run('set_app_variable', { ...variable, value: `${secret}2` })
       const [endpoint] = [

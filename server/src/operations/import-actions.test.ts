@@ -118,7 +118,12 @@ describeInstance('an import', (open) => {
   test('lists the shell variables of a curl command until they are set', async () => {
     const curl = `curl https://a.example/me -H "Authorization: Bearer $HOTEL_TOKEN"`
     expect((await importing({ curl })).variables).toEqual([{ name: 'HOTEL_TOKEN', about: '' }])
-    await call('set_app_variable', { name: 'HOTEL_TOKEN', type: 'secret', value: 'very-secret' })
+    await call('set_app_variable', {
+      name: 'HOTEL_TOKEN',
+      type: 'secret',
+      value: 'very-secret',
+      hosts: ['a.example'],
+    })
     expect((await importing({ curl })).variables).toEqual([])
   })
 

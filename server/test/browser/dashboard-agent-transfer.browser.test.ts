@@ -8,7 +8,7 @@ describeDashboard('an imported or exported agent', (open) => {
   beforeAll(async () => {
     service = await open()
     const { id } = await service.call('create_app', { name: 'Traveller' })
-    const secret = { type: 'secret', value: 'very-secret-value' }
+    const secret = { type: 'secret', value: 'very-secret-value', hosts: ['a.example'] }
     await service.call('set_app_variable', { app_id: id, name: 'SHOP_TOKEN', ...secret })
     const { document: exported } = await service.call('export_app', { app_id: id })
     // It was exported where a provider exists that does not exist here.

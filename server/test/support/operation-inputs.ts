@@ -32,6 +32,7 @@ const ownValues: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   add_knowledge_source: { title: 'Intruder', text: 'Intruder' },
   create_custom_action: { name: 'intruder' },
   set_app_variable: { name: 'INTRUDER', value: 'x' },
+  allow_any_host: { name: 'INTRUDER', value: 'hidden' },
   delete_app_variable: { name: 'INTRUDER' },
   add_mcp_server: { name: 'intruder' },
 }

@@ -29,7 +29,14 @@ export async function createRecords({ ctx }: TestInstance, person: Person): Prom
     method: 'GET',
     url: 'https://example.com/secret',
   })
-  const secret = { appId: agent.id, name: 'SECRET', kind: 'secret', value: 'hidden' } as const
+  const hosts = ['example.com']
+  const secret = {
+    appId: agent.id,
+    name: 'SECRET',
+    kind: 'secret',
+    value: 'hidden',
+    hosts,
+  } as const
   await setVariable(ctx, workspaceId, secret)
   const invitation = await inviteMember(ctx, person, { role: 'viewer' })
   const address = 'https://example.com/secret'

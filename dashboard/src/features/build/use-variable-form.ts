@@ -9,39 +9,52 @@ import { variableKey, type Variable } from './variable-key.ts'
 
 export const variableTypes = ['secret', 'string', 'number', 'boolean', 'url'] as const
 
+/** In the place of a secret's hosts. */
+export const anyHost = '*'
+
+export type VariableForm = ReturnType<typeof useVariableForm>
+
 /** The form of a variable. It has no draft, because the value may be a secret. */
 export function useVariableForm(name: string, variable: Variable | null, onSaved: () => void) {
   const agent = useAgent()
+  const stored = variable?.hosts ?? []
+  const wasForAny = stored.includes(anyHost)
   const [value, setValue] = useState({
     name: variable?.name ?? name,
     type: variable?.type ?? variableTypes[0],
     value: variable === null || variable.value === null ? '' : String(variable.value),
     description: variable?.description ?? '',
-    hosts: variable?.hosts?.join(', ') ?? '',
+    hosts: wasForAny ? '' : stored.join(', '),
+    isForAny: wasForAny,
   })
   const [problem, setProblem] = useState<string | null>(null)
-  const save = useOperationMutation('set_app_variable', {
+  const saving = {
     refreshes: ['list_app_variables'],
-    onSuccess(saved) {
+    onSuccess(saved: Variable) {
       keepRecord(variableKey(agent.id, saved.name))
       notify({ title: t('build.variables.saved', { name: saved.name }) })
       onSaved()
     },
-  })
+  } as const
+  const save = useOperationMutation('set_app_variable', saving)
+  const allowAny = useOperationMutation('allow_any_host', saving)
   const isSecret = value.type === 'secret'
   const hosts = commaList(value.hosts)
+  const isForAny = isSecret && value.isForAny
   // To add hosts to a secret one must know it: the service requires it with the new hosts.
-  const hasNewHosts = hosts.join() !== (variable?.hosts ?? []).join()
+  const hasMoreHosts = !isForAny && !wasForAny && hosts.some((host) => !stored.includes(host))
   const keepsSecret = isSecret && variable?.type === 'secret' && value.value === ''
   return {
     ...value,
     isSecret,
     /** The stored secret is kept unless a new one is typed. */
     hasStored: isSecret && variable?.type === 'secret',
-    hasNewHosts,
+    hasMoreHosts,
+    isForAny,
+    wasForAny,
     problem,
-    error: save.error,
-    isSaving: save.isPending,
+    error: allowAny.error ?? save.error,
+    isSaving: save.isPending || allowAny.isPending,
     change(part: Partial<typeof value>) {
       setProblem(null)
       setValue({ ...value, ...part })
@@ -57,13 +70,16 @@ export function useVariableForm(name: string, variable: Variable | null, onSaved
           : value.type === 'boolean'
             ? value.value === 'true'
             : value.value
+      const { type, description } = value
+      const named = { app_id: agent.id, name: value.name.trim(), description }
+      if (isForAny && !wasForAny)
+        return allowAny.mutate({ ...named, ...(keepsSecret ? {} : { value: value.value }) })
       save.mutate({
-        app_id: agent.id,
-        name: value.name.trim(),
-        type: value.type,
-        description: value.description,
+        ...named,
+        type,
         ...(keepsSecret ? {} : { value: given }),
-        ...(isSecret ? { hosts: hosts.length === 0 ? null : hosts } : {}),
+        // If left out, a secret that may go to any host keeps that.
+        ...(isSecret && !isForAny ? { hosts } : {}),
       })
     },
   }

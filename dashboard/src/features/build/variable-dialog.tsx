@@ -5,7 +5,8 @@ import { Dialog, DialogActions } from '#ui/dialog.tsx'
 import { Field, Input } from '#ui/field.tsx'
 import { Select } from '#ui/select.tsx'
 import { Notice } from '#ui/surfaces.tsx'
-import { useVariableForm, variableTypes } from './use-variable-form.ts'
+import { SecretHostsField } from './secret-hosts-field.tsx'
+import { useVariableForm, variableTypes, type VariableForm } from './use-variable-form.ts'
 import type { Variable } from './variable-key.ts'
 
 export interface VariableDialogProps {
@@ -59,15 +60,7 @@ export function VariableDialog({ name, variable, onClose }: VariableDialogProps)
           />
         </Field>
         <Value form={form} />
-        {form.isSecret && (
-          <Field label={t('build.variables.hosts')} hint={t('build.variables.hostsHint')}>
-            <Input
-              placeholder="api.example.com"
-              value={form.hosts}
-              onChange={(event) => form.change({ hosts: event.currentTarget.value })}
-            />
-          </Field>
-        )}
+        {form.isSecret && <SecretHostsField form={form} />}
         <Field label={`${t('build.variables.about')} (${t('common.optional')})`}>
           <Input
             maxLength={2000}
@@ -87,7 +80,7 @@ export function VariableDialog({ name, variable, onClose }: VariableDialogProps)
   )
 }
 
-function Value({ form }: { readonly form: ReturnType<typeof useVariableForm> }) {
+function Value({ form }: { readonly form: VariableForm }) {
   if (form.type === 'boolean')
     return (
       <Field label={t('build.variables.value')}>
@@ -101,7 +94,7 @@ function Value({ form }: { readonly form: ReturnType<typeof useVariableForm> }) 
         />
       </Field>
     )
-  const isKept = form.hasStored && !form.hasNewHosts
+  const isKept = form.hasStored && !form.hasMoreHosts
   const secretHint = isKept
     ? t('build.variables.secretKept')
     : form.hasStored

@@ -9,6 +9,7 @@ import { useAgent } from '#features/agents/index.ts'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
 import { Badge, Card } from '#ui/surfaces.tsx'
+import { anyHost } from './use-variable-form.ts'
 import { VariableDialog } from './variable-dialog.tsx'
 import { variableKey, variableOf, type Variable } from './variable-key.ts'
 
@@ -96,6 +97,7 @@ interface VariableRowProps {
 
 function VariableRow({ variable, mayChange, onEdit, onRemove }: VariableRowProps) {
   const { name, type, value, description, hosts } = variable
+  const isForAny = hosts?.includes(anyHost) === true
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 py-3.5">
       <div className="min-w-0 flex-1 basis-56">
@@ -104,13 +106,15 @@ function VariableRow({ variable, mayChange, onEdit, onRemove }: VariableRowProps
           <Badge tone={type === 'secret' ? 'accent' : 'neutral'}>
             {t(`build.variables.types.${type}`)}
           </Badge>
+          {isForAny && <Badge tone="warn">{t('build.variables.toAny')}</Badge>}
+          {hosts?.length === 0 && <Badge tone="warn">{t('build.variables.toNone')}</Badge>}
         </p>
         {description !== '' && <p className="mt-0.5 text-sm break-words">{description}</p>}
         <p className="mt-0.5 flex flex-wrap gap-x-3 text-[0.8125rem] text-soft">
           <span className="break-all">
             {type === 'secret' ? t('build.variables.sealed') : String(value)}
           </span>
-          {hosts !== null && (
+          {hosts !== null && hosts.length > 0 && !isForAny && (
             <span className="break-all">
               {t('build.variables.onlyTo', { hosts: hosts.join(', ') })}
             </span>

@@ -164,8 +164,13 @@ export const actions = {
     secretAgain: 'To change the hosts, enter the value again.',
     about: 'Description',
     hosts: 'Allowed hosts',
-    hostsHint:
-      'Hosts that the secret may be sent to, separated by commas, such as api.example.com. Leave empty for any host.',
+    hostsHint: 'Hosts that may receive the secret, separated by commas, such as api.example.com.',
+    anyHost: 'Any host',
+    anyHostHint: 'Only owners can choose this. The audit log records it.',
+    anyHostWarning:
+      'Every editor can send this secret to any host, including one of their own. Name its hosts instead if you can.',
+    toAny: 'Sent to any host',
+    toNone: 'Not sent: it names no host',
     sealed: 'Encrypted',
     onlyTo: 'Only to {hosts}',
     saved: 'Variable {name} was saved',

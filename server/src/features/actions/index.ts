@@ -8,6 +8,8 @@ export {
   type NewAction,
   type ValueType,
 } from './request/action-definition.ts'
+export { bindSecrets } from './bind-secrets.ts'
+export { hostsByVariable } from './secret-use.ts'
 export { actionFaults } from './action-faults.ts'
 export type { Action } from './action.ts'
 export { keptSchema } from './request/argument-schema.ts'

@@ -1,5 +1,5 @@
 import {
-  listVariableNames,
+  readPortableVariables,
   requireRoomForVariables,
   storeVariables,
   variableNameFrom,
@@ -8,6 +8,7 @@ import { newId } from '#kernel/ids.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
 import type { ActionDefinition } from './request/action-definition.ts'
+import { hostOfAddress } from './secret-use.ts'
 
 /** A sealed credential of a definition, in which `slot` has replaced it. */
 interface MovedCredential {
@@ -117,7 +118,9 @@ export async function keepCredentials(
 ): Promise<ActionDefinition> {
   if (credentials.length === 0) return definition
   const own = before === null ? '' : JSON.stringify(before)
-  const names = await listVariableNames(tx, place.agentId)
+  const stored = await readPortableVariables(tx, place.agentId)
+  const names = stored.map(({ name }) => name)
+  const plain = new Map(stored.map(({ name, value }) => [name, value?.toString()]))
   const known = new Set(names)
   const taken = new Set(names.filter((name) => !own.includes(`{{var.${name}}}`)))
   let text = JSON.stringify(definition)
@@ -127,9 +130,9 @@ export async function keepCredentials(
     if (!known.has(name)) requireRoomForVariables(known.size, 1)
     known.add(name)
     text = text.replaceAll(slot, `{{var.${name}}}`)
-    const host = hostOf(definition.url)
+    const host = hostOfAddress(definition.url, (variable) => plain.get(variable))
     const description = `Taken from the action ${definition.name}`
-    const secret = { name, description, sealed, hosts: host === null ? null : [host] }
+    const secret = { name, description, sealed, hosts: host === null ? [] : [host] }
     await storeVariables(tx, place, [{ ...secret, kind: 'secret', value: null }])
   }
   // The same definition with some texts replaced.
@@ -140,12 +143,6 @@ function freeName(wanted: string, taken: ReadonlySet<string>): string {
   let name = wanted
   for (let n = 2; taken.has(name); n += 1) name = `${wanted}_${n}`
   return name
-}
-
-/** Null when a variable contains the host. */
-function hostOf(url: string): string | null {
-  const plain = url.replace(/\{\{[^{}]*\}\}|\{[^{}]*\}/g, 'x')
-  return url.startsWith('{{') || !URL.canParse(plain) ? null : new URL(plain).host
 }
 
 /** A text that is not URL-encoded is returned as it is. */

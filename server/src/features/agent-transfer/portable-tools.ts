@@ -1,5 +1,6 @@
 import {
   addAction,
+  hostsByVariable,
   prepareAction,
   readPortableActions,
   type ActionDefinition,
@@ -11,6 +12,8 @@ import {
   type PortableToolServer,
 } from '#features/tool-servers/index.ts'
 import {
+  maxSecretHosts,
+  parseHost,
   storeVariables,
   readPortableVariables,
   type PortableVariable,
@@ -49,9 +52,28 @@ export function prepareTools(
 ) {
   return {
     actions: actions.map((definition) => prepareAction(ctx, definition)),
-    variables,
+    variables: withHosts(variables, actions),
     servers: servers.map((server) => prepareToolServer(ctx, server)),
   }
+}
+
+/**
+ * A secret of a document gets the hosts that the document names or, without any, those of the actions
+ * that use it. `anyHost` is not taken over: an owner chooses it here.
+ */
+function withHosts(
+  variables: readonly PortableVariable[],
+  actions: readonly ActionDefinition[],
+): PortableVariable[] {
+  const values = new Map(variables.map(({ name, value }) => [name, value?.toString()]))
+  const used = hostsByVariable(actions, (name) => values.get(name))
+  return variables.map((variable) => {
+    // A stored secret is copied within its workspace, with its hosts.
+    if (variable.kind !== 'secret' || variable.sealed !== null) return variable
+    const named = (variable.hosts ?? []).flatMap((host) => parseHost(host) ?? [])
+    const hosts = named.length > 0 ? named : [...(used.get(variable.name) ?? [])]
+    return { ...variable, hosts: hosts.slice(0, maxSecretHosts) }
+  })
 }
 
 /** A step: adds them to an agent that has no tools yet. */

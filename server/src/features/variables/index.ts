@@ -14,4 +14,5 @@ export {
   variableProblem,
 } from './set-variable.ts'
 export { variableKinds, variableName, variableNameFrom, type Variable } from './variable.ts'
-export { listVariableNames } from './variable-store.ts'
+export { isForHost, maxSecretHosts, parseHost } from './secret-hosts.ts'
+export { listSecretsWithoutHosts, listUnboundAgents, setSecretHosts } from './variable-store.ts'

@@ -8,7 +8,8 @@ import { listVariableRows } from './variable-store.ts'
 export interface OpenVariable {
   readonly value: string | number | boolean
   readonly isSecret: boolean
-  readonly hosts: readonly string[] | null
+  /** Of a secret; see `isForHost`. */
+  readonly hosts: readonly string[]
 }
 
 export interface OpenVariables {

@@ -35,7 +35,7 @@ export async function storeVariables(
       description,
       value_json: kind === 'secret' ? null : JSON.stringify(value),
       value_sealed: kind === 'secret' ? sealed : null,
-      hosts_json: hosts === null ? null : JSON.stringify(hosts),
+      hosts_json: kind === 'secret' ? JSON.stringify(hosts ?? []) : null,
       created_at: place.now,
       updated_at: place.now,
     })

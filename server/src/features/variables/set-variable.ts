@@ -1,8 +1,9 @@
 import { requireAgent } from '#features/agents/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
+import { anyHost, areWithin, parseHost } from './secret-hosts.ts'
 import { variableFaults } from './variable-faults.ts'
-import { variableFromRow, type Variable, type VariableKind } from './variable.ts'
+import { readHosts, variableFromRow, type Variable, type VariableKind } from './variable.ts'
 import { countVariables, findVariable, upsertVariable, type VariableRow } from './variable-store.ts'
 
 export interface VariableChange {
@@ -12,8 +13,11 @@ export interface VariableChange {
   /** If left out, a value of the same kind stays unchanged. */
   readonly value?: string | number | boolean | undefined
   readonly description?: string | undefined
-  /** Of a secret; null for any. If left out, they stay unchanged. */
-  readonly hosts?: readonly string[] | null | undefined
+  /**
+   * Of a secret: the only hosts that it is sent to, or `any`, which only an owner may choose. If left
+   * out, they stay unchanged; null means none, as for other variables.
+   */
+  readonly hosts?: readonly string[] | 'any' | null | undefined
 }
 
 /** Variables per agent. */
@@ -91,19 +95,33 @@ function keptValue(before: VariableRow | undefined, kind: VariableKind): Written
   return { value_json: before.value_json, value_sealed: before.value_sealed }
 }
 
-/** Changing the hosts of a secret needs its value: otherwise an editor could have it sent to them. */
+/** More hosts for a secret need its value: otherwise an editor could have it sent to them. */
 function hostsJson(
   before: VariableRow | undefined,
   { kind, hosts }: VariableChange,
   hasValue: boolean,
 ): string | null {
-  if (kind !== 'secret' && (hosts ?? null) !== null) throw invalid('only a secret has hosts')
-  const kept = before?.kind === kind ? before.hosts_json : null
-  if (hosts === undefined) return kept
-  const next = hosts === null ? null : JSON.stringify(hosts.map((host) => host.toLowerCase()))
-  if (before !== undefined && next !== kept && !hasValue)
+  if (kind !== 'secret') {
+    if ((hosts ?? null) !== null) throw invalid('only a secret has hosts')
+    return null
+  }
+  const kept = before?.kind === kind ? readHosts(before.hosts_json) : []
+  const next = hosts === undefined ? kept : hosts === 'any' ? [anyHost] : readNames(hosts ?? [])
+  if (next.length === 0)
+    throw invalid('a secret needs hosts: name those that may receive it, such as api.example.com')
+  if (before !== undefined && hosts !== 'any' && !hasValue && !areWithin(next, kept))
     throw invalid('a change of the hosts needs the value')
-  return next
+  return JSON.stringify(next)
+}
+
+function readNames(hosts: readonly string[]): string[] {
+  const read = hosts.map((text) => {
+    if (text === anyHost) throw invalid('any host is for an owner to choose, with allow_any_host')
+    const host = parseHost(text)
+    if (host === null) throw invalid(`${text} is not a host name, with or without a port`)
+    return host
+  })
+  return [...new Set(read)]
 }
 
 function isAddress(value: unknown): boolean {

@@ -20,15 +20,6 @@ export function listVariableRows(
   return query.execute()
 }
 
-export async function listVariableNames(reader: Reader, agentId: string): Promise<string[]> {
-  const rows = await reader
-    .selectFrom('agent_variables')
-    .select('name')
-    .where('agent_id', '=', agentId)
-    .execute()
-  return rows.map(({ name }) => name)
-}
-
 export function findVariable(
   reader: Reader,
   agentId: string,
@@ -62,6 +53,58 @@ export async function upsertVariable(tx: Tx, row: VariableRow): Promise<void> {
         .doUpdateSet({ kind, description, value_json, value_sealed, hosts_json, updated_at }),
     )
     .execute()
+}
+
+/** Agents with a secret that was stored before hosts were required. */
+export async function listUnboundAgents(reader: Reader, limit: number): Promise<string[]> {
+  const rows = await reader
+    .selectFrom('agent_variables')
+    .select('agent_id')
+    .distinct()
+    .where('kind', '=', 'secret')
+    .where('hosts_json', 'is', null)
+    .limit(limit)
+    .execute()
+  return rows.map(({ agent_id }) => agent_id)
+}
+
+/** A step: sets the hosts of those secrets of an agent. @returns how many got hosts, and how many none */
+export async function setSecretHosts(
+  tx: Tx,
+  agentId: string,
+  now: number,
+  hostsOf: (name: string) => readonly string[],
+): Promise<{ bound: number; unbound: number }> {
+  const secrets = (await listVariableRows(tx, agentId)).filter(
+    ({ kind, hosts_json }) => kind === 'secret' && hosts_json === null,
+  )
+  let bound = 0
+  for (const row of secrets) {
+    const hosts = hostsOf(row.name)
+    if (hosts.length > 0) bound += 1
+    await upsertVariable(tx, { ...row, hosts_json: JSON.stringify(hosts), updated_at: now })
+  }
+  return { bound, unbound: secrets.length - bound }
+}
+
+/** The secrets of live agents that may be sent to no host, of all workspaces. */
+export function listSecretsWithoutHosts(reader: Reader) {
+  return (
+    reader
+      .selectFrom('agent_variables as variable')
+      .innerJoin('agents as agent', 'agent.id', 'variable.agent_id')
+      .where('variable.kind', '=', 'secret')
+      .where((e) =>
+        e.or([e('variable.hosts_json', 'is', null), e('variable.hosts_json', '=', '[]')]),
+      )
+      // An imported secret has no value yet.
+      .where('variable.value_sealed', 'is not', null)
+      .where('agent.deleted_at', 'is', null)
+      .select(['agent.app_name_id as appNameId', 'variable.name'])
+      .orderBy('agent.number')
+      .orderBy('variable.name')
+      .execute()
+  )
 }
 
 export async function deleteVariableRow(tx: Tx, agentId: string, name: string): Promise<void> {

@@ -28,7 +28,7 @@ export interface Variable {
   readonly description: string
   /** Null for a secret, which is never shown again. */
   readonly value: string | number | boolean | null
-  /** The only hosts that a secret is sent to; null for any. */
+  /** The only hosts that a secret is sent to, or `anyHost`; null for other variables. */
   readonly hosts: readonly string[] | null
   readonly createdAt: number
   readonly updatedAt: number
@@ -40,7 +40,7 @@ export function variableFromRow(row: VariableRow): Variable {
     kind: kindFromRow(row.kind),
     description: row.description,
     value: row.value_json === null ? null : readValue(row.value_json),
-    hosts: readHosts(row.hosts_json),
+    hosts: row.kind === 'secret' ? readHosts(row.hosts_json) : null,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   }
@@ -51,9 +51,10 @@ export function readValue(json: string): string | number | boolean {
   return JSON.parse(json) as string | number | boolean
 }
 
-export function readHosts(json: string | null): readonly string[] | null {
+/** @param json null for a secret that was stored before hosts were required */
+export function readHosts(json: string | null): readonly string[] {
   // Only this feature writes it, from such a list.
-  return json === null ? null : (JSON.parse(json) as readonly string[])
+  return json === null ? [] : (JSON.parse(json) as readonly string[])
 }
 
 function kindFromRow(kind: string): VariableKind {

@@ -12,6 +12,8 @@ export type OutboundRefusal =
   /** The connection failed or broke. */
   | 'unreachable'
   | 'too_many_redirects'
+  /** The caller does not allow a redirect to this address. */
+  | 'redirect_refused'
   | 'too_large'
   | 'timeout'
   /** A content encoding that was not requested, or a body that does not match it. */

@@ -26,6 +26,8 @@ interface OutboundRequest {
   readonly maxBytes?: number
   /** 5 by default; with 0 the response is the redirect itself. */
   readonly maxRedirects?: number
+  /** Asked before a redirect to another origin is followed. All are followed by default. */
+  readonly mayRedirect?: (url: URL) => boolean
   readonly httpsOnly?: boolean
 }
 
@@ -130,6 +132,8 @@ async function requestFollowing(
       const next = maxRedirects === 0 ? null : nextHop(hop, exchange)
       if (next === null) return await readResponse(hop, exchange, maxBytes)
       exchange.packets.discard()
+      if (next.url.origin !== hop.url.origin && request.mayRedirect?.(next.url) === false)
+        throw new OutboundRefused('redirect_refused', `No redirect to ${next.url.host}.`)
       if (redirects >= maxRedirects)
         throw new OutboundRefused('too_many_redirects', `More than ${maxRedirects} redirects.`)
       hop = next

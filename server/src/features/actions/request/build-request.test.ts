@@ -25,10 +25,7 @@ function build(
   } as const
   const definition = actionDefinition.parse({ ...base, ...fields })
   const byName = new Map(
-    Object.entries(variables).map(([name, value]) => [
-      name,
-      { value, isSecret: false, hosts: null },
-    ]),
+    Object.entries(variables).map(([name, value]) => [name, { value, isSecret: false, hosts: [] }]),
   )
   const request = buildRequest(definition, {
     arguments: args,

@@ -1,5 +1,5 @@
 import { CallFailure, type Arguments } from '#features/tool-calls/index.ts'
-import type { OpenVariables } from '#features/variables/index.ts'
+import { isForHost, type OpenVariables } from '#features/variables/index.ts'
 import { isHeaderValue } from '#kernel/http-header.ts'
 import type { ActionDefinition, ActionParameter, SystemValue } from './action-definition.ts'
 import { argumentNames } from './argument-schema.ts'
@@ -20,6 +20,8 @@ export interface ActionRequest {
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | null
+  /** Whether a redirect to another origin may be followed. */
+  mayRedirect(url: URL): boolean
 }
 
 /**
@@ -44,11 +46,13 @@ export function buildRequest(definition: ActionDefinition, values: CallValues): 
   ]
   const content = buildBody(definition, inPlace('body'), resolve)
   requireHosts(usedSecrets, values.variables, url)
+  const sent = headersOf(headers, content?.type ?? null)
   return {
     method: definition.method,
     url,
-    headers: headersOf(headers, content?.type ?? null),
+    headers: sent,
     body: content?.text ?? null,
+    mayRedirect: (next) => mayRedirect(usedSecrets, values.variables, sent, next),
   }
 }
 
@@ -149,11 +153,30 @@ function headersOf(
   return headers
 }
 
-/** A secret with hosts is sent to no other, so it cannot be redirected by changing an action's URL. */
+/** A secret is sent to its hosts only, so it cannot be redirected by changing an action's URL. */
 function requireHosts(used: ReadonlySet<string>, variables: OpenVariables, url: URL): void {
   for (const name of used) {
-    const hosts = variables.byName.get(name)?.hosts ?? null
-    if (hosts !== null && !hosts.includes(url.host) && !hosts.includes(url.hostname))
-      throw new CallFailure('secret_not_for_host', `The secret ${name} is not for ${url.host}.`)
+    const hosts = variables.byName.get(name)?.hosts ?? []
+    if (isForHost(hosts, url)) continue
+    const problem =
+      hosts.length === 0
+        ? `The secret ${name} names no host that may receive it. Set it again with its hosts.`
+        : `The secret ${name} is not for ${url.host}.`
+    throw new CallFailure('secret_not_for_host', problem)
   }
+}
+
+/** Headers that are sent to another host after a redirect, because they are no credentials. */
+const carriedHeaders = ['accept', 'accept-language', 'content-type', 'user-agent']
+
+/** Whether a redirect to another host takes no secret there, except one that is for that host. */
+function mayRedirect(
+  used: ReadonlySet<string>,
+  { byName, mask }: OpenVariables,
+  headers: ActionRequest['headers'],
+  url: URL,
+): boolean {
+  if ([...used].every((name) => isForHost(byName.get(name)?.hosts ?? [], url))) return true
+  const carried = [url.href, ...carriedHeaders.map((name) => headers[name] ?? '')].join('\n')
+  return mask.text(carried) === carried
 }

@@ -41,7 +41,7 @@ export async function runAction(
 async function send(
   { outbound, log }: Pick<Context, 'outbound' | 'log'>,
   { name, timeout_ms, max_response_bytes }: ActionDefinition,
-  { method, url, headers, body }: ActionRequest,
+  { method, url, headers, body, mayRedirect }: ActionRequest,
   signal: AbortSignal,
 ): Promise<OutboundResponse> {
   try {
@@ -53,6 +53,7 @@ async function send(
       maxBytes: max_response_bytes,
       // Only GET follows redirects: they may lead to another host, which must not get the data.
       maxRedirects: method === 'GET' ? 5 : 0,
+      mayRedirect,
       signal,
     })
   } catch (error) {
@@ -82,6 +83,11 @@ function failureOf(
       return ['too_large', `The answer is longer than ${maxBytes} bytes.`]
     case 'too_many_redirects':
       return ['redirected', 'The server redirects without end.']
+    case 'redirect_refused':
+      return [
+        'redirected',
+        'The server redirects to a host that may not receive a secret of this call.',
+      ]
     case 'bad_encoding':
       return ['bad_answer', 'The answer cannot be decoded.']
     case 'private_address':

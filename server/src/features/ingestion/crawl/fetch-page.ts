@@ -82,6 +82,7 @@ const faultOfRefusal = {
   timeout: pageFaults.page_too_slow,
   too_large: pageFaults.page_too_large,
   too_many_redirects: pageFaults.page_redirects,
+  redirect_refused: pageFaults.page_redirects,
   bad_encoding: pageFaults.page_unavailable,
   bad_url: pageFaults.page_address_refused,
   scheme: pageFaults.page_address_refused,
