@@ -9,7 +9,7 @@ import { checkoutJobs } from '#features/checkout/index.ts'
 import { embeddingJobs } from '#features/embeddings/index.ts'
 import { renewIndex } from '#features/full-text/index.ts'
 import { sweepExpiredGrants } from '#features/grants/index.ts'
-import { sweepSessions } from '#features/identity/index.ts'
+import { mailLetter, sweepSessions } from '#features/identity/index.ts'
 import { ingestionJobs } from '#features/ingestion/index.ts'
 import { mailInvitation } from '#features/members/index.ts'
 import { settleRefundInDoubt } from '#features/payments/index.ts'
@@ -63,6 +63,7 @@ const featureJobs: readonly Job<unknown, Context>[] = [
   ...embeddingJobs,
   renewIndex,
   mailInvitation,
+  mailLetter,
   purgeWorkspaces,
 ]
 

@@ -2843,7 +2843,7 @@ export interface Operations {
       readonly joined_at: string
     }
   }
-  /** Removes a member from a workspace. Their access ends at once, also that of their keys and apps. */
+  /** Removes a member from a workspace. Their access ends at once, also that of their keys and apps; the answer lists chat and checkout keys that they know. */
   remove_member: {
     input: {
       readonly user_id: string
@@ -2856,6 +2856,28 @@ export interface Operations {
       readonly email: string
       readonly role: "owner" | "admin" | "editor" | "viewer"
       readonly joined_at: string
+      /** Keys that they know and that still work */
+      readonly keys_to_rotate: readonly ({
+        readonly id: string
+        readonly kind: "chat" | "acp"
+        readonly name: string
+        readonly last4: string
+        readonly workspace_id: string
+        readonly app_id: string
+        readonly agent_name: string
+        readonly app_name_id: string
+        /** The only person who was shown the key */
+        readonly created_by: {
+          readonly id: string
+          readonly name: string
+          readonly email: string
+        }
+        readonly created_at: string
+        /** Accurate to the minute */
+        readonly last_used_at: string | null
+        readonly since: string
+        readonly reason: "member_removed" | "member_left" | "password_reset" | "person_disabled" | "account_claimed"
+      })[]
     }
   }
   /** Removes you from a workspace. The last owner must transfer or delete it instead. */
@@ -2995,6 +3017,53 @@ export interface Operations {
       readonly mail_error: string | null
       readonly created_at: string
       readonly expires_at: string
+    }
+  }
+  /** Lists working chat and checkout keys that a former member, or another holder of a member’s account, knows. Replace them, or use keep_key. */
+  list_keys_to_rotate: {
+    input: {
+      /** At most 100 */
+      readonly limit?: number | undefined
+      /** A next_cursor */
+      readonly cursor?: string | undefined
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly items: readonly ({
+        readonly id: string
+        readonly kind: "chat" | "acp"
+        readonly name: string
+        readonly last4: string
+        readonly workspace_id: string
+        readonly app_id: string
+        readonly agent_name: string
+        readonly app_name_id: string
+        /** The only person who was shown the key */
+        readonly created_by: {
+          readonly id: string
+          readonly name: string
+          readonly email: string
+        }
+        readonly created_at: string
+        /** Accurate to the minute */
+        readonly last_used_at: string | null
+        readonly since: string
+        readonly reason: "member_removed" | "member_left" | "password_reset" | "person_disabled" | "account_claimed"
+      })[]
+      readonly next_cursor: string | null
+    }
+  }
+  /** Takes a chat or checkout key off the list of keys to rotate. It keeps working. */
+  keep_key: {
+    input: {
+      readonly id: string
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly id: string
+      readonly name: string
     }
   }
   /** Lists completed and refused operations of a workspace, newest first, with user, record, and values before and after. */
@@ -3284,6 +3353,21 @@ export interface Operations {
         readonly valid_from: string
       })[]
       readonly next_cursor: string | null
+    }
+  }
+  /** Creates an account and its set-up link, which is shown only now. You vouch for the e-mail address: give the link to its owner alone. */
+  create_account: {
+    input: {
+      readonly email: string
+      /** The person can change it */
+      readonly name?: string | undefined
+    }
+    output: {
+      readonly user_id: string
+      readonly email: string
+      /** Works once, within a day */
+      readonly set_up_link: string
+      readonly expires_at: string
     }
   }
   /** Creates a key that lets a program act as you on the MCP server. The key is shown only now. */

@@ -38,7 +38,7 @@ const commands: Readonly<Record<string, { summary: string; load(): Promise<Comma
     load: async () => (await import('./audit.ts')).audit,
   },
   user: {
-    summary: 'Create a user, or set a new password',
+    summary: 'Create, recover or disable a user',
     load: async () => (await import('./user.ts')).user,
   },
   backup: {

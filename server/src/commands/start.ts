@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { createApp, openInstance, type Instance } from '#compose'
 import { readConfig, type Config } from '#config'
+import { setupAddress } from '#features/identity/index.ts'
 import { settleTurns } from '#features/turns/index.ts'
 import { failInterruptedSources } from '#features/ingestion/index.ts'
 import { parleyVersion } from '#platform/documentation.ts'
@@ -86,7 +87,7 @@ async function makeReady(http: HttpService, instance: Instance): Promise<string>
   )
   for (const warning of warnings) ctx.log.warn(warning)
   ctx.log.info({ port: http.port, host: ctx.config.host, engine: ctx.db.engine }, 'ready')
-  const setupLink = setupToken === null ? null : `${baseUrl}/setup?token=${setupToken}`
+  const setupLink = setupToken === null ? null : setupAddress(ctx.config, setupToken)
   return banner({ version: parleyVersion(), baseUrl, seconds, setupLink, welcome, warnings })
 }
 

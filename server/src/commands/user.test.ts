@@ -13,9 +13,10 @@ describe('parley user', () => {
       parley(['user', ...args], environment, stdin)
     const made = await user(['create', '--email', email, '--password', 'forgotten words'])
     const { workspace_id: _, ...person } = JSON.parse(made.stdout)
+    const changed = { ...person, keys_to_rotate: [] }
     const reset = ['reset-password', '--email', email, '--password', '-']
     const done = await user(reset, 'remembered words\n')
-    expect([done.code, done.stderr, JSON.parse(done.stdout)]).toEqual([0, '', person])
+    expect([done.code, done.stderr, JSON.parse(done.stdout)]).toEqual([0, '', changed])
     expect(`${made.stdout}${done.stdout}`).not.toContain('words')
     const log = await parley(
       ['audit', 'export', '--all', '--format', 'jsonl', '--action', 'reset_password'],
@@ -53,7 +54,26 @@ describe('parley user', () => {
     const named = await parley([...reset, '--name', 'Ada'], environment)
     expect([named.code, named.stderr]).toEqual([
       2,
-      expect.stringMatching(/^parley: usage is `parley user create\|reset-password .*`\n$/),
+      expect.stringMatching(/^parley: usage is `parley user create\|reset-password\|disable.*`\n$/),
     ])
+  }, 60_000)
+
+  test('create without a password prints a set-up link; disable, enable and end-sessions print the user', async () => {
+    const environment = { DATA_DIR: await emptyFolder(), DEMO: 'false' }
+    const user = async (verb: string, ...more: readonly string[]) =>
+      await parley(['user', verb, '--email', email, ...more], environment)
+    const made = await user('create', '--name', 'Ada')
+    const { set_up_link, set_up_link_expires_at, ...person } = JSON.parse(made.stdout)
+    expect(set_up_link).toMatch(/^http:\/\/localhost:3000\/setup\?token=[\w-]{43}$/)
+    expect(Date.parse(set_up_link_expires_at)).toBeGreaterThan(Date.now())
+    expect(person).toMatchObject({ email, name: 'Ada' })
+    const disabled = await user('disable')
+    expect(JSON.parse(disabled.stdout)).toEqual({ ...person, disabled: true, keys_to_rotate: [] })
+    expect(JSON.parse((await user('enable')).stdout)).toEqual({ ...person, disabled: false })
+    expect(JSON.parse((await user('end-sessions')).stdout)).toEqual(person)
+    const again = await user('reset-password')
+    expect(JSON.parse(again.stdout).set_up_link).not.toBe(set_up_link)
+    const wrong = await user('disable', '--password', 'words')
+    expect([wrong.code, wrong.stdout]).toEqual([2, ''])
   }, 60_000)
 })

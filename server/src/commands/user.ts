@@ -1,6 +1,16 @@
 import { text } from 'node:stream/consumers'
 import { readConfig } from '#config'
-import { createUser, resetPassword } from '#features/identity/index.ts'
+import type { KeyToRotate } from '#features/api-keys/index.ts'
+import {
+  createSetupLink,
+  createUser,
+  disableUser,
+  enableUser,
+  endUserSessions,
+  resetPassword,
+  setupAddress,
+} from '#features/identity/index.ts'
+import { keyToRotate, showKeyToRotate } from '#operations/key-rotation.ts'
 import type { Context } from '#platform/context.ts'
 import { type Command, type Invocation, textOption, UsageError } from './command.ts'
 import { explainRefusal } from './explain-failure.ts'
@@ -8,22 +18,53 @@ import { withInstance } from './with-instance.ts'
 
 interface Given {
   readonly email: string
-  readonly password: string
+  readonly password: string | undefined
   readonly name: string | undefined
 }
 
-const verbs: Readonly<Record<string, (ctx: Context, given: Given) => Promise<object>>> = {
-  create,
-  'reset-password': reset,
+interface Verb {
+  /** The options that it accepts besides `--email`. */
+  readonly accepts: readonly ('password' | 'name')[]
+  run(ctx: Context, given: Given): Promise<object>
+}
+
+const verbs: Readonly<Record<string, Verb>> = {
+  create: { accepts: ['password', 'name'], run: create },
+  'reset-password': { accepts: ['password'], run: reset },
+  disable: {
+    accepts: [],
+    run: async (ctx, { email }) => {
+      const { user, keysToRotate } = await disableUser(ctx, email)
+      return { ...person(user), disabled: true, ...rotation(keysToRotate) }
+    },
+  },
+  enable: {
+    accepts: [],
+    run: async (ctx, { email }) => ({ ...person(await enableUser(ctx, email)), disabled: false }),
+  },
+  'end-sessions': {
+    accepts: [],
+    run: async (ctx, { email }) => person(await endUserSessions(ctx, email)),
+  },
 }
 
 export const user: Command = {
-  usage: 'user create|reset-password --email EMAIL --password PASSWORD [--name NAME]',
+  usage:
+    'user create|reset-password|disable|enable|end-sessions --email EMAIL [--password PASSWORD] [--name NAME]',
   help: `
-create creates a user with a workspace of their own and prints both as JSON.
-reset-password sets a new password, for example after a set-up link expired. It signs the user out
-everywhere, removes the link to an OpenID provider, and prints the user as JSON. The service may be
-running. The e-mail address of an owner without one is owner@localhost.
+All print the user as JSON. The service may be running. The e-mail address of an owner without one is
+owner@localhost.
+
+create creates a user with a workspace of their own. You vouch for the e-mail address. Without
+--password it prints a set-up link, where the person chooses a password: give it to them alone.
+
+reset-password is for an account whose password is lost or known to another person. It ends everything
+that acts for the user: sign-ins, developer keys, connected apps, set-up links, open invitations and the
+link to an OpenID provider. Chat and checkout keys stay; the answer lists those that the user knows.
+Without --password it prints a set-up link.
+
+disable does the same and keeps the user from signing in by any way; enable lets them sign in again.
+end-sessions only signs the user out everywhere.
 
   --email EMAIL         How the user signs in
   --password PASSWORD   At least 10 characters, hard to guess; - reads it from
@@ -37,18 +78,21 @@ running. The e-mail address of an owner without one is owner@localhost.
     name: { type: 'string' },
   },
   maxPositionals: 1,
-  async run(terminal, { positionals: [verb = ''], options }) {
-    const act = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined
-    const name = textOption(options, 'name')
-    if (act === undefined || (act === reset && name !== undefined))
+  async run(terminal, { positionals: [word = ''], options }) {
+    const verb = Object.hasOwn(verbs, word) ? verbs[word] : undefined
+    const isUnknown = (name: 'password' | 'name') =>
+      textOption(options, name) !== undefined && !verb?.accepts.includes(name)
+    if (verb === undefined || isUnknown('password') || isUnknown('name'))
       throw new UsageError(`usage is \`parley ${user.usage}\``)
     const email = required(options, 'email')
-    const given = required(options, 'password')
+    const given = textOption(options, 'password')
     const password = given === '-' ? (await text(terminal.stdin)).replace(/\r?\n$/, '') : given
+    const name = textOption(options, 'name')
     const shown = await withInstance(terminal, ({ ctx }) =>
-      act(ctx, { email, password, name }).catch(explainRefusal),
+      verb.run(ctx, { email, password, name }).catch(explainRefusal),
     )
-    if (readConfig(terminal.environment).signIn === 'openid') terminal.stderr.write(passwordsOff)
+    if (verb.accepts.includes('password') && readConfig(terminal.environment).signIn === 'openid')
+      terminal.stderr.write(passwordsOff)
     terminal.stdout.write(`${JSON.stringify(shown, null, 2)}\n`)
     return 0
   },
@@ -58,14 +102,33 @@ const passwordsOff =
   'parley: this password does not sign in while SIGN_IN=openid; if your OpenID provider is down, restart the service with SIGN_IN=any\n'
 
 async function create(ctx: Context, given: Given): Promise<object> {
+  if (given.password === undefined) {
+    const { user: created, setup } = await createSetupLink(ctx, given)
+    return { ...person(created), ...setupLink(ctx, setup) }
+  }
   const account = await createUser(ctx, given)
-  const { id, email, name } = account.user
-  return { id, email, name, workspace_id: account.workspaceId }
+  return { ...person(account.user), workspace_id: account.workspaceId }
 }
 
 async function reset(ctx: Context, given: Given): Promise<object> {
-  const { id, email, name } = await resetPassword(ctx, given)
+  const { user: changed, setup, keysToRotate } = await resetPassword(ctx, given)
+  const link = setup === null ? {} : setupLink(ctx, setup)
+  return { ...person(changed), ...link, ...rotation(keysToRotate) }
+}
+
+function person({ id, email, name }: { id: string; email: string; name: string }) {
   return { id, email, name }
+}
+
+function setupLink(ctx: Context, { token, expiresAt }: { token: string; expiresAt: number }) {
+  return {
+    set_up_link: setupAddress(ctx.config, token),
+    set_up_link_expires_at: new Date(expiresAt).toISOString(),
+  }
+}
+
+function rotation(keys: readonly KeyToRotate[]) {
+  return { keys_to_rotate: keys.map((key) => keyToRotate.parse(showKeyToRotate(key))) }
 }
 
 function required(options: Invocation['options'], name: string): string {

@@ -13,12 +13,17 @@ const sender = z
 export const mailVariables = {
   SMTP_URL: variable(
     smtpUrl.optional(),
-    'Mail server that sends invitations: `smtp://user:password@mail.example.com:587`, or `smtps://` for TLS from the start. If unset, invitations are links that you pass on yourself.',
+    'Mail server that sends invitations and links that prove an e-mail address: `smtp://user:password@mail.example.com:587`, or `smtps://` for TLS from the start. If unset, invitations are links that you pass on yourself, and a new person needs a set-up link from an operator.',
     { secret: true },
   ),
   MAIL_FROM: variable(
     sender.optional(),
-    'Sender of invitations: `Parley <parley@example.com>`. Required with `SMTP_URL`.',
+    'Sender of mail: `Parley <parley@example.com>`. Required with `SMTP_URL`.',
+  ),
+  MAIL_LINKS_LIMIT: variable(
+    integer(1, 1_000_000),
+    'Mailed links that prove an e-mail address, per hour: for one recipient, and for one account or client address that requests them.',
+    { fallback: '10' },
   ),
   WORKSPACE_RETENTION_DAYS: variable(
     integer(0, 3650),

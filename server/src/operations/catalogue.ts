@@ -1,3 +1,4 @@
+import { accountOperations } from './accounts.ts'
 import { acpKeyOperations, chatKeyOperations } from './agent-keys.ts'
 import { actionOperations } from './actions.ts'
 import { analyticsOperations } from './analytics.ts'
@@ -13,6 +14,7 @@ import { operatorBillingOperations } from './credit-prices.ts'
 import { conversationOperations } from './conversations.ts'
 import { developerKeyOperations } from './developer-keys.ts'
 import { jobOperations } from './jobs.ts'
+import { keyRotationOperations } from './key-rotation.ts'
 import { knowledgeOperations } from './knowledge.ts'
 import { mcpServerOperations } from './mcp-servers.ts'
 import { memberOperations } from './members.ts'
@@ -45,12 +47,14 @@ export const operations: readonly Operation[] = [
   ...providerOperations,
   ...workspaceOperations,
   ...memberOperations,
+  ...keyRotationOperations,
   ...auditOperations,
   ...jobOperations,
   ...billingOperations,
   ...creditCapOperations,
   ...subscriptionOperations,
   ...operatorBillingOperations,
+  ...accountOperations,
   ...developerKeyOperations,
   ...connectedAppOperations,
 ]

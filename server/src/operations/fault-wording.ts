@@ -83,6 +83,10 @@ type SignInFault =
   | 'email_unverified'
   | 'passwords_off'
   | 'logout_token_used'
+  | 'person_disabled'
+  | 'mail_not_configured'
+  | 'letters_limited'
+  | 'email_link_invalid'
   | 'no_workspace'
 
 /** Each sentence names the next step where there is one. */

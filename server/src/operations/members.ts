@@ -1,11 +1,9 @@
 import { z } from 'zod'
+import { invitationStatuses, invitedRoles, listInvitations } from '#features/invitations/index.ts'
 import {
   changeMemberRole,
-  invitationStatuses,
-  invitedRoles,
   inviteMember,
   leaveWorkspace,
-  listInvitations,
   listMembers,
   removeMember,
   resendInvitation,
@@ -27,6 +25,7 @@ import {
   recordId,
   timestamp,
 } from './operation.ts'
+import { keyToRotate, showKeyToRotate } from './key-rotation.ts'
 import { showAs } from './show-as.ts'
 
 const member = z.strictObject({
@@ -113,15 +112,19 @@ const memberships = [
     name: 'remove_member',
     title: 'Remove member',
     description:
-      'Removes a member from a workspace. Their access ends at once, also that of their keys and apps.',
+      'Removes a member from a workspace. Their access ends at once, also that of their keys and apps; the answer lists chat and checkout keys that they know.',
     role: 'admin',
     hints: hints.remove,
     audit: changesMember,
     actsOn: aMember,
     input: z.object({ user_id: recordId }),
-    output: member,
-    run: async (ctx, call, input) =>
-      showMember(await removeMember(ctx, memberOf(call), input.user_id)),
+    output: member.extend({
+      keys_to_rotate: z.array(keyToRotate).describe('Keys that they know and that still work'),
+    }),
+    run: async (ctx, call, input) => {
+      const former = await removeMember(ctx, memberOf(call), input.user_id)
+      return { ...showMember(former), keys_to_rotate: former.keysToRotate.map(showKeyToRotate) }
+    },
   }),
   defineOperation({
     ...changing,

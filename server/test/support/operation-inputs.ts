@@ -25,6 +25,7 @@ const plainValues: Readonly<Record<string, unknown>> = {
   rating: 'up',
   end_user: 'somebody',
   confirm_name: 'Intruder',
+  email: 'intruder@example.com',
 }
 
 /** Additional or different values, by operation. */
@@ -65,6 +66,7 @@ export type RecordIds = Readonly<Record<RecordKind, string>>
 const idKinds: Readonly<Record<string, RecordKind>> = {
   revoke_chat_key: 'chat_key_id',
   revoke_acp_key: 'acp_key_id',
+  keep_key: 'chat_key_id',
   delete_developer_key: 'developer_key_id',
   get_order: 'order_id',
   fulfill_order: 'order_id',

@@ -76,6 +76,17 @@ async function openService(
   }
 }
 
+/** Makes an account one from before addresses had to be proven, created by a link for anyone. */
+export async function unprove(
+  { ctx }: Pick<TestInstance, 'ctx'>,
+  { userId }: Pick<Account, 'userId'>,
+): Promise<void> {
+  const unproven = { email_proven: 0, email_proof: null }
+  await ctx.db.write((tx) =>
+    tx.updateTable('users').set(unproven).where('id', '=', userId).execute(),
+  )
+}
+
 /** The app needs the context only: it runs no jobs and closes nothing. */
 export function appOf({ ctx }: Pick<TestInstance, 'ctx'>): Hono<HttpEnvironment> {
   const instance: Pick<Instance, 'ctx'> = { ctx }

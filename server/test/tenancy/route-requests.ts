@@ -196,6 +196,7 @@ export const routes: Readonly<Record<string, Route>> = {
   'POST /setup': publicOrSecret,
   'GET /invitations/:token': publicOrSecret,
   'POST /invitations/:token': publicOrSecret,
+  'POST /invitations/:token/mail': publicOrSecret,
   'GET /account/style.css': asset,
   'GET /account/icon.svg': asset,
   'GET /.well-known/oauth-authorization-server': asset,

@@ -56,6 +56,8 @@ export async function issueKey(tx: Tx, now: number, key: NewKey) {
     last_used_at: null,
     last_used_address: null,
     last_used_agent: null,
+    rotate_since: null,
+    rotate_reason: null,
   }
   await insertKey(tx, row)
   return { row, token }

@@ -14,4 +14,12 @@ export {
   type IssuedDeveloperKey,
 } from './developer-keys.ts'
 export { keyLifetimes } from './key-expiry.ts'
+export {
+  keepKey,
+  listKeysToRotate,
+  markKeysToRotate,
+  rotationReasons,
+  type KeyToRotate,
+  type RotationReason,
+} from './rotate-keys.ts'
 export { touchKey } from './touch-key.ts'

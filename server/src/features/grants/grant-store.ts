@@ -104,7 +104,7 @@ export async function endGrant(tx: Tx, id: string, now: number): Promise<void> {
 }
 
 /** A step: ends a person's live grants with all their tokens; with a workspace, only those for it. */
-export async function endGrants(
+export async function endLiveGrants(
   tx: Tx,
   { userId, workspaceId }: { readonly userId: string; readonly workspaceId?: string },
   now: number,

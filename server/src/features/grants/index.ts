@@ -6,7 +6,7 @@ export { listConnectedApps, revokeConnectedApp, type ConnectedApp } from './conn
 export { answerAddress, authorize, deny } from './decide-authorization.ts'
 export { requireRedirect } from './find-client.ts'
 export { grantFaults } from './grant-faults.ts'
-export { endGrants } from './grant-store.ts'
+export { endGrants } from './end-grants.ts'
 export {
   getPendingAuthorization,
   type PendingAuthorization,

@@ -66,6 +66,19 @@ export async function noteGrant(tx: Tx, id: string, grantId: string): Promise<vo
     .execute()
 }
 
+/** Deletes the requests that a person authorized and no client has redeemed yet. */
+export async function deleteUnredeemed(
+  tx: Tx,
+  { userId, workspaceId }: { readonly userId: string; readonly workspaceId?: string },
+): Promise<void> {
+  let query = tx
+    .deleteFrom('authorization_requests')
+    .where('user_id', '=', userId)
+    .where('redeemed_at', 'is', null)
+  if (workspaceId !== undefined) query = query.where('workspace_id', '=', workspaceId)
+  await query.execute()
+}
+
 export async function deleteRequests(tx: Tx, expiredBefore: number): Promise<void> {
   await tx.deleteFrom('authorization_requests').where('expires_at', '<', expiredBefore).execute()
 }

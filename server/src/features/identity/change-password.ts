@@ -1,22 +1,13 @@
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import { requirePasswords } from './accepted-methods.ts'
-import { normalizeEmail } from './email.ts'
 import { countingGuess, passwordChangeCounts } from './guess-limits.ts'
 import { identityFaults } from './identity-faults.ts'
 import { hashNewPassword, requirePasswordLength, verifyPassword } from './password.ts'
 import { recordPersonal, recordWrongPassword } from './record-personal.ts'
 import type { Session } from './sessions.ts'
 import { deleteSessions } from './session-store.ts'
-import {
-  deleteIdentities,
-  endSetupLinks,
-  findUserRow,
-  findUserRowById,
-  replacePassword,
-  updateUser,
-} from './store.ts'
-import { userFromRow, type User } from './user.ts'
+import { findUserRowById, replacePassword } from './store.ts'
 
 /**
  * Changes a person's password and ends their other sessions: knowing the old password is useless now.
@@ -48,31 +39,4 @@ export async function changePassword(
   })
   // Another change came first: `current` is no longer the password.
   if (!changed) throw new Fault(identityFaults.credentials_wrong)
-}
-
-/**
- * Sets a new password without asking for the old one, for the operator, who can read the database. The
- * account may have a new owner, so its sessions, unused set-up links and OpenID identities end.
- *
- * @throws Fault password_length, password_guessable, user_not_found
- */
-export async function resetPassword(
-  ctx: Pick<Context, 'db' | 'clock' | 'workers'>,
-  input: { readonly email: string; readonly password: string },
-): Promise<User> {
-  const email = normalizeEmail(input.email)
-  // Before the unit: a unit touches nothing but the database and may run twice.
-  const password_hash = await hashNewPassword(ctx, input.password, { email })
-  return await ctx.db.write(async (tx) => {
-    const found = await findUserRow(tx, email)
-    if (found === undefined) throw new Fault(identityFaults.user_not_found, { email })
-    const now = ctx.clock.now()
-    const changes = { password_hash, updated_at: now }
-    await updateUser(tx, found.id, changes)
-    await endSetupLinks(tx, found.id, now)
-    await deleteIdentities(tx, found.id)
-    await deleteSessions(tx, found.id, null)
-    await recordPersonal(tx, now, found.id, 'reset_password', 'cli')
-    return userFromRow({ ...found, ...changes })
-  })
 }

@@ -23,7 +23,7 @@ interface NewAccount {
 }
 
 /**
- * A new account with a workspace of its own.
+ * A new account with a workspace of its own, for an address that the operator vouches for.
  *
  * @throws Fault email_invalid, email_taken, password_length, password_guessable
  */
@@ -35,17 +35,17 @@ export async function createUser(
   const { password, name } = input
   const passwordHash =
     password === undefined ? null : await hashNewPassword(ctx, password, { email, name })
-  return ctx.db.write((tx) => addAccount(tx, ctx, { email, passwordHash, name }))
+  return ctx.db.write((tx) => addAccount(tx, ctx, { email, passwordHash, name, proof: 'operator' }))
 }
 
 /** A step. @throws Fault email_taken */
 export async function addAccount(
   tx: Tx,
   ctx: Pick<Context, 'clock' | 'config'>,
-  input: Omit<NewPerson, 'isProven'>,
+  input: NewPerson,
 ): Promise<NewAccount> {
   const now = ctx.clock.now()
-  const user = await addPerson(tx, now, { ...input, isProven: true })
+  const user = await addPerson(tx, now, input)
   const workspace = await addWorkspace(tx, now, {
     ownerId: user.id,
     name: `${user.name}'s workspace`,
@@ -58,8 +58,8 @@ interface NewPerson {
   readonly email: string
   readonly passwordHash: string | null
   readonly name?: string | undefined
-  /** Whether the e-mail is known to be theirs: by the operator or by a mailed link. */
-  readonly isProven: boolean
+  /** How the address is known to be theirs; an account exists for no other address. */
+  readonly proof: 'mailbox' | 'provider' | 'operator'
 }
 
 /** A step: an account without a workspace of its own. @throws Fault email_taken */
@@ -69,7 +69,9 @@ export async function addPerson(tx: Tx, now: number, input: NewPerson): Promise<
     email: input.email,
     name: input.name?.trim() || input.email.replace(/@.*$/, ''),
     password_hash: input.passwordHash,
-    email_proven: input.isProven ? 1 : 0,
+    email_proven: 1,
+    email_proof: input.proof,
+    disabled_at: null,
     created_at: now,
     updated_at: now,
   }

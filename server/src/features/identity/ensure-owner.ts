@@ -5,11 +5,11 @@ import { acceptsPasswords } from './accepted-methods.ts'
 import { addAccount } from './create-user.ts'
 import { normalizeEmail } from './email.ts'
 import { hashNewPassword } from './password.ts'
-import { findFirstSeat, findFirstUser, hasSetupLink, insertSetupLink } from './store.ts'
+import { addSetupLink, type SetupLink } from './setup-link.ts'
+import { findFirstSeat, findFirstUser, hasSetupLink } from './store.ts'
 
 /** The owner's e-mail if none was configured; mail cannot reach it. */
 export const unnamedOwner = 'owner@localhost'
-const setupLinkLifetimeMs = 24 * 60 * 60 * 1000
 
 interface EnsuredOwner {
   readonly userId: string
@@ -18,7 +18,7 @@ interface EnsuredOwner {
   /** True if this call created the account: the database was empty. */
   readonly created: boolean
   /** The one-time link for choosing a password; null if there is a password. */
-  readonly setup: { readonly token: string; readonly expiresAt: number } | null
+  readonly setup: SetupLink | null
 }
 
 type OwnerContext = Pick<Context, 'db' | 'clock' | 'config' | 'workers'>
@@ -65,9 +65,13 @@ async function makeOwner(
   link: MintedToken | null,
 ): Promise<EnsuredOwner> {
   const email = normalizeEmail(ctx.config.ownerEmail ?? unnamedOwner)
-  const { user, workspaceId } = await addAccount(tx, ctx, { email, passwordHash })
+  const { user, workspaceId } = await addAccount(tx, ctx, {
+    email,
+    passwordHash,
+    proof: 'operator',
+  })
   const needsLink = link !== null && !user.hasPassword
-  const setup = needsLink ? await addSetupLink(tx, ctx.clock.now(), user.id, link) : null
+  const setup = needsLink ? await addSetupLink(tx, ctx.clock.now(), user, link) : null
   return { userId: user.id, email, workspaceId, created: true, setup }
 }
 
@@ -80,13 +84,7 @@ async function renewLink(
   if (owner.password_hash !== null || (await hasSetupLink(tx, owner.id, now))) return null
   const seat = await findFirstSeat(tx, owner.id)
   if (seat === undefined) return null
-  const setup = await addSetupLink(tx, now, owner.id, link)
+  const setup = await addSetupLink(tx, now, owner, link)
   const { workspace_id: workspaceId } = seat
   return { userId: owner.id, email: owner.email, workspaceId, created: false, setup }
-}
-
-async function addSetupLink(tx: Tx, now: number, userId: string, { token, hash }: MintedToken) {
-  const expiresAt = now + setupLinkLifetimeMs
-  await insertSetupLink(tx, { hash, user_id: userId, created_at: now, expires_at: expiresAt })
-  return { token, expiresAt }
 }

@@ -16,6 +16,13 @@ export const identityFaults = defineFaults({
   /** A provider's logout token works once. */
   logout_token_used: 'conflict',
   guesses_limited: withFacts<{ retryAfterSeconds: number }>('limited'),
+  /** An operator disabled the account. Only shown to a person who proved who they are. */
+  person_disabled: 'forbidden',
+  /** Only an operator can change an address, because no mail server is configured. */
+  mail_not_configured: 'unavailable',
+  letters_limited: withFacts<{ retryAfterSeconds: number }>('limited'),
+  /** The mailed link is unknown, used or too old. */
+  email_link_invalid: 'expired',
   /** The cookie names no session, or one that has ended. */
   not_signed_in: 'unauthenticated',
   /** The one-time link is unknown, used or older than a day. */

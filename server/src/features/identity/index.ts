@@ -1,14 +1,20 @@
 export { acceptsPasswords, requirePasswords } from './accepted-methods.ts'
 export { cliActor, personalActor } from './actors.ts'
-export { changePassword, resetPassword } from './change-password.ts'
-export { addPerson, createUser } from './create-user.ts'
+export { changePassword } from './change-password.ts'
+export { prepareAccount } from './claim-account.ts'
+export { createSetupLink } from './create-setup-link.ts'
+export { createUser } from './create-user.ts'
+export { disableUser, enableUser, endUserSessions } from './disable-user.ts'
 export { requireEmail } from './email.ts'
+export { findEmailLink, insertEmailLink } from './email-link-store.ts'
 export { endOpenIdSessions } from './end-openid-sessions.ts'
 export { ensureOwner } from './ensure-owner.ts'
 export { identityFaults } from './identity-faults.ts'
 export { rememberBrowser } from './known-browser.ts'
-export { hashNewPassword, hashPassword } from './password.ts'
+export { hashPassword } from './password.ts'
+export { mailLetter, postLetter, requireLetterAllowed } from './mail-letter.ts'
 export { recordPersonal } from './record-personal.ts'
+export { resetPassword } from './reset-password.ts'
 export {
   endOtherSessions,
   endSession,
@@ -22,6 +28,7 @@ export {
   type Visitor,
 } from './sessions.ts'
 export { completeSetup, readSetupLink } from './set-up.ts'
+export { setupAddress } from './setup-link.ts'
 export { signIn } from './sign-in.ts'
 export { signInWithOpenId } from './sign-in-with-openid.ts'
 export { findUser, findUserByEmail } from './user.ts'

@@ -16,6 +16,9 @@ type PersonalAction =
   | 'reset_password'
   | 'secure_account'
   | 'openid_logout'
+  | 'disable_user'
+  | 'enable_user'
+  | 'end_sessions'
 
 /**
  * A step: records what a person did to their own account, which belongs to no workspace, or what the

@@ -36,7 +36,8 @@ describeInstance('resetting a password', (open) => {
     const old = await signIn(instance.ctx, { email, password: forgotten }, visitor)
     const theirs = await signIn(instance.ctx, { email: bystander.user.email, password }, visitor)
     const done = await resetPassword(instance.ctx, { email: ' Forgets@Example.com ', password })
-    expect(done).toMatchObject({ id: user.id, email, hasPassword: true })
+    expect(done.user).toMatchObject({ id: user.id, email, hasPassword: true })
+    expect(done.setup).toBeNull()
     expect(await findSession(instance.ctx, old.token)).toBeNull()
     expect(await findSession(instance.ctx, theirs.token)).not.toBeNull()
     await expect(
@@ -58,7 +59,8 @@ describeInstance('resetting a password', (open) => {
   test('works for an owner who never used their set-up link, and ends the link', async () => {
     const fresh = await open()
     const owner = await ensureOwner(fresh.ctx)
-    const { email } = await resetPassword(fresh.ctx, { email: 'owner@localhost', password })
+    const { user } = await resetPassword(fresh.ctx, { email: 'owner@localhost', password })
+    const { email } = user
     const entered = await signIn(fresh.ctx, { email, password }, visitor)
     expect(entered.session.user.id).toBe(owner!.userId)
     const late = { email: 'late@example.com', name: '', password: forgotten }

@@ -22,6 +22,7 @@ function liveSessions(reader: Reader, { now, seenSince, openIdOnly }: Alive) {
     .select(['person.email', 'person.name'])
     .where('session.expires_at', '>', now)
     .where('session.last_seen_at', '>', seenSince)
+    .where('person.disabled_at', 'is', null)
   return openIdOnly ? live.where('session.method', '=', 'openid') : live
 }
 

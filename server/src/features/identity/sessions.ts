@@ -7,6 +7,8 @@ import { hashToken, type MintedToken } from '#kernel/tokens.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { acceptsPasswords } from './accepted-methods.ts'
+import { deleteExpiredEmailLinks } from './email-link-store.ts'
+import { identityFaults } from './identity-faults.ts'
 import { deleteSpentLogouts } from './openid-logout-store.ts'
 import { recordPersonal } from './record-personal.ts'
 import {
@@ -21,7 +23,7 @@ import {
   type Alive,
   type SessionRow,
 } from './session-store.ts'
-import type { UserRow } from './store.ts'
+import { isDisabled, type UserRow } from './store.ts'
 
 /** A browser in which a person is signed in. */
 export interface Session extends Omit<
@@ -52,7 +54,10 @@ const maxUserAgentLength = 300
 
 /**
  * A step: opens a session for a person who has just proved who they are. The token is new and the
- * browser's earlier session ends, so that an attacker cannot have planted it (session fixation).
+ * browser's earlier session ends, so that an attacker cannot have planted it (session fixation). Every
+ * way to sign in ends here, so a disabled person is refused here.
+ *
+ * @throws Fault person_disabled
  */
 export async function openSession(
   tx: Tx,
@@ -68,6 +73,7 @@ export async function openSession(
   },
 ): Promise<NewSession> {
   const { user, method, minted, visitor } = input
+  if (await isDisabled(tx, user.id)) throw new Fault(identityFaults.person_disabled)
   if (visitor.sessionToken !== null) await deleteSessionByHash(tx, hashToken(visitor.sessionToken))
   const now = ctx.clock.now()
   const row = {
@@ -153,7 +159,7 @@ export async function endOtherSessions(
   })
 }
 
-/** Deletes the sessions that have ended. */
+/** Deletes the sessions that have ended, and links that have expired. */
 export const sweepSessions = defineJob({
   kind: 'identity.sweep_sessions',
   input: z.object({}),
@@ -162,6 +168,7 @@ export const sweepSessions = defineJob({
     await ctx.db.write(async (tx) => {
       await deleteDeadSessions(tx, alive(ctx))
       await deleteSpentLogouts(tx, ctx.clock.now())
+      await deleteExpiredEmailLinks(tx, ctx.clock.now())
     })
   },
 })

@@ -2,6 +2,7 @@ import { Fault } from '#kernel/fault.ts'
 import { hashToken, mintToken } from '#kernel/tokens.ts'
 import type { Context } from '#platform/context.ts'
 import { requirePasswords } from './accepted-methods.ts'
+import type { Reader } from '#platform/db/database.ts'
 import { requireEmail } from './email.ts'
 import { unnamedOwner } from './ensure-owner.ts'
 import { identityFaults } from './identity-faults.ts'
@@ -11,23 +12,30 @@ import { deleteSessions } from './session-store.ts'
 import { openSession, type NewSession, type Visitor } from './sessions.ts'
 import { findSetupLink, findUserRow, spendSetupLink, updateUser } from './store.ts'
 
-/**
- * The e-mail of a one-time link's account; empty if none was configured.
- *
- * @throws Fault setup_link_invalid
- */
+interface ShownSetupLink {
+  /** The account's address; null if its holder, the instance's first owner, enters one. */
+  readonly email: string | null
+  readonly name: string
+}
+
+/** @throws Fault setup_link_invalid */
 export async function readSetupLink(
   ctx: Pick<Context, 'db' | 'clock'>,
   token: string,
-): Promise<{ readonly email: string }> {
-  const link = await findSetupLink(ctx.db.read, hashToken(token), ctx.clock.now())
-  if (link === undefined) throw new Fault(identityFaults.setup_link_invalid)
-  return { email: link.email === unnamedOwner ? '' : link.email }
+): Promise<ShownSetupLink> {
+  return await requireLink(ctx.db.read, token, ctx.clock.now())
+}
+
+interface Typed {
+  /** Ignored unless the link's account has no address yet: the operator vouched for that address. */
+  readonly email: string
+  readonly name: string
+  readonly password: string
 }
 
 /**
- * The owner enters their name and e-mail and chooses a password. The link works once, even if two
- * requests use it at the same time. Input that is refused leaves the link usable.
+ * The holder of a one-time link enters their name and chooses a password. The link works once, even if
+ * two requests use it at the same time. Input that is refused leaves the link usable.
  *
  * @throws Fault passwords_off, setup_link_invalid, email_invalid, email_taken, password_length,
  *   password_guessable
@@ -35,20 +43,22 @@ export async function readSetupLink(
 export async function completeSetup(
   ctx: Pick<Context, 'db' | 'clock' | 'config' | 'workers'>,
   token: string,
-  given: { readonly email: string; readonly name: string; readonly password: string },
+  given: Typed,
   visitor: Visitor,
 ): Promise<NewSession> {
   requirePasswords(ctx.config)
-  const email = requireEmail(given.email)
   requirePasswordLength(given.password)
   // Before the costly check and hash, so that a spent link cannot be used to overload the server.
-  await readSetupLink(ctx, token)
-  const password_hash = await hashNewPassword(ctx, given.password, given)
+  const link = await readSetupLink(ctx, token)
+  const typed = link.email === null ? requireEmail(given.email) : null
+  const known = { email: typed ?? link.email ?? '', name: given.name }
+  const password_hash = await hashNewPassword(ctx, given.password, known)
   const minted = mintToken('')
   return await ctx.db.write(async (tx) => {
     const now = ctx.clock.now()
+    const email = typed ?? (await requireLink(tx, token, now)).email
     const userId = await spendSetupLink(tx, hashToken(token), now)
-    if (userId === null) throw new Fault(identityFaults.setup_link_invalid)
+    if (userId === null || email === null) throw new Fault(identityFaults.setup_link_invalid)
     const name = given.name.trim() || email.replace(/@.*$/, '')
     const holder = await findUserRow(tx, email)
     if (holder !== undefined && holder.id !== userId) throw new Fault(identityFaults.email_taken)
@@ -58,4 +68,10 @@ export async function completeSetup(
     const user = { id: userId, email, name }
     return await openSession(tx, ctx, { user, method: 'setup', minted, visitor })
   })
+}
+
+async function requireLink(reader: Reader, token: string, now: number): Promise<ShownSetupLink> {
+  const link = await findSetupLink(reader, hashToken(token), now)
+  if (link === undefined) throw new Fault(identityFaults.setup_link_invalid)
+  return link.email === unnamedOwner ? { email: null, name: '' } : link
 }

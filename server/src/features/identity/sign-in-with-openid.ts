@@ -1,25 +1,16 @@
-import { endDeveloperKeys } from '#features/api-keys/index.ts'
-import { endGrants } from '#features/grants/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import { mintToken } from '#kernel/tokens.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
 import type { OpenIdPerson } from '#platform/openid/openid-provider.ts'
 import { addAccount, addPerson } from './create-user.ts'
+import { claimAccount } from './claim-account.ts'
 import { openIdSessionHash } from './end-openid-sessions.ts'
 import { requireEmail } from './email.ts'
 import { identityFaults } from './identity-faults.ts'
 import { recordPersonal } from './record-personal.ts'
-import { deleteSessions } from './session-store.ts'
 import { openSession, type NewSession, type Visitor } from './sessions.ts'
-import {
-  claimEmail,
-  findIdentityUser,
-  findUserRow,
-  hasIdentity,
-  linkIdentity,
-  type UserRow,
-} from './store.ts'
+import { findIdentityUser, findUserRow, hasIdentity, linkIdentity, type UserRow } from './store.ts'
 
 type SignInContext = Pick<Context, 'db' | 'clock' | 'config'>
 
@@ -30,7 +21,7 @@ type SignInContext = Pick<Context, 'db' | 'clock' | 'config'>
  * lists their e-mail's domain, or by an invitation.
  *
  * @param admit decides whether a person without an account may have one
- * @throws Fault person_unknown, person_replaced, email_unverified, email_invalid
+ * @throws Fault person_unknown, person_replaced, email_unverified, email_invalid, person_disabled
  */
 export async function signInWithOpenId(
   ctx: SignInContext,
@@ -71,7 +62,7 @@ async function recognise(
     // already knows another person for this account.
     if (await hasIdentity(tx, person.issuer, found.id))
       throw new Fault(identityFaults.person_replaced)
-    await secureAccount(tx, created_at, found)
+    await claimAccount(tx, created_at, found, { proof: 'provider', passwordHash: null })
   }
   const user = found ?? (await signUp(tx, ctx, { email, name: person.name }, admit))
   const { issuer, subject } = person
@@ -85,30 +76,18 @@ function requireVerifiedEmail({ email, emailVerified }: OpenIdPerson): string {
   return requireEmail(email)
 }
 
-/**
- * A stranger may have registered this unverified e-mail and waited for its owner. All
- * their ways to come back end before the owner gets the account.
- */
-async function secureAccount(tx: Tx, now: number, { id }: Pick<UserRow, 'id'>): Promise<void> {
-  if (!(await claimEmail(tx, id, now))) return
-  await deleteSessions(tx, id, null)
-  await endDeveloperKeys(tx, { userId: id }, now)
-  await endGrants(tx, { userId: id }, now)
-  await recordPersonal(tx, now, id, 'secure_account')
-}
-
 async function signUp(
   tx: Tx,
   ctx: SignInContext,
   { email, name }: { readonly email: string; readonly name: string | null },
   admit: Admit | undefined,
 ): Promise<Known> {
-  const account = { email, passwordHash: null, name: name ?? undefined }
+  const account = { email, passwordHash: null, name: name ?? undefined, proof: 'provider' } as const
   const domain = email.slice(email.lastIndexOf('@') + 1)
   const isWelcome = ctx.config.oidcSignUpDomains.some((listed) => listed.toLowerCase() === domain)
   const invited = (await admit?.(tx, email)) ?? null
   if (invited !== null) {
-    const user = await addPerson(tx, ctx.clock.now(), { ...account, isProven: true })
+    const user = await addPerson(tx, ctx.clock.now(), account)
     await invited(user)
     return user
   }

@@ -12,6 +12,15 @@ export function findUserRowById(reader: Reader, id: string): Promise<UserRow | u
   return reader.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
+export async function isDisabled(reader: Reader, id: string): Promise<boolean> {
+  const row = await reader
+    .selectFrom('users')
+    .select('disabled_at')
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row !== undefined && row.disabled_at !== null
+}
+
 /** The first account; undefined in an empty database. */
 export function findFirstUser(reader: Reader): Promise<UserRow | undefined> {
   return reader.selectFrom('users').selectAll().orderBy('id').limit(1).executeTakeFirst()
@@ -30,7 +39,7 @@ export async function insertUser(tx: Tx, row: UserRow): Promise<boolean> {
 
 export async function insertSetupLink(
   tx: Tx,
-  row: Pick<Schema['setup_links'], 'hash' | 'user_id' | 'created_at' | 'expires_at'>,
+  row: Omit<Schema['setup_links'], 'used_at'>,
 ): Promise<void> {
   await tx
     .insertInto('setup_links')
@@ -51,18 +60,15 @@ export async function hasSetupLink(reader: Reader, userId: string, now: number):
 }
 
 /** The account of a link that can still be used. */
-export function findSetupLink(
-  reader: Reader,
-  hash: string,
-  now: number,
-): Promise<{ readonly user_id: string; readonly email: string } | undefined> {
+export function findSetupLink(reader: Reader, hash: string, now: number) {
   return reader
     .selectFrom('setup_links')
     .innerJoin('users', 'users.id', 'setup_links.user_id')
-    .select(['setup_links.user_id', 'users.email'])
+    .select(['users.email', 'users.name'])
     .where('setup_links.hash', '=', hash)
     .where('setup_links.used_at', 'is', null)
     .where('setup_links.expires_at', '>', now)
+    .where('users.disabled_at', 'is', null)
     .executeTakeFirst()
 }
 
@@ -113,22 +119,6 @@ export async function replacePassword(
   return changed !== undefined
 }
 
-/**
- * Marks an account's e-mail as proven and deletes the password.
- *
- * @returns false, changing nothing, when it was proven before
- */
-export async function claimEmail(tx: Tx, userId: string, now: number): Promise<boolean> {
-  const claimed = await tx
-    .updateTable('users')
-    .set({ email_proven: 1, password_hash: null, updated_at: now })
-    .where('id', '=', userId)
-    .where('email_proven', '=', 0)
-    .returning('id')
-    .executeTakeFirst()
-  return claimed !== undefined
-}
-
 /** The user that an OpenID provider's subject belongs to. */
 export function findIdentityUser(reader: Reader, issuer: string, subject: string) {
   return reader
@@ -146,6 +136,16 @@ export async function hasIdentity(reader: Reader, issuer: string, userId: string
     .selectFrom('external_identities')
     .select('subject')
     .where('issuer', '=', issuer)
+    .where('user_id', '=', userId)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export async function hasAnyIdentity(reader: Reader, userId: string): Promise<boolean> {
+  const row = await reader
+    .selectFrom('external_identities')
+    .select('subject')
     .where('user_id', '=', userId)
     .limit(1)
     .executeTakeFirst()

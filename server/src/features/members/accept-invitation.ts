@@ -1,9 +1,7 @@
 import { recordEvent } from '#features/audit/index.ts'
 import {
-  addPerson,
-  findUserByEmail,
-  hashNewPassword,
   openSession,
+  prepareAccount,
   recordPersonal,
   requireEmail,
   requirePasswords,
@@ -11,18 +9,20 @@ import {
   type NewSession,
   type Visitor,
 } from '#features/identity/index.ts'
+import {
+  findOpenInvitation,
+  invitationFromRow,
+  isAcceptedBy,
+  spendInvitation,
+  type Invitation,
+  type InvitationRow,
+} from '#features/invitations/index.ts'
 import { insertMembership, requireRoom } from '#features/workspaces/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import { hashToken, mintToken } from '#kernel/tokens.ts'
 import type { Context } from '#platform/context.ts'
 import type { Reader, Tx } from '#platform/db/database.ts'
-import { invitationFromRow, type Invitation } from './invitation.ts'
-import {
-  findOpenInvitation,
-  isAcceptedBy,
-  spendInvitation,
-  type InvitationRow,
-} from './invitation-store.ts'
+import { provenAddress } from './join-link.ts'
 import { memberFaults } from './member-faults.ts'
 import { countMembers, findMemberRow } from './member-store.ts'
 
@@ -31,17 +31,21 @@ type AcceptContext = Pick<Context, 'db' | 'clock' | 'config' | 'limits' | 'vault
 /** What the holder of an invitation's link may see. */
 export interface ShownInvitation extends Invitation {
   readonly workspace: { readonly id: string; readonly name: string }
+  /** The address whose mailbox the holder reads, because this link was mailed there; null if none. */
+  readonly provenEmail: string | null
 }
 
 /** Does not use up the link, so that link previews do no harm. @throws Fault invitation_invalid */
 export async function readInvitation(
   ctx: Pick<Context, 'db' | 'clock'>,
   token: string,
+  proof?: string,
 ): Promise<ShownInvitation> {
   const now = ctx.clock.now()
   const row = await requireOpen(ctx.db.read, token, now)
   const workspace = { id: row.workspace_id, name: row.workspace_name }
-  return { ...invitationFromRow(row, now), workspace }
+  const provenEmail = await provenAddress(ctx.db.read, row, proof, now)
+  return { ...invitationFromRow(row, now), workspace, provenEmail }
 }
 
 /** Whether the person joined by this link: a form may be sent twice, or a page opened again. */
@@ -68,47 +72,49 @@ export function acceptInvitation(
 }
 
 export interface Newcomer {
-  /** Ignored if the invitation names the e-mail. */
+  /** Ignored if the invitation names the e-mail, or a mailed link proves one. */
   readonly email: string
   readonly name: string
   readonly password: string
+  /** The token of a link that `mailJoinLink` sent. */
+  readonly proof?: string | undefined
 }
 
 /**
- * Adds a person who is not signed in: with the password of their account, or with a new account. A
- * wrong password counts and fails as at sign-in.
+ * Adds a person who is not signed in: with the password of their account, or with a new account. Only
+ * a link that was mailed proves whose address it is, so no other link creates an account. A wrong
+ * password counts and fails as at sign-in; without an account, every password is wrong.
  *
  * @throws Fault as acceptInvitation, signIn and createUser
  */
 export async function acceptByPassword(
   ctx: AcceptContext,
   token: string,
-  given: Newcomer,
+  { proof, ...given }: Newcomer,
   visitor: Visitor,
 ): Promise<NewSession> {
   requirePasswords(ctx.config)
-  const invitation = await requireOpen(ctx.db.read, token, ctx.clock.now())
-  const email = invitation.email ?? requireEmail(given.email)
-  const known = await findUserByEmail(ctx, email)
-  if (known === null) return await joinWithNewAccount(ctx, token, { ...given, email }, visitor)
+  const now = ctx.clock.now()
+  const invitation = await requireOpen(ctx.db.read, token, now)
+  const proven = await provenAddress(ctx.db.read, invitation, proof, now)
+  const step = proven === null ? null : await prepareAccount(ctx, { ...given, email: proven })
+  if (step !== null) return await joinWith(ctx, token, step, visitor)
+  const email = proven ?? invitation.email ?? requireEmail(given.email)
   const opened = await signIn(ctx, { email, password: given.password }, visitor)
-  await acceptInvitation(ctx, token, known)
+  await acceptInvitation(ctx, token, opened.session.user)
   return opened
 }
 
-async function joinWithNewAccount(
+async function joinWith(
   ctx: AcceptContext,
   token: string,
-  { email, name, password }: Newcomer,
+  step: NonNullable<Awaited<ReturnType<typeof prepareAccount>>>,
   visitor: Visitor,
 ): Promise<NewSession> {
-  const passwordHash = await hashNewPassword(ctx, password, { email, name })
   const minted = mintToken('')
   return await ctx.db.write(async (tx) => {
     const now = ctx.clock.now()
-    const row = await requireOpen(tx, token, now)
-    const isProven = row.email !== null && row.mail_status === 'sent'
-    const user = await addPerson(tx, now, { email, passwordHash, name, isProven })
+    const user = await step(tx)
     await join(tx, now, token, user)
     await recordPersonal(tx, now, user.id, 'sign_up', visitor)
     return await openSession(tx, ctx, { user, method: 'setup', minted, visitor })

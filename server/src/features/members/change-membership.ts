@@ -1,11 +1,16 @@
-import { endDeveloperKeys } from '#features/api-keys/index.ts'
+import {
+  endDeveloperKeys,
+  markKeysToRotate,
+  type KeyToRotate,
+  type RotationReason,
+} from '#features/api-keys/index.ts'
 import { endGrants } from '#features/grants/index.ts'
+import { revokeInvitationsBy } from '#features/invitations/index.ts'
 import { passBilling, transferBilling } from '#features/workspaces/index.ts'
 import { atLeast, type Role } from '#kernel/actor.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { revokeInvitationsBy } from './invitation-store.ts'
 import { memberFaults } from './member-faults.ts'
 import type { Member } from './member.ts'
 import { deleteMembership, updateRole } from './member-store.ts'
@@ -80,10 +85,16 @@ async function endInvitationsBeyond(
   await revokeInvitationsBy(tx, person, now, atLeast(role, 'admin') ? ['admin'] : undefined)
 }
 
+export interface FormerMember extends Member {
+  /** Chat and checkout keys that the person knows; they keep working until they are replaced. */
+  readonly keysToRotate: readonly KeyToRotate[]
+}
+
 /**
  * Removes a person from a workspace, at once and in every process: each request checks the role of
  * the person behind a session, key or token. Keys and grants for this workspace end permanently, so
- * that they do not work again if the person returns.
+ * that they do not work again if the person returns. The chat and checkout keys that the person knows
+ * keep working and are listed for the owner.
  *
  * @throws Fault record_not_found, permission_denied, member_above_you, member_is_you, last_owner
  */
@@ -91,14 +102,14 @@ export function removeMember(
   ctx: Pick<Context, 'db' | 'clock' | 'config'>,
   actor: MemberActor,
   userId: string,
-): Promise<Member> {
+): Promise<FormerMember> {
   return ctx.db.write(async (tx) => {
     const role = await requireRoleNow(tx, actor, 'admin')
     const member = await requireMember(tx, actor.workspaceId, userId)
     if (userId === actor.userId) throw new Fault(memberFaults.member_is_you)
     requireMayChange(role, member.role)
-    await endMembership(tx, ctx, actor.workspaceId, member)
-    return member
+    const { workspaceId } = actor
+    return await endMembership(tx, ctx, workspaceId, member, 'member_removed')
   })
 }
 
@@ -113,8 +124,7 @@ export function leaveWorkspace(
 ): Promise<Member> {
   return ctx.db.write(async (tx) => {
     const member = await requireMember(tx, workspaceId, userId)
-    await endMembership(tx, ctx, workspaceId, member)
-    return member
+    return await endMembership(tx, ctx, workspaceId, member, 'member_left')
   })
 }
 
@@ -123,7 +133,8 @@ async function endMembership(
   ctx: Pick<Context, 'clock' | 'config'>,
   workspaceId: string,
   member: Member,
-): Promise<void> {
+  reason: RotationReason,
+): Promise<FormerMember> {
   await requireAnotherOwner(tx, workspaceId, member)
   await deleteMembership(tx, workspaceId, member.userId)
   await passBilling(tx, ctx, { workspaceId, userId: member.userId })
@@ -131,4 +142,6 @@ async function endMembership(
   await revokeInvitationsBy(tx, { userId: member.userId, workspaceId }, now)
   await endDeveloperKeys(tx, { userId: member.userId, workspaceId }, now)
   await endGrants(tx, { userId: member.userId, workspaceId }, now)
+  const known = { userId: member.userId, workspaceId }
+  return { ...member, keysToRotate: await markKeysToRotate(tx, known, reason, now) }
 }

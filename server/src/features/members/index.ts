@@ -12,8 +12,8 @@ export {
   removeMember,
   transferWorkspace,
 } from './change-membership.ts'
-export { invitationStatuses, invitedRoles, listInvitations } from './invitation.ts'
 export { mailInvitation } from './invitation-mail.ts'
+export { mailJoinLink } from './join-link.ts'
 export { inviteMember, resendInvitation, revokeInvitation } from './invite-member.ts'
 export { listMembers } from './member.ts'
 export { memberFaults } from './member-faults.ts'

@@ -1,8 +1,12 @@
 import { z } from 'zod'
 import type { Config } from '#config'
+import {
+  findInvitationToMail,
+  noteMailed,
+  type InvitationRow,
+} from '#features/invitations/index.ts'
 import { defineJob, type JobResult } from '#kernel/job.ts'
 import type { Context } from '#platform/context.ts'
-import { findInvitationToMail, noteMailed, type InvitationRow } from './invitation-store.ts'
 
 /** The page where an invitation is accepted. */
 export function linkOf({ baseUrl }: Pick<Config, 'baseUrl'>, token: string): string {
@@ -33,7 +37,7 @@ export function sealedMail(
 }
 
 /** Names are free text: in a mail they get a single, short line. */
-function oneLine(name: string): string {
+export function oneLine(name: string): string {
   return name.replace(/[\p{C}\s]+/gu, ' ').slice(0, 100)
 }
 

@@ -1,25 +1,23 @@
 import { requireEmail } from '#features/identity/index.ts'
+import {
+  countOpenInvitations,
+  findInvitation,
+  findOpenInvitationFor,
+  insertInvitation,
+  invitationFromRow,
+  invitationLifetimeMs,
+  updateInvitation,
+  type Invitation,
+  type InvitedRole,
+  type IssuedInvitation,
+} from '#features/invitations/index.ts'
 import { requireRoom } from '#features/workspaces/index.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import { newId } from '#kernel/ids.ts'
 import { mintToken, type MintedToken } from '#kernel/tokens.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
-import {
-  invitationFromRow,
-  invitationLifetimeMs,
-  type Invitation,
-  type InvitedRole,
-  type IssuedInvitation,
-} from './invitation.ts'
 import { linkOf, mailInvitation, sealedMail } from './invitation-mail.ts'
-import {
-  countOpenInvitations,
-  findInvitation,
-  findOpenInvitationFor,
-  insertInvitation,
-  updateInvitation,
-} from './invitation-store.ts'
 import { memberFaults } from './member-faults.ts'
 import { countMembers, findMemberByEmail } from './member-store.ts'
 import { requireMayGive, requireRoleNow, type MemberActor } from './role-rules.ts'

@@ -3,12 +3,12 @@ import { createDeveloperKey, findDeveloperKey } from '#features/api-keys/index.t
 import { roleIn } from '#features/workspaces/index.ts'
 import type { Role } from '#kernel/actor.ts'
 import { hashToken } from '#kernel/tokens.ts'
+import { listInvitations } from '#features/invitations/index.ts'
 import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
 import {
   changeMemberRole,
   inviteMember,
   leaveWorkspace,
-  listInvitations,
   listMembers,
   removeMember,
   transferWorkspace,

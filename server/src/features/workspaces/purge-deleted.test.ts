@@ -60,6 +60,7 @@ function namedBy(table: string, column: string): string | undefined {
     order_id: 'orders',
     endpoint_id: 'webhook_endpoints',
     api_key_id: 'api_keys',
+    invitation_id: 'invitations',
   }[column]
 }
 
@@ -89,7 +90,7 @@ describeInstance('a deleted workspace', (open) => {
     }
     const planned = plannedTables(instance.ctx.db.engine)
     const tables = [...planned].filter((table) => table !== 'memberships').toReversed()
-    const first = ['agents', 'api_keys', 'products', 'knowledge_sources', 'knowledge_chunks', 'knowledge_vector_spaces', 'checkout_sessions', 'orders', 'webhook_endpoints', 'oauth_grants'] // prettier-ignore
+    const first = ['agents', 'api_keys', 'products', 'knowledge_sources', 'knowledge_chunks', 'knowledge_vector_spaces', 'checkout_sessions', 'orders', 'webhook_endpoints', 'oauth_grants', 'invitations'] // prettier-ignore
     const ordered = [...first, ...tables.filter((table) => !first.includes(table))]
     await instance.ctx.db.write(async (tx) => {
       for (const table of ordered) {

@@ -95,7 +95,7 @@ export const contentsOfWorkspace: readonly Purged[] = [
   ofWorkspace('authorization_requests'),
   ofWorkspace('api_keys'),
   ofWorkspace('model_providers'),
-  ofWorkspace('invitations'),
+  ofWorkspace('invitations', hanging('email_links', 'invitation_id')),
   ofWorkspace('jobs'),
   ofWorkspace('agents'),
   ofWorkspace('audit_events'),

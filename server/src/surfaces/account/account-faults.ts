@@ -51,7 +51,25 @@ const byCode: RowsByCode<PageFaults, PageRow> = {
   setup_link_invalid: {
     title: 'This link has expired',
     message:
-      'A set-up link works once and within a day. If you have chosen a password, sign in with it; if not, start the service again: it prints a new link.',
+      'A set-up link works once and within a day. If you have chosen a password, sign in with it. If not, ask an operator for a new link; for the first owner, start the service again: it prints a new link.',
+  },
+  person_disabled: {
+    title: 'This account is disabled',
+    message: 'An operator of this service disabled your account. Ask them to enable it.',
+  },
+  mail_not_configured: {
+    title: 'No mail server',
+    message:
+      'This service cannot send mail. Ask an operator of this service: they can create an account and change its email.',
+  },
+  letters_limited: {
+    title: 'Too many mails',
+    message: ({ retryAfterSeconds }) =>
+      `Too many mails were requested. Try again in ${minutes(retryAfterSeconds)}.`,
+  },
+  email_link_invalid: {
+    title: 'This link has expired',
+    message: 'The link was used, or it is too old. Request a new one.',
   },
   invitation_invalid: {
     title: 'This invitation has expired',

@@ -23,6 +23,12 @@ export function emailField(value: string, invalid = false): Html {
   })
 }
 
+/** An address that the form cannot change; password managers need it. */
+export function fixedEmail(email: string): Html {
+  return html`<p>For <strong>${email}</strong></p>
+    <input type="hidden" name="email" value="${email}" autocomplete="username" />`
+}
+
 export function nameField(value: string): Html {
   return field({
     name: 'name',

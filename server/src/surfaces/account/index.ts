@@ -15,7 +15,7 @@ import {
   showAccount,
   showSignedOut,
 } from './account.ts'
-import { joinByInvitation, showInvitation } from './invitation.ts'
+import { joinByInvitation, mailProof, showInvitation } from './invitation.ts'
 import { logIn, showLogin } from './login.ts'
 import { beginOpenId, finishOpenId } from './openid.ts'
 import { endByProvider } from './openid-logout.ts'
@@ -33,6 +33,7 @@ export function accountSurface(ctx: Context): Hono<HttpEnvironment> {
   app.post('/setup', (c) => finishSetup(ctx, c))
   app.get('/invitations/:token', (c) => showInvitation(ctx, c))
   app.post('/invitations/:token', (c) => joinByInvitation(ctx, c))
+  app.post('/invitations/:token/mail', (c) => mailProof(ctx, c))
   app.post('/sign-out', (c) => leave(ctx, c))
   app.get('/signed-out', (c) => showSignedOut(ctx, c))
   app.get('/account', (c) => showAccount(ctx, c))

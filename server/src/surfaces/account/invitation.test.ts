@@ -30,14 +30,15 @@ describeSignIn('the page of an invitation', (open) => {
     expect(browser.html).not.toContain('<script')
   })
 
-  test('creates an account and signs the person in', async () => {
+  test('signs in a person who has an account', async () => {
+    const bob = await service.account('bob-with-account')
     const path = await invite()
     const browser = service.browser()
     await browser.open(path)
-    await browser.submit(path, newcomer())
+    await browser.submit(path, { email: bob.email, password: bob.password })
     expect(browser.url.pathname).toBe('/')
     await browser.open('/account')
-    expect(browser.html).toContain(`page-${people}@example.com`)
+    expect(browser.html).toContain(bob.email)
     await browser.open(path)
     expect(browser.url.pathname).toBe('/')
   })
@@ -63,14 +64,14 @@ describeSignIn('the page of an invitation', (open) => {
     expect(await roleOf(bob.userId)).toBe('editor')
   })
 
-  test('for an email creates the account with that email, whatever the form contains', async () => {
-    const { email, ...given } = newcomer()
-    const path = await invite(email)
+  test('for an email signs in the account with that email, whatever the form contains', async () => {
+    const bob = await service.account('bob-invited')
+    const path = await invite(bob.email)
     const browser = service.browser()
     await browser.open(path)
-    await browser.submit(path, { ...given, email: 'attacker@example.com' })
+    await browser.submit(path, { password: bob.password, email: service.ada.email })
     await browser.open('/account')
-    expect(browser.html).toContain(email)
+    expect(browser.html).toContain(bob.email)
   })
 
   test('for another person’s email offers to sign out, and its form is refused', async () => {
@@ -94,7 +95,7 @@ describeSignIn('the page of an invitation', (open) => {
     const path = await invite()
     const browser = service.browser()
     await browser.open(path)
-    await browser.submit(path, { email: bob.email, name: 'Bob', password: 'not this one' })
+    await browser.submit(path, { email: bob.email, password: 'not this one' })
     expect(browser.response.status).toBe(422)
     expect(browser.html).toContain('role="alert"')
     expect(browser.formOf(path).get('email')).toBe(bob.email)
@@ -138,10 +139,11 @@ describeSignIn('the page of an invitation', (open) => {
     }
 
     test('when it was used, has expired or never existed, with the same answer', async () => {
+      const bob = await service.account('bob-was-first')
       const used = await invite()
-      const browser = service.browser()
+      const browser = await service.signedIn(bob)
       await browser.open(used)
-      await browser.submit(used, newcomer())
+      await browser.submit(used)
       const expired = await invite()
       service.advance(7 * 24 * 60 * 60_000)
       const pages = [await over(used), await over(expired), await over('/invitations/none')]

@@ -5,6 +5,7 @@ import {
   acceptByPassword,
   acceptInvitation,
   hasAccepted,
+  mailJoinLink,
   memberFaults,
   readInvitation,
   type ShownInvitation,
@@ -13,12 +14,18 @@ import { Fault, isFault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { Http } from '#surfaces/http/environment.ts'
 import { accountPurpose, formToken, requireFormToken } from '#surfaces/http/form-token.ts'
-import { answerPage, hidden, problemBox, type Html, type Page } from '#surfaces/http/page.ts'
+import { answerPage, field, hidden, problemBox, type Html, type Page } from '#surfaces/http/page.ts'
 import { readOwnForm } from '#surfaces/http/read-form.ts'
 import { pathTo } from '#surfaces/http/service-address.ts'
 import { readSession, visitorOf, writeSession } from '#surfaces/http/signed-in.ts'
 import { formFault } from './account-faults.ts'
-import { emailField, nameField, newPasswordField, providerButton } from './form-parts.ts'
+import {
+  emailField,
+  fixedEmail,
+  nameField,
+  newPasswordField,
+  providerButton,
+} from './form-parts.ts'
 
 const purpose = 'invitation'
 
@@ -27,7 +34,8 @@ export async function showInvitation(ctx: Context, c: Http): Promise<Response> {
   const session = await readSession(ctx, c)
   if (session !== null && (await hasAccepted(ctx, tokenOf(c), session.user.id)))
     return c.redirect(pathTo(ctx.config, '/'), 303)
-  return await answerInvitation(ctx, c, { session, typed: { email: '', name: '' } })
+  const proof = c.req.query('proof')
+  return await answerInvitation(ctx, c, { session, typed: { email: '', name: '' }, proof })
 }
 
 /** POST /invitations/{token}: a person who is not signed in enters an email and a password. */
@@ -36,17 +44,36 @@ export async function joinByInvitation(ctx: Context, c: Http): Promise<Response>
   const session = await readSession(ctx, c)
   requireFormToken(ctx, c, purpose, form)
   const typed = { email: form.get('email') ?? '', name: form.get('name') ?? '' }
+  const proof = form.get('proof') ?? undefined
   try {
     if (session !== null) await acceptInvitation(ctx, tokenOf(c), session.user)
     else {
-      const given = { ...typed, password: form.get('password') ?? '' }
+      const given = { ...typed, proof, password: form.get('password') ?? '' }
       writeSession(ctx, c, await acceptByPassword(ctx, tokenOf(c), given, visitorOf(ctx, c)))
     }
   } catch (error) {
     if (!isAboutThisPerson(error)) throw error
-    return await answerInvitation(ctx, c, { session, typed, error })
+    return await answerInvitation(ctx, c, { session, typed, proof, error })
   }
   return c.redirect(pathTo(ctx.config, '/'), 303)
+}
+
+/** POST /invitations/{token}/mail: mails a newcomer a link that proves their address. */
+export async function mailProof(ctx: Context, c: Http): Promise<Response> {
+  const form = await readOwnForm(c, ctx.config)
+  requireFormToken(ctx, c, purpose, form)
+  const typed = { email: form.get('to') ?? '', name: '' }
+  try {
+    const { address } = visitorOf(ctx, c)
+    const { email } = await mailJoinLink(ctx, tokenOf(c), { email: typed.email, address })
+    const body = html`<h1>Check your mail</h1>
+      <p>We mail a link to <strong>${email}</strong>. Open it within a day to join.</p>
+      <p class="fine">No mail? Check the address and the spam folder, then try again.</p>`
+    return await answerPage(c, ctx.config, { title: 'Check your mail', body })
+  } catch (error) {
+    if (!isAboutThisPerson(error)) throw error
+    return await answerInvitation(ctx, c, { session: null, typed, error })
+  }
 }
 
 function tokenOf(c: Http): string {
@@ -60,13 +87,14 @@ function isAboutThisPerson(error: unknown): error is Fault {
 interface Answer {
   readonly session: Session | null
   readonly typed: { readonly email: string; readonly name: string }
+  readonly proof?: string | undefined
   readonly error?: Fault
 }
 
 async function answerInvitation(ctx: Context, c: Http, answer: Answer): Promise<Response> {
-  const { session, typed, error } = answer
+  const { session, typed, error, proof } = answer
   const token = tokenOf(c)
-  const invitation = await readInvitation(ctx, token)
+  const invitation = await readInvitation(ctx, token, proof)
   const { status, message } = formFault(c, error)
   const page = invitationPage(ctx.config, {
     path: pathTo(ctx.config, `/invitations/${token}`),
@@ -75,6 +103,8 @@ async function answerInvitation(ctx: Context, c: Http, answer: Answer): Promise<
     formToken: formToken(ctx, c, purpose),
     signOutToken: formToken(ctx, c, accountPurpose),
     typed,
+    proof: proof ?? '',
+    canMail: ctx.mail !== null,
     // The same whether or not an account exists: the holder of the link learns nothing about other
     // people.
     problem: isFault(error, identityFaults.credentials_wrong)
@@ -93,6 +123,9 @@ interface InvitationView {
   readonly formToken: string
   readonly signOutToken: string
   readonly typed: { readonly email: string; readonly name: string }
+  /** The token of a mailed link that proves an address; empty if there is none. */
+  readonly proof: string
+  readonly canMail: boolean
   readonly problem: string | null
 }
 
@@ -133,23 +166,68 @@ function forAnother(config: Config, { path, invitation, person, signOutToken }: 
     </form>`
 }
 
+/** With a link that was mailed: a new account, or the password of an existing one. */
 function newcomer(config: Config, view: InvitationView): Html {
-  const { path, invitation, formToken, typed } = view
-  const signIn = pathTo(config, '/login', { return_to: path })
+  const { path, invitation, formToken, typed, proof } = view
+  const { provenEmail } = invitation
   if (!acceptsPasswords(config)) return html`${providerButton(config, path)}`
+  if (provenEmail === null) return stranger(config, view)
   return html`${providerButton(config, path)}
     <form method="post" action="${path}">
-      ${hidden('form_token', formToken)} ${invitedEmail(invitation.email, typed.email)}
+      ${hidden('form_token', formToken)} ${hidden('proof', proof)} ${fixedEmail(provenEmail)}
       ${nameField(typed.name)}
       ${newPasswordField('At least 10 characters. If you have an account here, its password.')}
       <div class="actions"><button class="primary" type="submit">Join</button></div>
     </form>
-    <p class="fine">Have an account? <a href="${signIn}">Sign in first</a></p>`
+    ${signInFirst(config, path)}`
 }
 
-/** An invitation for one email needs no email field, but password managers need the email. */
-function invitedEmail(invited: string | null, typed: string): Html {
-  if (invited === null) return emailField(typed)
-  return html`<p>For <strong>${invited}</strong></p>
-    <input type="hidden" name="email" value="${invited}" autocomplete="username" />`
+/** With a link that someone passed on: only an existing account, because it proves no address. */
+function stranger(config: Config, view: InvitationView): Html {
+  const { path, invitation, formToken, typed, canMail } = view
+  const email = invitation.email === null ? emailField(typed.email) : fixedEmail(invitation.email)
+  return html`${providerButton(config, path)}
+    <form method="post" action="${path}">
+      ${hidden('form_token', formToken)} ${email}
+      ${field({
+        name: 'password',
+        label: 'Password',
+        type: 'password',
+        autocomplete: 'current-password',
+        hint: 'The password of your account here.',
+      })}
+      <div class="actions"><button class="primary" type="submit">Join</button></div>
+    </form>
+    ${signInFirst(config, path)}
+    <h2>No account yet?</h2>
+    ${canMail ? proofForm(view) : askOperator}`
+}
+
+const askOperator = html`<p>
+  Ask an operator of this service for a set-up link: it creates your account. Then open this
+  invitation again.
+</p>`
+
+function proofForm({ path, invitation, formToken, typed }: InvitationView): Html {
+  return html`<p>We mail you a link that proves that the address is yours.</p>
+    <form method="post" action="${path}/mail">
+      ${hidden('form_token', formToken)}
+      ${
+        invitation.email === null
+          ? field({
+              name: 'to',
+              label: 'Your email',
+              type: 'email',
+              autocomplete: 'email',
+              value: typed.email,
+            })
+          : null
+      }
+      <div class="actions"><button type="submit">Mail me a link</button></div>
+    </form>`
+}
+
+function signInFirst(config: Config, path: string): Html {
+  const signIn = pathTo(config, '/login', { return_to: path })
+  return html`<p class="fine">Have an account? <a href="${signIn}">Sign in first</a></p>`
 }

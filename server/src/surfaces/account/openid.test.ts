@@ -3,7 +3,7 @@ import { resetPassword } from '#features/identity/index.ts'
 import { inviteMember } from '#features/members/index.ts'
 import type { FormBrowser } from '#test/support/form-browser.ts'
 import { openIdClient, startOpenIdServer, type OpenIdServer } from '#test/support/openid-server.ts'
-import { describeSignIn, type SignInService } from '#test/support/sign-in-service.ts'
+import { describeSignIn, unprove, type SignInService } from '#test/support/sign-in-service.ts'
 
 describeSignIn('signing in with an OpenID provider', (open) => {
   let provider: OpenIdServer
@@ -239,19 +239,17 @@ describeSignIn('signing in with an OpenID provider', (open) => {
     expect(browser.response.status).toBe(403)
   })
 
-  test('an account created by a link with another person’s email ends when the owner of the email signs in', async () => {
-    const email = 'owner-of-mailbox@example.com'
-    const { link } = await inviteMember(service.ctx, service.ada, { role: 'viewer' })
-    const path = new URL(link ?? '').pathname
-    const squatter = service.browser()
-    await squatter.open(path)
-    await squatter.submit(path, { email, password: 'of the squatter', name: 'Squatter' })
+  test('an account with an unproven email ends when the owner of the email signs in', async () => {
+    const account = await service.account('owner-of-mailbox')
+    const { email, password } = account
+    await unprove(service, account)
+    const squatter = await service.signedIn(account)
     provider.person = { sub: 'owner', email, email_verified: true }
     const owner = await signIn(service, '/account')
     expect(owner.html).toContain(email)
     await squatter.open('/account')
     expect(squatter.url.pathname).toBe('/login')
-    await squatter.submit('/login', { email, password: 'of the squatter' })
+    await squatter.submit('/login', { email, password })
     expect(squatter.response.status).toBe(422)
   })
 })

@@ -14,7 +14,7 @@ import { readOwnForm } from '#surfaces/http/read-form.ts'
 import { pathTo } from '#surfaces/http/service-address.ts'
 import { visitorOf, writeSession } from '#surfaces/http/signed-in.ts'
 import { formFault } from './account-faults.ts'
-import { emailField, nameField, newPasswordField } from './form-parts.ts'
+import { emailField, fixedEmail, nameField, newPasswordField } from './form-parts.ts'
 
 const purpose = 'setup'
 
@@ -23,12 +23,20 @@ interface Typed {
   readonly name: string
 }
 
+interface SetupForm {
+  readonly formToken: string
+  readonly token: string
+  /** The account's address; null if the person enters one. */
+  readonly email: string | null
+  readonly typed: Typed
+}
+
 /** GET /setup?token=…: opening the page does not use the link, so link previews do no harm. */
 export async function showSetup(ctx: Context, c: Http): Promise<Response> {
   requirePasswords(ctx.config)
   const token = c.req.query('token') ?? ''
-  const { email } = await readSetupLink(ctx, token)
-  return await answerSetup(ctx, c, { token, typed: { email, name: '' } })
+  const { name } = await readSetupLink(ctx, token)
+  return await answerSetup(ctx, c, { token, typed: { email: '', name } })
 }
 
 /** POST /setup */
@@ -57,27 +65,29 @@ async function answerSetup(
   input: { readonly token: string; readonly typed: Typed; readonly error?: Fault },
 ): Promise<Response> {
   const { token, typed, error } = input
+  const { email } = await readSetupLink(ctx, token)
   const { status, message } = formFault(c, error)
-  const form = { formToken: formToken(ctx, c, purpose), token, typed }
+  const form = { formToken: formToken(ctx, c, purpose), token, email, typed }
   const page = setupPage(pathTo(ctx.config, '/setup'), form, message)
   return await answerPage(c, ctx.config, page, status)
 }
 
-function setupPage(
-  action: string,
-  form: { readonly formToken: string; readonly token: string; readonly typed: Typed },
-  problem: string | null,
-): Page {
+function setupPage(action: string, form: SetupForm, problem: string | null): Page {
+  const { email, typed } = form
   return {
     title: 'Set up your account',
     body: html`<h1>Set up your account</h1>
       <p class="lead">
-        You own this Parley instance. Enter your email and name, and choose a password.
+        ${
+          email === null
+            ? 'You own this Parley instance. Enter your email and name, and choose a password.'
+            : 'An operator of this service created this account for you. Choose a password.'
+        }
       </p>
       ${problemBox(problem)}
       <form method="post" action="${action}">
         ${hidden('form_token', form.formToken)} ${hidden('token', form.token)}
-        ${emailField(form.typed.email)} ${nameField(form.typed.name)}
+        ${email === null ? emailField(typed.email) : fixedEmail(email)} ${nameField(typed.name)}
         ${newPasswordField('At least 10 characters. A few words are easier to remember.')}
         <div class="actions"><button class="primary" type="submit">Finish set-up</button></div>
       </form>`,

@@ -21,5 +21,8 @@ export interface ApiKeysSchema {
     last_used_at: number | null
     last_used_address: string | null
     last_used_agent: string | null
+    /** Since when the owner should replace the key, because a person knows it; null if not. */
+    rotate_since: number | null
+    rotate_reason: string | null
   }
 }

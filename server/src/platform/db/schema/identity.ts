@@ -9,12 +9,27 @@ export interface IdentitySchema {
     password_hash: string | null
     /** 0 where nothing shows that the address is the person's. */
     email_proven: Generated<number>
+    /** Null for accounts from before version 0012 of the schema. */
+    email_proof: 'mailbox' | 'provider' | 'operator' | null
+    /** A disabled person cannot sign in by any way. */
+    disabled_at: number | null
     created_at: number
     updated_at: number
   }
   setup_links: {
     hash: string
     user_id: string
+    created_at: number
+    expires_at: number
+    used_at: number | null
+  }
+  email_links: {
+    hash: string
+    purpose: 'join' | 'change' | 'undo'
+    /** The address that the link was mailed to. */
+    email: string
+    user_id: string | null
+    invitation_id: string | null
     created_at: number
     expires_at: number
     used_at: number | null

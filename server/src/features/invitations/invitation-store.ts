@@ -122,22 +122,30 @@ export async function isAcceptedBy(reader: Reader, hash: string, userId: string)
   return row !== undefined
 }
 
-/** Revokes a person's open invitations to some roles, or to all roles. */
+/** Revokes a person's open invitations: to some roles or to all, in one workspace or in all. */
 export async function revokeInvitationsBy(
   tx: Tx,
-  { workspaceId, userId }: { readonly workspaceId: string; readonly userId: string },
+  { workspaceId, userId }: { readonly workspaceId?: string; readonly userId: string },
   now: number,
   roles?: readonly Role[],
 ): Promise<void> {
-  let query = tx
-    .updateTable('invitations')
-    .set({ revoked_at: now, mail_sealed: null, updated_at: now })
-    .where('workspace_id', '=', workspaceId)
-    .where('invited_by', '=', userId)
-    .where('accepted_at', 'is', null)
-    .where('revoked_at', 'is', null)
+  let query = revoking(tx, now).where('invited_by', '=', userId)
+  if (workspaceId !== undefined) query = query.where('workspace_id', '=', workspaceId)
   if (roles !== undefined) query = query.where('role', 'in', roles)
   await query.execute()
+}
+
+/** Revokes the open invitations for an address, in all workspaces. */
+export async function revokeInvitationsTo(tx: Tx, email: string, now: number): Promise<void> {
+  await revoking(tx, now).where('email', '=', email).execute()
+}
+
+function revoking(tx: Tx, now: number) {
+  return tx
+    .updateTable('invitations')
+    .set({ revoked_at: now, mail_sealed: null, updated_at: now })
+    .where('accepted_at', 'is', null)
+    .where('revoked_at', 'is', null)
 }
 
 /** Stores the outcome of one round; an invitation that was sent again has a newer round. */

@@ -1,0 +1,25 @@
+export {
+  invitationFromRow,
+  invitationLifetimeMs,
+  invitationStatuses,
+  invitedRoles,
+  listInvitations,
+  type Invitation,
+  type InvitedRole,
+  type IssuedInvitation,
+} from './invitation.ts'
+export {
+  countOpenInvitations,
+  findInvitation,
+  findInvitationToMail,
+  findOpenInvitation,
+  findOpenInvitationFor,
+  insertInvitation,
+  isAcceptedBy,
+  noteMailed,
+  revokeInvitationsBy,
+  revokeInvitationsTo,
+  spendInvitation,
+  updateInvitation,
+  type InvitationRow,
+} from './invitation-store.ts'
