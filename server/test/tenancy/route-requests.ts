@@ -192,6 +192,7 @@ export const routes: Readonly<Record<string, Route>> = {
   'POST /login': publicOrSecret,
   'GET /login/oidc': publicOrSecret,
   'GET /login/oidc/callback': publicOrSecret,
+  'POST /login/oidc/back-channel-logout': 'signed by the provider',
   'GET /setup': publicOrSecret,
   'POST /setup': publicOrSecret,
   'GET /invitations/:token': publicOrSecret,
