@@ -1,0 +1,277 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc, { type Arbitrary } from 'fast-check'
+import { hashToken } from '#kernel/tokens.ts'
+import { inviteMember } from '#features/members/index.ts'
+import { operations } from '#operations/catalogue.ts'
+import { inputJsonSchema } from '#operations/json-schema.ts'
+import type { Operation } from '#operations/operation.ts'
+import type { FormBrowser } from '#test/support/form-browser.ts'
+import { beginConsent, type SignInService } from '#test/support/sign-in-service.ts'
+import { asPage, type Tenant } from '#test/tenancy/tenant.ts'
+import { fromSchema, type Schema } from './from-schema.ts'
+import { formPayloads, jsonPayloads, type Payload } from './mutations.ts'
+
+/** One place where the service reads a body. */
+export interface Entry {
+  readonly name: string
+  /** The route, as the app registers it. */
+  readonly route: string
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly payloads: Arbitrary<Payload>
+  /** True where another service may be needed, which may be down. */
+  readonly needsOthers?: boolean
+}
+
+type Known = Readonly<Record<string, string>>
+
+const noRefs = (name: string): Schema => {
+  throw new Error(`an operation refers to ${name}`)
+}
+
+const knownTo = (tenant: Tenant): Known => ({
+  app_id: tenant.appId,
+  session_id: tenant.chatSessionId,
+  message_id: tenant.messageId,
+  product_id: tenant.productId,
+  order_id: tenant.orderId,
+  workspace_id: tenant.workspaceId,
+  chatSessionId: tenant.chatSessionId,
+  messageId: tenant.messageId,
+  model: tenant.appNameId,
+  client_id: 'svc_mcp_cli',
+})
+
+const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
+
+/** The cookies of a signed-in page. */
+function pageHeaders(tenant: Pick<Tenant, 'browser'>): Readonly<Record<string, string>> {
+  const { headers } = asPage(tenant as Tenant) // Only the browser is read.
+  return Object(headers) as Record<string, string>
+}
+
+/** What an operation that removes something names does not exist: the tenant must survive. */
+function inputOf(operation: Operation, known: Known): Arbitrary<unknown> {
+  const names = operation.hints.destructive ? {} : known
+  return fromSchema(inputJsonSchema(operation), { known: names, referred: noRefs })
+}
+
+function operationEntries(tenant: Tenant): readonly Entry[] {
+  const known = knownTo(tenant)
+  return operations.flatMap((operation) => {
+    const input = inputOf(operation, known)
+    const { name, surfaces, hints } = operation
+    const dashboard: Entry = {
+      name: `operation ${name}`,
+      route: '/api/dashboard/operations/:name',
+      path: `/api/dashboard/operations/${name}`,
+      headers: pageHeaders(tenant),
+      payloads: jsonPayloads(input),
+      needsOthers: hints.openWorld,
+    }
+    const call = input.map((given) => ({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name, arguments: given },
+    }))
+    const mcp: Entry = {
+      name: `tool ${name}`,
+      route: '/mcp',
+      path: '/mcp',
+      headers: { ...bearer(tenant.developerKey), accept: 'application/json, text/event-stream' },
+      payloads: jsonPayloads(call),
+      needsOthers: hints.openWorld,
+    }
+    return [
+      ...(surfaces.includes('dashboard') ? [dashboard] : []),
+      ...(surfaces.includes('mcp') ? [mcp] : []),
+    ]
+  })
+}
+
+interface OpenApi {
+  readonly paths: Readonly<
+    Record<string, { readonly post?: { readonly requestBody?: { readonly content: Content } } }>
+  >
+  readonly components?: { readonly schemas?: Readonly<Record<string, Schema>> }
+}
+type Content = Readonly<Record<string, { readonly schema: Schema }>>
+
+const contracts = join(import.meta.dirname, '../../../contracts')
+
+/** The entries of an OpenAPI document, as JSON and, where it is offered, as a form. */
+function contractEntries(
+  file: string,
+  tenant: Tenant,
+  headersOf: (path: string) => Readonly<Record<string, string>>,
+): readonly Entry[] {
+  const document = JSON.parse(readFileSync(join(contracts, file), 'utf8')) as OpenApi // It is generated.
+  const referred = (name: string) => document.components?.schemas?.[name] ?? {}
+  return Object.entries(document.paths).flatMap(([path, { post }]) =>
+    Object.entries(post?.requestBody?.content ?? {}).map(([type, { schema }]) => {
+      const valid = fromSchema(schema, { known: knownTo(tenant), referred })
+      const isForm = type === 'application/x-www-form-urlencoded'
+      return {
+        name: `${path} as ${isForm ? 'a form' : 'JSON'}`,
+        route: path.replaceAll(/\{(\w+)\}/g, ':$1'),
+        path: path.replace('{appId}', tenant.appId).replace('{id}', tenant.checkoutId),
+        headers: headersOf(path),
+        payloads: isForm
+          ? formPayloads(valid as Arbitrary<Record<string, unknown>>) // Forms are objects.
+          : jsonPayloads(valid),
+      }
+    }),
+  )
+}
+
+const json = fc.jsonValue({ maxDepth: 3 })
+
+function otherJsonEntries(tenant: Tenant): readonly Entry[] {
+  const rpc = fc.record({
+    jsonrpc: fc.constant('2.0'),
+    id: fc.oneof(fc.integer(), fc.string(), fc.constant(null)),
+    method: fc.constantFrom(
+      'initialize',
+      'ping',
+      'tools/list',
+      'tools/call',
+      'resources/list',
+      'x',
+    ),
+    params: fc.oneof(fc.constant({}), json),
+  })
+  const hook = (name: string): Entry => ({
+    name: `hook ${name}`,
+    route: `/hooks/${name}/:provider`,
+    path: `/hooks/${name}/${name === 'payments' ? 'test' : 'stripe'}`,
+    headers: { 'stripe-signature': 't=1,v1=00' },
+    payloads: jsonPayloads(json),
+  })
+  const message = fc.record({ message: fc.string(), session_id: fc.string() })
+  return [
+    {
+      name: 'MCP messages',
+      route: '/mcp',
+      path: '/mcp',
+      headers: { ...bearer(tenant.developerKey), accept: 'application/json, text/event-stream' },
+      payloads: jsonPayloads(fc.oneof(rpc, fc.array(rpc, { maxLength: 3 }))),
+    },
+    {
+      name: 'the dashboard’s test chat',
+      route: '/api/dashboard/agents/:appId/chat',
+      path: `/api/dashboard/agents/${tenant.appId}/chat`,
+      headers: pageHeaders(tenant),
+      payloads: jsonPayloads(message),
+    },
+    {
+      name: 'the dashboard’s uploads',
+      route: '/api/dashboard/agents/:appId/files',
+      path: `/api/dashboard/agents/${tenant.appId}/files?filename=a.csv`,
+      headers: pageHeaders(tenant),
+      payloads: jsonPayloads(json),
+    },
+    hook('payments'),
+    hook('billing'),
+  ]
+}
+
+async function formEntry(
+  browser: FormBrowser,
+  route: string,
+  form: { readonly page: string; readonly action?: string; readonly fields?: readonly string[] },
+): Promise<Entry> {
+  const { page, action = route, fields = [] } = form
+  await browser.open(page)
+  return formOnPage(browser, route, { action, fields })
+}
+
+function formOnPage(
+  browser: FormBrowser,
+  route: string,
+  { action, fields }: { readonly action: string; readonly fields: readonly string[] },
+): Entry {
+  const sent = Object.fromEntries(browser.formOf(action))
+  const typed = fields.map((name) => [name, fc.string({ maxLength: 20 })])
+  const kept = Object.entries(sent).map(([name, value]) => [name, fc.constant(value)])
+  return {
+    name: `form ${route}`,
+    route,
+    path: action,
+    headers: pageHeaders({ browser }),
+    payloads: formPayloads(fc.record(Object.fromEntries([...kept, ...typed]))),
+  }
+}
+
+async function formEntries(service: SignInService, tenant: Tenant): Promise<readonly Entry[]> {
+  const { ctx } = service
+  const now = ctx.clock.now()
+  const link = { hash: hashToken('fuzz'), user_id: tenant.userId, created_at: now }
+  const times = { expires_at: now + 86_400_000, used_at: null }
+  await ctx.db.write((tx) =>
+    tx
+      .insertInto('setup_links')
+      .values({ ...link, ...times })
+      .execute(),
+  )
+  const invited = await inviteMember(ctx, tenant, { role: 'viewer' })
+  const invitation = new URL(invited.link ?? '').pathname
+  const consent = await beginConsent(await service.signedIn())
+  const account = { page: '/account' }
+  const guest = () => service.browser()
+  const change = ['current', 'next']
+  const out: Entry = {
+    ...(await formEntry(tenant.browser, '/sign-out', account)),
+    // With the right token, the tenant would be signed out.
+    payloads: formPayloads(fc.record({ form_token: fc.string(), return_to: fc.webPath() })),
+  }
+  return [
+    await formEntry(guest(), '/login', { page: '/login', fields: ['email', 'password'] }),
+    await formEntry(guest(), '/setup', {
+      page: '/setup?token=fuzz',
+      fields: ['email', 'password'],
+    }),
+    await formEntry(guest(), '/invitations/:token', {
+      page: invitation,
+      action: invitation,
+      fields: ['email', 'name', 'password'],
+    }),
+    await formEntry(tenant.browser, '/account/password', { ...account, fields: change }),
+    ...[
+      ['/account/sessions/end', 'id'],
+      ['/account/connected-apps/revoke', 'id'],
+      ['/account/sessions/end-others', 'x'],
+    ].map(([route = '', field = '']) => ({
+      ...formOnPage(tenant.browser, route, { action: '/account/password', fields: [field] }),
+      path: route,
+    })),
+    out,
+    formOnPage(consent, '/mcp/oauth/consent', {
+      action: '/mcp/oauth/consent',
+      fields: ['decision', 'scope', 'access', 'workspace_id'],
+    }),
+    {
+      name: 'form /login/oidc/back-channel-logout',
+      route: '/login/oidc/back-channel-logout',
+      path: '/login/oidc/back-channel-logout',
+      headers: {},
+      payloads: formPayloads(fc.record({ logout_token: fc.base64String() })),
+    },
+  ]
+}
+
+/** Every place of the service that reads a body from a caller. */
+export async function fuzzEntries(
+  service: SignInService,
+  tenant: Tenant,
+): Promise<readonly Entry[]> {
+  return [
+    ...operationEntries(tenant),
+    ...contractEntries('chat.openapi.json', tenant, () => bearer(tenant.chatKey)),
+    ...contractEntries('acp.openapi.json', tenant, () => bearer(tenant.acpKey)),
+    ...contractEntries('oauth.openapi.json', tenant, () => ({})),
+    ...otherJsonEntries(tenant),
+    ...(await formEntries(service, tenant)),
+  ]
+}

@@ -1,0 +1,148 @@
+import fc from 'fast-check'
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { Limits } from '#platform/limits/limits.ts'
+import { operations } from '#operations/catalogue.ts'
+import { heapAfterCollection } from '#test/support/heap.ts'
+import {
+  appOf,
+  baseUrl,
+  describeSignIn,
+  type SignInService,
+} from '#test/support/sign-in-service.ts'
+import { tried } from '#test/support/tried.ts'
+import { createTenant, type Tenant } from '#test/tenancy/tenant.ts'
+import { countRows } from './count-rows.ts'
+import { fuzzEntries, type Entry } from './fuzz-entries.ts'
+import type { Payload } from './mutations.ts'
+
+/** Requests per entry. A long run: `FUZZ_RUNS=500 npm test -- server/test/security/fuzz.test.ts`. */
+const runs = Number(process.env.FUZZ_RUNS ?? '3')
+/** The same requests in every `npm test`; others in every long run. */
+const defaultSeed = process.env.FUZZ_RUNS === undefined ? 1 : Date.now()
+const seed = Number(process.env.FUZZ_SEED ?? defaultSeed)
+const requestTimeoutMs = 10_000
+const testTimeoutMs = 60_000 * Math.max(1, runs)
+
+/** Rows that a refused request may add: each of these tables has a bound of its own. */
+const countsRefusals = ['audit_events', 'rate_limits', 'windows']
+
+/** The limits have tests of their own; here they would refuse what is to be tried. */
+const noLimits: Limits = {
+  consume: async () => unlimited,
+  consumeInBlocks: async () => unlimited,
+  peek: async () => unlimited,
+  giveBack: async () => undefined,
+}
+const unlimited = { allowed: true, remaining: 1e9, retryAfterSeconds: 1, resetsAt: 0 }
+
+describeSignIn('generated requests', (open) => {
+  let service: SignInService
+  let tenant: Tenant
+  let entries: readonly Entry[]
+  let tries = 0
+  const refused: { readonly entry: Entry; readonly payload: Payload }[] = []
+
+  beforeAll(async () => {
+    service = await open({ DEFAULT_PLAN: 'enterprise' })
+    tenant = await createTenant(service, 'fuzzed')
+    entries = await fuzzEntries(service, tenant)
+  })
+
+  const app = () => appOf({ ctx: { ...service.ctx, limits: noLimits } })
+
+  test('reach every route that reads a body', () => {
+    const names = service.app.routes
+      .filter(({ method }) => method === 'POST')
+      .map(({ path }) => path.replace('/acp/v1/', '/acp/').replace('/:appId/v1/', '/:appId/'))
+    const known = new Set(['/mcp/:end{$}', ...entries.map(({ route }) => route)])
+    expect([...new Set(names)].filter((name) => !known.has(name))).toEqual([])
+  })
+
+  async function send({ path, headers }: Entry, { body, type, encoding }: Payload) {
+    const init = {
+      method: 'POST',
+      headers: {
+        ...headers,
+        ...(type === null ? {} : { 'content-type': Buffer.from(type).toString('latin1') }),
+        ...(encoding === null ? {} : { 'content-encoding': encoding }),
+      },
+      body: typeof body === 'string' ? Buffer.from(body) : Buffer.from(body),
+    }
+    const answer = async () => {
+      const response = await app().request(`${baseUrl}${path}`, init)
+      return { status: response.status, text: await response.text() }
+    }
+    return await Promise.race([answer(), deadline()])
+  }
+
+  const deadline = () =>
+    new Promise<never>((_, reject) => {
+      setTimeout(() => reject(new Error('no answer in time')), requestTimeoutMs).unref()
+    })
+
+  function isFailure({ needsOthers }: Entry, { status, text }: { status: number; text: string }) {
+    if (status >= 502 && status <= 504) return needsOthers !== true
+    return status >= 500 || text.includes('"code":-32603')
+  }
+
+  const isRefusal = ({ status, text }: { status: number; text: string }) =>
+    status >= 400 || text.includes('"isError":true') || /"error":\{"code":-/.test(text)
+
+  const surfaces = ['operation', 'tool', 'form', '/', 'other'] as const
+  const kindOf = ({ name }: Entry) => surfaces.find((one) => name.startsWith(one)) ?? 'other'
+
+  describe.each(surfaces)('to entries of kind %s', (kind) => {
+    test(
+      'cause no error of the service and get an answer in time',
+      { timeout: testTimeoutMs },
+      async (context) => {
+        const before = tries
+        for (const entry of entries.filter((one) => kindOf(one) === kind)) {
+          await fc.assert(
+            fc.asyncProperty(entry.payloads, async (payload) => {
+              tries += 1
+              const answer = await send(entry, payload)
+              if (isFailure(entry, answer))
+                throw new Error(
+                  `${entry.name} answered ${answer.status}: ${answer.text.slice(0, 500)}`,
+                )
+              if (isRefusal(answer)) refused.push({ entry, payload })
+            }),
+            { numRuns: runs, seed, endOnFailure: true },
+          )
+        }
+        expect(tries).toBeGreaterThan(before)
+        tried(context, tries - before)
+      },
+    )
+  })
+
+  test('that are refused leave no row behind', { timeout: testTimeoutMs }, async (context) => {
+    expect(refused.length).toBeGreaterThan(0)
+    const before = await countRows(service.ctx.db, countsRefusals)
+    let accepted = 0
+    for (const { entry, payload } of refused)
+      if (!isRefusal(await send(entry, payload))) accepted += 1
+    expect(accepted).toBe(0)
+    expect(await countRows(service.ctx.db, countsRefusals)).toEqual(before)
+    tried(context, refused.length)
+  })
+
+  test('that are refused leave no memory behind', { timeout: testTimeoutMs }, async (context) => {
+    // The test before sent all of them, so everything that is loaded once is loaded.
+    const sample = refused.filter((_, n) => n % 3 === 0)
+    const before = heapAfterCollection()
+    for (const { entry, payload } of sample) await send(entry, payload)
+    const grown = heapAfterCollection() - before
+    expect(grown).toBeLessThan(8 * 1024 * 1024)
+    tried(context, sample.length)
+  })
+
+  test('cover every operation', () => {
+    const names = new Set(entries.map(({ name }) => name.replace(/^\w+ /, '')))
+    const missing = operations.filter(
+      ({ name, surfaces }) => surfaces.some((one) => one !== 'cli') && !names.has(name),
+    )
+    expect(missing.map(({ name }) => name)).toEqual([])
+  })
+})
