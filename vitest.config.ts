@@ -39,6 +39,8 @@ export default defineConfig(({ mode }) => {
         tier ?? 'none'
       ],
       hookTimeout: tier === 'faults' ? 300_000 : 60_000,
+      // A second, the default, is too short for a page on a busy machine.
+      expect: { poll: { timeout: 15_000 } },
     },
   }
 })
