@@ -73,6 +73,8 @@ describe('parley user', () => {
     expect(JSON.parse((await user('end-sessions')).stdout)).toEqual(person)
     const again = await user('reset-password')
     expect(JSON.parse(again.stdout).set_up_link).not.toBe(set_up_link)
+    const moved = await user('change-email', '--to', 'ada@new.example')
+    expect(JSON.parse(moved.stdout)).toEqual({ ...person, email: 'ada@new.example' })
     const wrong = await user('disable', '--password', 'words')
     expect([wrong.code, wrong.stdout]).toEqual([2, ''])
   }, 60_000)

@@ -2,6 +2,7 @@ import { text } from 'node:stream/consumers'
 import { readConfig } from '#config'
 import type { KeyToRotate } from '#features/api-keys/index.ts'
 import {
+  changeEmailOf,
   createSetupLink,
   createUser,
   disableUser,
@@ -20,11 +21,15 @@ interface Given {
   readonly email: string
   readonly password: string | undefined
   readonly name: string | undefined
+  readonly to: string | undefined
 }
+
+const extras = ['password', 'name', 'to'] as const
+type Extra = (typeof extras)[number]
 
 interface Verb {
   /** The options that it accepts besides `--email`. */
-  readonly accepts: readonly ('password' | 'name')[]
+  readonly accepts: readonly Extra[]
   run(ctx: Context, given: Given): Promise<object>
 }
 
@@ -42,6 +47,7 @@ const verbs: Readonly<Record<string, Verb>> = {
     accepts: [],
     run: async (ctx, { email }) => ({ ...person(await enableUser(ctx, email)), disabled: false }),
   },
+  'change-email': { accepts: ['to'], run: changeEmail },
   'end-sessions': {
     accepts: [],
     run: async (ctx, { email }) => person(await endUserSessions(ctx, email)),
@@ -50,7 +56,7 @@ const verbs: Readonly<Record<string, Verb>> = {
 
 export const user: Command = {
   usage:
-    'user create|reset-password|disable|enable|end-sessions --email EMAIL [--password PASSWORD] [--name NAME]',
+    'user create|reset-password|disable|enable|end-sessions|change-email --email EMAIL [--password PASSWORD] [--name NAME] [--to EMAIL]',
   help: `
 All print the user as JSON. The service may be running. The e-mail address of an owner without one is
 owner@localhost.
@@ -66,30 +72,35 @@ Without --password it prints a set-up link.
 disable does the same and keeps the user from signing in by any way; enable lets them sign in again.
 end-sessions only signs the user out everywhere.
 
+change-email gives the user another e-mail address, for which you vouch.
+
   --email EMAIL         How the user signs in
   --password PASSWORD   At least 10 characters, hard to guess; - reads it from
                         standard input
   --name NAME           Of create. Default: the part of the e-mail before the @
+  --to EMAIL            Of change-email: the new address
 
   parley user reset-password --email ada@example.com --password -`,
   options: {
     email: { type: 'string' },
     password: { type: 'string' },
     name: { type: 'string' },
+    to: { type: 'string' },
   },
   maxPositionals: 1,
   async run(terminal, { positionals: [word = ''], options }) {
     const verb = Object.hasOwn(verbs, word) ? verbs[word] : undefined
-    const isUnknown = (name: 'password' | 'name') =>
+    const isUnknown = (name: Extra) =>
       textOption(options, name) !== undefined && !verb?.accepts.includes(name)
-    if (verb === undefined || isUnknown('password') || isUnknown('name'))
+    if (verb === undefined || extras.some(isUnknown))
       throw new UsageError(`usage is \`parley ${user.usage}\``)
     const email = required(options, 'email')
     const given = textOption(options, 'password')
     const password = given === '-' ? (await text(terminal.stdin)).replace(/\r?\n$/, '') : given
-    const name = textOption(options, 'name')
+    const [name, to] = [textOption(options, 'name'), textOption(options, 'to')]
+    if (verb === verbs['change-email']) required(options, 'to')
     const shown = await withInstance(terminal, ({ ctx }) =>
-      verb.run(ctx, { email, password, name }).catch(explainRefusal),
+      verb.run(ctx, { email, password, name, to }).catch(explainRefusal),
     )
     if (verb.accepts.includes('password') && readConfig(terminal.environment).signIn === 'openid')
       terminal.stderr.write(passwordsOff)
@@ -114,6 +125,10 @@ async function reset(ctx: Context, given: Given): Promise<object> {
   const { user: changed, setup, keysToRotate } = await resetPassword(ctx, given)
   const link = setup === null ? {} : setupLink(ctx, setup)
   return { ...person(changed), ...link, ...rotation(keysToRotate) }
+}
+
+async function changeEmail(ctx: Context, { email, to = '' }: Given): Promise<object> {
+  return person(await changeEmailOf(ctx, { email, to }))
 }
 
 function person({ id, email, name }: { id: string; email: string; name: string }) {

@@ -87,6 +87,7 @@ type SignInFault =
   | 'mail_not_configured'
   | 'letters_limited'
   | 'email_link_invalid'
+  | 'email_unchanged'
   | 'no_workspace'
 
 /** Each sentence names the next step where there is one. */

@@ -1,13 +1,13 @@
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import { requirePasswords } from './accepted-methods.ts'
-import { countingGuess, passwordChangeCounts } from './guess-limits.ts'
+import { requireCurrentPassword } from './current-password.ts'
 import { identityFaults } from './identity-faults.ts'
-import { hashNewPassword, requirePasswordLength, verifyPassword } from './password.ts'
-import { recordPersonal, recordWrongPassword } from './record-personal.ts'
+import { hashNewPassword, requirePasswordLength } from './password.ts'
+import { recordPersonal } from './record-personal.ts'
 import type { Session } from './sessions.ts'
 import { deleteSessions } from './session-store.ts'
-import { findUserRowById, replacePassword } from './store.ts'
+import { replacePassword } from './store.ts'
 
 /**
  * Changes a person's password and ends their other sessions: knowing the old password is useless now.
@@ -22,13 +22,7 @@ export async function changePassword(
   requirePasswords(ctx.config)
   requirePasswordLength(next)
   const userId = session.user.id
-  const known = await countingGuess(ctx, passwordChangeCounts(ctx.config, userId), async () => {
-    const hash = (await findUserRowById(ctx.db.read, userId))?.password_hash ?? null
-    if (hash !== null && (await verifyPassword(current, hash))) return hash
-    const attempt = { userId, action: 'change_password' } as const
-    await ctx.db.write((tx) => recordWrongPassword(tx, ctx.clock.now(), attempt, session))
-    throw new Fault(identityFaults.credentials_wrong)
-  })
+  const known = await requireCurrentPassword(ctx, session, current, 'change_password')
   const replacement = await hashNewPassword(ctx, next, session.user)
   const now = ctx.clock.now()
   const changed = await ctx.db.write(async (tx) => {

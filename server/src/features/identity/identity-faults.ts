@@ -21,6 +21,8 @@ export const identityFaults = defineFaults({
   /** Only an operator can change an address, because no mail server is configured. */
   mail_not_configured: 'unavailable',
   letters_limited: withFacts<{ retryAfterSeconds: number }>('limited'),
+  /** The address is the person's already, and it is proven. */
+  email_unchanged: 'conflict',
   /** The mailed link is unknown, used or too old. */
   email_link_invalid: 'expired',
   /** The cookie names no session, or one that has ended. */

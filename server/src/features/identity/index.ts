@@ -1,5 +1,11 @@
 export { acceptsPasswords, requirePasswords } from './accepted-methods.ts'
 export { cliActor, personalActor } from './actors.ts'
+export {
+  changeEmailOf,
+  confirmEmailChange,
+  readEmailLink,
+  requestEmailChange,
+} from './change-email.ts'
 export { changePassword } from './change-password.ts'
 export { prepareAccount } from './claim-account.ts'
 export { createSetupLink } from './create-setup-link.ts'
@@ -32,3 +38,4 @@ export { setupAddress } from './setup-link.ts'
 export { signIn } from './sign-in.ts'
 export { signInWithOpenId } from './sign-in-with-openid.ts'
 export { findUser, findUserByEmail } from './user.ts'
+export { readUndoLink, undoEmailChange } from './undo-email-change.ts'

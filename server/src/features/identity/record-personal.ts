@@ -19,6 +19,9 @@ type PersonalAction =
   | 'disable_user'
   | 'enable_user'
   | 'end_sessions'
+  | 'prove_email'
+  | 'change_email'
+  | 'undo_email_change'
 
 /**
  * A step: records what a person did to their own account, which belongs to no workspace, or what the
@@ -30,6 +33,7 @@ export async function recordPersonal(
   userId: string,
   action: PersonalAction,
   from: From = null,
+  detail: Readonly<Record<string, unknown>> = {},
 ): Promise<void> {
   await recordEvent(tx, now, {
     actor: personOf(userId, from),
@@ -37,6 +41,7 @@ export async function recordPersonal(
     action,
     target: userId,
     outcome: 'done',
+    ...(Object.keys(detail).length === 0 ? {} : { detail }),
   })
 }
 
@@ -47,7 +52,10 @@ export async function recordPersonal(
 export async function recordWrongPassword(
   tx: Tx,
   now: number,
-  attempt: { readonly userId: string | null; readonly action: 'sign_in' | 'change_password' },
+  attempt: {
+    readonly userId: string | null
+    readonly action: 'sign_in' | 'change_password' | 'change_email'
+  },
   from: Exclude<From, 'cli'>,
 ): Promise<void> {
   const { userId, action } = attempt

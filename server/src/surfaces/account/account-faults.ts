@@ -67,9 +67,11 @@ const byCode: RowsByCode<PageFaults, PageRow> = {
     message: ({ retryAfterSeconds }) =>
       `Too many mails were requested. Try again in ${minutes(retryAfterSeconds)}.`,
   },
+  email_unchanged: { status: 422, title: 'Your email', message: 'That is your email already.' },
   email_link_invalid: {
     title: 'This link has expired',
-    message: 'The link was used, or it is too old. Request a new one.',
+    message:
+      'The link was used, is too old, or belongs to another account. Sign in as the person who requested it, or request a new one.',
   },
   invitation_invalid: {
     title: 'This invitation has expired',

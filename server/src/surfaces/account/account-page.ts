@@ -23,7 +23,10 @@ export function accountPage(config: Config, view: AccountView): Page {
     title: 'Your account',
     wide: true,
     body: html`<h1>${current.user.name}</h1>
-      <p class="lead">${current.user.email}</p>
+      <p class="lead">
+        ${current.user.email}
+        <a href="${pathTo(config, '/account/email')}">Change your email</a>
+      </p>
       <form method="post" action="${pathTo(config, '/sign-out')}">
         ${hidden('form_token', token)}
         <button type="submit">Sign out</button>

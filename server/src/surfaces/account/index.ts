@@ -15,6 +15,14 @@ import {
   showAccount,
   showSignedOut,
 } from './account.ts'
+import {
+  confirmEmail,
+  requestEmail,
+  showConfirmation,
+  showEmail,
+  showUndo,
+  undoEmail,
+} from './email.ts'
 import { joinByInvitation, mailProof, showInvitation } from './invitation.ts'
 import { logIn, showLogin } from './login.ts'
 import { beginOpenId, finishOpenId } from './openid.ts'
@@ -37,6 +45,12 @@ export function accountSurface(ctx: Context): Hono<HttpEnvironment> {
   app.post('/sign-out', (c) => leave(ctx, c))
   app.get('/signed-out', (c) => showSignedOut(ctx, c))
   app.get('/account', (c) => showAccount(ctx, c))
+  app.get('/account/email', (c) => showEmail(ctx, c))
+  app.post('/account/email', (c) => requestEmail(ctx, c))
+  app.get('/account/email/confirm', (c) => showConfirmation(ctx, c))
+  app.post('/account/email/confirm', (c) => confirmEmail(ctx, c))
+  app.get('/account/email/undo', (c) => showUndo(ctx, c))
+  app.post('/account/email/undo', (c) => undoEmail(ctx, c))
   app.post('/account/password', (c) => replacePassword(ctx, c))
   app.post('/account/sessions/end', (c) => endOneSession(ctx, c))
   app.post('/account/connected-apps/revoke', (c) => revokeApp(ctx, c))
