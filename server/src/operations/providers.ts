@@ -34,7 +34,7 @@ const causeWords: Readonly<Record<ConnectionCause, string>> = {
   dns: 'The host name was not found. Check its spelling, and that this machine can look it up.',
   refused: 'No server listens at this address. Check the port, and that the server runs.',
   unreachable:
-    'It cannot be reached from here. The operator must allow an address inside a private network with OUTBOUND_ALLOW_PRIVATE. In a container, localhost is the container itself.',
+    'The host was not found or cannot be reached from here. Check its spelling. The operator must allow an address inside a private network with OUTBOUND_ALLOW_PRIVATE. In a container, localhost is the container itself.',
   port: 'Only ports 80 and 443 are allowed here, unless the operator allows the host with OUTBOUND_ALLOW_PRIVATE.',
   timeout: 'It did not answer in time. Check the address, and that no firewall blocks it.',
   tls: 'The connection is not secure. The certificate is not trusted here, or the server speaks plain HTTP: in that case, begin the address with http://.',

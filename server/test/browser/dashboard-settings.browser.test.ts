@@ -184,7 +184,7 @@ describeDashboard('the settings of the dashboard', (open) => {
     await form.getByLabel('Base URL').fill('http://nothing.invalid/v1')
     await form.getByLabel('API key').fill('sk-secret')
     await form.getByRole('button', { name: 'Test connection' }).click()
-    await form.getByText('Host not found').waitFor()
+    await form.getByText('Could not reach the provider').waitFor()
     await form.getByLabel('Base URL').fill(models.baseUrl)
     await form.getByRole('button', { name: 'Test connection' }).click()
     await form.getByText('This port is not allowed').waitFor()

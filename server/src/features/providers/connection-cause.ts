@@ -2,11 +2,11 @@ import type { ModelFailureReason } from '#platform/models/model.ts'
 
 /** Why a provider cannot be used, for causes that a person can fix. */
 export const connectionCauses = [
-  /** The host has no address. */
+  /** The host of an address from the environment was not found. */
   'dns',
   /** No server listens at the address. */
   'refused',
-  /** There is no route to the address, or it is not allowed: see `causeOf`. */
+  /** There is no route to the address, or it may not be dialled: see `causeOf`. */
   'unreachable',
   /** A port that typed addresses may not use. */
   'port',
@@ -40,8 +40,8 @@ const byReason: Readonly<Record<ModelFailureReason, ConnectionCause>> = {
 /**
  * The cause of a failed exchange.
  *
- * A private address that is not allowed is `unreachable`, like an address without a route: the
- * answer does not reveal whether a server is there (see OutboundRefused).
+ * An address that may not be dialled is `unreachable`, like an address without a route, whether its name
+ * is private or unknown: the answer reveals neither servers nor names (see OutboundRefused).
  *
  * @throws the error itself when it is not a provider's failure
  */

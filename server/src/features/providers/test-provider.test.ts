@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { freePort } from '#test/support/free-port.ts'
 import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
 import { startServer, type ModelServer } from '#test/support/model-server.ts'
-import { listProviderSettings, setProvider, testProvider } from './index.ts'
+import { listModels, listProviderSettings, setProvider, testProvider } from './index.ts'
 
 const never = new AbortController().signal
 const completion = {
@@ -54,10 +54,6 @@ describeInstance('testing a provider', (open) => {
 
   test('the cause is reported: no server listens', async () => {
     expect(await causeAt(`http://127.0.0.1:${await freePort()}/v1`)).toBe('refused')
-  })
-
-  test('the cause is reported: the host has no address', async () => {
-    expect(await causeAt('http://nothing.invalid/v1')).toBe('dns')
   })
 
   test('the cause is reported: no answer in time', async () => {
@@ -110,16 +106,59 @@ describeInstance('testing a provider', (open) => {
     expect(server.requests.length).toBe(before)
   })
 
-  test('a private address that is not allowed gives the same answer as one without a route', async () => {
-    const strict = await open()
-    const person = await strict.person()
-    const cause = async (baseUrl: string) => {
-      const tested = { provider: 'mine', baseUrl }
-      return (await testProvider(strict.ctx, person.workspaceId, tested, never)).cause
-    }
-    const [open443, closed443] = ['http://127.0.0.1/v1', 'http://10.255.255.1/v1']
-    expect([await cause(open443), await cause(closed443)]).toEqual(['unreachable', 'unreachable'])
-    expect(await cause('http://192.0.2.1:8080/v1')).toMatch(/^(port|unreachable)$/)
+  describe('an address that may not be dialled gives one answer', () => {
+    let strict: TestInstance
+    let person: Person
+
+    beforeAll(async () => {
+      strict = await open()
+      person = await strict.person()
+    })
+
+    const refused = [
+      ['a private name', 'http://localhost/v1'],
+      ['an unknown name', 'http://nothing.invalid/v1'],
+      ['a name in a private address', 'http://[::1]/v1'],
+      ['a private address with a server', 'http://127.0.0.1/v1'],
+      ['a private address without one', 'http://10.255.255.1/v1'],
+    ] as const
+
+    test.each(refused)('%s', async (_, baseUrl) => {
+      for (const more of [{}, { model: 'some-model' }]) {
+        const tested = { provider: 'mine', baseUrl, ...more }
+        const result = await testProvider(strict.ctx, person.workspaceId, tested, never)
+        expect(result).toMatchObject({ cause: 'unreachable', modelCount: null })
+      }
+    })
+
+    test.each(refused)(
+      '%s, also when it is saved and its models are listed',
+      async (_, baseUrl) => {
+        const { workspaceId } = await strict.person()
+        await setProvider(strict.ctx, workspaceId, { provider: 'mine', baseUrl })
+        const { problems } = await listModels(strict.ctx, workspaceId, { limit: 9 })
+        expect(problems).toEqual([{ provider: 'mine', cause: 'unreachable' }])
+      },
+    )
+
+    test('after the same time, whether its name is private or unknown', async () => {
+      const timeOf = async (baseUrl: string) => {
+        const startedAt = performance.now()
+        const tested = { provider: 'mine', baseUrl }
+        await testProvider(strict.ctx, person.workspaceId, tested, never)
+        return performance.now() - startedAt
+      }
+      expect(await timeOf('http://localhost/v1')).toBeGreaterThan(400)
+      expect(await timeOf('http://nothing.invalid/v1')).toBeGreaterThan(400)
+    })
+
+    test('a port that may not be used is refused before its name is looked up', async () => {
+      for (const host of ['localhost', 'nothing.invalid', '127.0.0.1', '192.0.2.1']) {
+        const tested = { provider: 'mine', baseUrl: `http://${host}:8080/v1` }
+        const { cause } = await testProvider(strict.ctx, person.workspaceId, tested, never)
+        expect(cause).toBe('port')
+      }
+    })
   })
 
   describe('with a new key and no address', () => {

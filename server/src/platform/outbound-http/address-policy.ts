@@ -73,17 +73,31 @@ export function createAddressPolicy(
   }
 }
 
+/**
+ * A name that may not be dialled is refused after a multiple of this time: a private name, which a
+ * near resolver knows, would otherwise be refused sooner than an unknown one.
+ */
+const refusalStepMs = 500
+
+/**
+ * Resolves names to accepted addresses. All other names are refused in the same way, so that this
+ * service does not reveal which names exist in its network.
+ */
 function lookupThrough(resolve: Resolve, accept: (address: string) => boolean): LookupFunction {
   return (hostname, options, callback) => {
+    const startedAt = performance.now()
+    const refuse = (detail: string, cause?: unknown) => {
+      const refusal = new OutboundRefused('private_address', detail, { cause })
+      const elapsedMs = performance.now() - startedAt
+      setTimeout(() => callback(refusal, []), refusalStepMs - (elapsedMs % refusalStepMs))
+    }
     resolve(hostname, { ...options, all: true }, (error, addresses) => {
-      if (error !== null) return callback(error, [])
+      if (error !== null) return refuse(`${hostname}: ${error.message}`, error)
       const [first] = addresses
       // A private address among public ones is suspicious: refuse the name.
       const bad = addresses.find(({ address }) => !accept(address))
-      if (first === undefined || bad !== undefined) {
-        const detail = `${hostname} resolves to ${bad?.address ?? 'nothing'}.`
-        return callback(new OutboundRefused('private_address', detail), [])
-      }
+      if (first === undefined || bad !== undefined)
+        return refuse(`${hostname} resolves to ${bad?.address ?? 'nothing'}.`)
       if (options.all === true) return callback(null, addresses)
       return callback(null, first.address, first.family)
     })

@@ -7,7 +7,10 @@ export type OutboundRefusal =
   | 'credentials_in_url'
   /** A port other than 80 and 443 on a host that the operator did not list. */
   | 'port'
-  /** The host is, or resolves to, an address that is not on the public internet. */
+  /**
+   * The host is not an address on the public internet, or resolves to none: a private name and an
+   * unknown name look alike.
+   */
   | 'private_address'
   /** The connection failed or broke. */
   | 'unreachable'

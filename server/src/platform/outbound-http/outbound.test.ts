@@ -112,6 +112,23 @@ describe('A request is refused', () => {
       })
   })
 
+  it('in the same way and after the same time, whether its name is private or unknown', async () => {
+    const resolve: Resolve = (hostname, options, callback) => {
+      if (hostname !== 'unknown.example')
+        return resolving({ 'private.example': ['10.0.0.1'] })(hostname, options, callback)
+      const error = Object.assign(new Error('not found'), { code: 'ENOTFOUND' })
+      setTimeout(() => callback(error, []), 120)
+    }
+    const strict = outbound({ allowPrivate: [], resolve })
+    for (const name of ['private.example', 'unknown.example', 'empty.example']) {
+      const startedAt = performance.now()
+      await expect(strict.request(`http://${name}/`)).rejects.toMatchObject({
+        reason: 'private_address',
+      })
+      expect(Math.round((performance.now() - startedAt) / 500)).toBe(1)
+    }
+  })
+
   it('by the addresses of the lookup that the connection uses, one lookup per connection', async () => {
     const answers = ['127.0.0.1', '10.0.0.1']
     let lookups = 0
