@@ -14,3 +14,6 @@ alter table authorization_requests add column reach_json text;
 alter table oauth_grants add column reach_json text;
 alter table oauth_grants add column last_used_address text;
 alter table oauth_grants add column last_used_agent text;
+
+-- For the report of unused ones.
+create index oauth_grants_by_workspace on oauth_grants (workspace_id, id);

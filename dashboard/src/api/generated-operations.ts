@@ -3616,6 +3616,42 @@ export interface Operations {
       readonly revoked_at: string | null
     }
   }
+  /** Lists the keys of a workspace, and the connected apps that start in it, that work but were not used for a number of days. */
+  list_unused_credentials: {
+    input: {
+      readonly days?: number | undefined
+      /** At most 100 */
+      readonly limit?: number | undefined
+      /** A next_cursor */
+      readonly cursor?: string | undefined
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly items: readonly ({
+        readonly id: string
+        readonly kind: "chat_key" | "checkout_key" | "developer_key" | "connected_app"
+        readonly name: string
+        readonly app_id: string | null
+        readonly user_id: string
+        /** The user who created or authorized it */
+        readonly user_email: string
+        readonly created_at: string
+        readonly expires_at: string | null
+        /** Accurate to the minute */
+        readonly last_used_at: string | null
+        /** IPv4 address or IPv6 network */
+        readonly last_used_address: string | null
+        /** The User-Agent of that request */
+        readonly last_used_agent: string | null
+        /** false: it can act wherever its user may act */
+        readonly is_bound: boolean
+        /** false: an earlier release created it */
+        readonly has_checksum: boolean | null
+      })[]
+      readonly next_cursor: string | null
+    }
+  }
 }
 
 export type Me = {

@@ -25,6 +25,7 @@ import { productOperations } from './products.ts'
 import { providerOperations } from './providers.ts'
 import { subscriptionOperations } from './subscriptions.ts'
 import { agentTransferOperations } from './agent-transfer.ts'
+import { unusedCredentialOperations } from './unused-credentials.ts'
 import { workspaceOperations } from './workspaces.ts'
 
 /** Every management operation, in the order the surfaces list them. */
@@ -57,6 +58,7 @@ export const operations: readonly Operation[] = [
   ...accountOperations,
   ...developerKeyOperations,
   ...connectedAppOperations,
+  ...unusedCredentialOperations,
 ]
 
 const byName = new Map(operations.map((operation) => [operation.name, operation]))
