@@ -86,9 +86,9 @@ export function AgentKeys({ kind, agentId, isCreating, onOpenForm, renderNext }:
         hint={t(`${texts}.createHint`)}
         namePlaceholder={t(`${texts}.namePlaceholder`)}
         draft={`${kind}-key ${agentId}`}
-        onCreate={async ({ name, lifetime }) => {
-          const made = await create.mutateAsync({ app_id: agentId, name, expires_in: lifetime })
-          return made.key
+        onCreate={async ({ name, lifetime, limits }) => {
+          const input = { app_id: agentId, name, expires_in: lifetime, ...limits }
+          return (await create.mutateAsync(input)).key
         }}
         {...(renderNext === undefined ? {} : { renderNext })}
       />

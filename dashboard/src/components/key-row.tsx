@@ -1,18 +1,17 @@
 import { Trash2 } from '#ui/icons.ts'
-import { formatDate, formatRelative, isPast } from '#texts/format.ts'
+import { formatDate, isPast } from '#texts/format.ts'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
 import { Badge } from '#ui/surfaces.tsx'
+import { KeyBadges, LastUse, type ProtectedKey, type UsedCredential } from './key-facts.tsx'
 
 /** A key as lists show it, without the key itself. */
-export interface ShownKey {
+export interface ShownKey extends UsedCredential, ProtectedKey {
   readonly id: string
   readonly name: string
-  readonly prefix: string
   readonly last4: string
   readonly created_at: string
   readonly expires_at: string | null
-  readonly last_used_at: string | null
 }
 
 export interface KeyRowProps {
@@ -21,7 +20,7 @@ export interface KeyRowProps {
 }
 
 export function KeyRow({ apiKey, onRevoke }: KeyRowProps) {
-  const { name, expires_at: expiresAt, last_used_at: usedAt } = apiKey
+  const { name, expires_at: expiresAt } = apiKey
   const isExpired = expiresAt !== null && isPast(expiresAt)
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-line py-3.5">
@@ -29,13 +28,12 @@ export function KeyRow({ apiKey, onRevoke }: KeyRowProps) {
         <p className="flex flex-wrap items-center gap-2 font-medium">
           <span className="break-words">{name}</span>
           {isExpired && <Badge tone="bad">{t('keys.expired')}</Badge>}
+          <KeyBadges of={apiKey} />
         </p>
         <p className="mt-0.5 flex flex-wrap gap-x-3 text-[0.8125rem] text-soft">
           <span className="font-mono">{`${apiKey.prefix}…${apiKey.last4}`}</span>
           <span>{t('keys.created', { when: formatDate(apiKey.created_at) })}</span>
-          <span>
-            {usedAt === null ? t('keys.unused') : t('keys.used', { when: formatRelative(usedAt) })}
-          </span>
+          <LastUse of={apiKey} />
           <span>
             {expiresAt === null
               ? t('keys.noExpiry')

@@ -16,7 +16,11 @@ const lifetimes = ['30d', '90d', '1y', 'never'] as const
 export type NewKey = {
   readonly name: string
   readonly lifetime: (typeof lifetimes)[number]
+  /** The optional fields of every operation that creates a key. */
+  readonly limits: { allowed_addresses?: string[] }
 }
+
+type KeyDraft = Pick<NewKey, 'name' | 'lifetime'> & { readonly addresses: string }
 
 export interface NewKeyDialogProps {
   readonly open: boolean
@@ -68,7 +72,12 @@ interface KeyFormProps extends Pick<
   onCancel(): void
 }
 
-const blank: NewKey = { name: '', lifetime: 'never' }
+const blank: KeyDraft = { name: '', lifetime: 'never', addresses: '' }
+
+function newKeyOf({ name, lifetime, addresses }: KeyDraft): NewKey {
+  const blocks = addresses.split(/[\s,]+/).filter((block) => block !== '')
+  return { name, lifetime, limits: blocks.length === 0 ? {} : { allowed_addresses: blocks } }
+}
 
 function KeyForm(props: KeyFormProps) {
   const { create, namePlaceholder, fields, isReady = true, onCreate, onCreated, onCancel } = props
@@ -80,7 +89,7 @@ function KeyForm(props: KeyFormProps) {
     setIsBusy(true)
     setError(null)
     try {
-      const key = await onCreate(value)
+      const key = await onCreate(newKeyOf(value))
       clear()
       onCreated(key)
     } catch (cause) {
@@ -107,6 +116,13 @@ function KeyForm(props: KeyFormProps) {
           choices={lifetimes.map((one) => ({ value: one, label: t(`keys.expirations.${one}`) }))}
           value={value.lifetime}
           onChange={(lifetime) => change({ lifetime })}
+        />
+      </Field>
+      <Field label={t('keys.allowedAddresses')} hint={t('keys.allowedAddressesHint')}>
+        <Input
+          dir="ltr"
+          value={value.addresses}
+          onChange={(event) => change({ addresses: event.currentTarget.value })}
         />
       </Field>
       {error !== null && nameIssue === undefined && <Notice tone="bad">{messageOf(error)}</Notice>}

@@ -2,9 +2,12 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { beforeAll, expect, test } from 'vitest'
 import type { Page } from 'playwright-core'
+import { createAgent } from '#features/agents/index.ts'
+import { listConnectedApps } from '#features/grants/index.ts'
 import {
   describeBrowser,
   person,
+  picture,
   signInAt,
   type BrowserService,
 } from '#test/support/browser-service.ts'
@@ -68,6 +71,27 @@ describeBrowser('sign-in and consent in a browser', (open) => {
     await button(page, 'Authorize').click()
     const answer = await service.application.next()
     expect(await scopeOf(answer.get('code')!, pkce)).toBe('*')
+  })
+
+  test('an agent is picked without scripts, and the grant is bound to it', async () => {
+    const user = await service.ctx.db.read
+      .selectFrom('users')
+      .innerJoin('memberships', 'memberships.user_id', 'users.id')
+      .select(['user_id', 'workspace_id'])
+      .where('email', '=', person.email)
+      .executeTakeFirstOrThrow()
+    const author = { userId: user.user_id, workspaceId: user.workspace_id }
+    const agent = await createAgent(service.ctx, author, { name: 'Front desk' })
+    await createAgent(service.ctx, author, { name: 'Back office' })
+    const { page, pkce } = await atConsent({}, { javaScriptEnabled: false })
+    await page.getByText('Limit it to some workspaces or agents').click()
+    await page.getByRole('checkbox', { name: 'Front desk' }).check()
+    await picture(page, 'consent-reach')
+    await button(page, 'Authorize').click()
+    const answer = await service.application.next()
+    expect(await scopeOf(answer.get('code') ?? '', pkce)).toBe('*')
+    const [app] = (await listConnectedApps(service.ctx, user.user_id, { limit: 1 })).items
+    expect(app?.reach).toEqual({ workspaces: [], agents: { [agent.id]: user.workspace_id } })
   })
 
   test('Deny: redirects with access_denied and grants nothing', async () => {

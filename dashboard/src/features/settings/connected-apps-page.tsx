@@ -5,6 +5,7 @@ import { useMe } from '#api/me.ts'
 import { useOperationList, useOperationMutation } from '#api/use-operation.ts'
 import { CodeBlock } from '#components/code-block.tsx'
 import { ConfirmDialog } from '#components/confirm-dialog.tsx'
+import { LastUse } from '#components/key-facts.tsx'
 import { PageHeading } from '#components/page-heading.tsx'
 import { EmptyState, ListStates } from '#components/states.tsx'
 import { formatRelative } from '#texts/format.ts'
@@ -12,6 +13,7 @@ import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
 import { Badge, Card } from '#ui/surfaces.tsx'
 import { notify } from '#ui/toast.tsx'
+import { ReachBadges } from './reach-badges.tsx'
 
 type ConnectedApp = ItemOf<'list_connected_apps'>
 
@@ -92,6 +94,7 @@ function ConnectedAppRow({ app, onRevoke }: ConnectedAppRowProps) {
           {app.scopes.map((scope) => (
             <Badge key={scope}>{scope === '*' ? t('settings.connectedApps.full') : scope}</Badge>
           ))}
+          <ReachBadges reach={app.reach} />
         </p>
         <p className="mt-0.5 flex flex-wrap gap-x-3 text-[0.8125rem] text-soft">
           <span className="break-all">
@@ -100,11 +103,7 @@ function ConnectedAppRow({ app, onRevoke }: ConnectedAppRowProps) {
           <span>
             {t('settings.connectedApps.connected', { when: formatRelative(app.created_at) })}
           </span>
-          <span>
-            {app.last_used_at === null
-              ? t('settings.developer.unused')
-              : t('settings.developer.used', { when: formatRelative(app.last_used_at) })}
-          </span>
+          <LastUse of={app} />
         </p>
       </div>
       <Button

@@ -1,10 +1,12 @@
 import { Trash2 } from '#ui/icons.ts'
 import type { ItemOf } from '#api/call-operation.ts'
 import { useMe } from '#api/me.ts'
-import { formatDate, formatRelative, isPast } from '#texts/format.ts'
+import { KeyBadges, LastUse } from '#components/key-facts.tsx'
+import { formatDate, isPast } from '#texts/format.ts'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
 import { Badge } from '#ui/surfaces.tsx'
+import { ReachBadges } from './reach-badges.tsx'
 
 export interface DeveloperKeyRowProps {
   readonly apiKey: ItemOf<'list_developer_keys'>
@@ -28,17 +30,15 @@ export function DeveloperKeyRow({ apiKey, onDelete }: DeveloperKeyRowProps) {
                 : t('settings.developer.scopeCount', { count: apiKey.scopes.length })}
             </Badge>
           </span>
+          <ReachBadges reach={apiKey.reach} />
+          <KeyBadges of={apiKey} />
         </p>
         <p className="mt-0.5 flex flex-wrap gap-x-3 text-[0.8125rem] text-soft">
           <span className="font-mono">{`${apiKey.prefix}…${apiKey.last4}`}</span>
           {apiKey.user_id !== me.user.id && (
             <span>{t('settings.developer.of', { email: apiKey.user_email })}</span>
           )}
-          <span>
-            {apiKey.last_used_at === null
-              ? t('settings.developer.unused')
-              : t('settings.developer.used', { when: formatRelative(apiKey.last_used_at) })}
-          </span>
+          <LastUse of={apiKey} />
           <span>{expiryOf(apiKey.expires_at, isExpired)}</span>
         </p>
       </div>

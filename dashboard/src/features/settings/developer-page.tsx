@@ -16,6 +16,7 @@ import { Card, CardHeading } from '#ui/surfaces.tsx'
 import { notify } from '#ui/toast.tsx'
 import { CreateKeyDialog } from './create-key-dialog.tsx'
 import { DeveloperKeyRow } from './developer-key-row.tsx'
+import { UnusedCard } from './unused-card.tsx'
 
 type DeveloperKey = ItemOf<'list_developer_keys'>
 
@@ -73,6 +74,7 @@ export function DeveloperPage() {
             </VirtualList>
           </ListStates>
         </Card>
+        <UnusedCard />
       </div>
       <CreateKeyDialog open={create === true} onOpenChange={openForm} />
       <ConfirmDialog

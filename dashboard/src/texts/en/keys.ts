@@ -15,7 +15,15 @@ export const keys = {
   revoked: 'Key {name} was revoked',
   created: 'Created {when}',
   used: 'Used {when}',
+  usedFrom: 'Used {when} from {address}',
   unused: 'Never used',
+  allowedAddresses: 'Allowed addresses',
+  allowedAddressesHint:
+    'Addresses or networks such as 203.0.113.0/24, separated by commas. Empty: any address.',
+  addressCount: { one: '{count} allowed network', other: '{count} allowed networks' },
+  noChecksum: 'No checksum',
+  noChecksumHint:
+    'An earlier release created this key. It keeps working, but leak scanners do not recognise it. Replace it with a new one.',
   expires: 'Expires {when}',
   expired: 'Expired',
   noExpiry: 'Never expires',
