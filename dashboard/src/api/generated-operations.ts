@@ -2489,7 +2489,7 @@ export interface Operations {
       readonly secret: string
     }
   }
-  /** Lists the addresses that are notified of orders, oldest first. */
+  /** Lists the addresses that are notified of orders, oldest first. To viewers, parts that may be secret are hidden. */
   list_webhook_endpoints: {
     input: {
       /** UUID or app_name_id */

@@ -12,8 +12,9 @@ afterEach(async () => {
   await Promise.all(services.splice(0).map((service) => service.stop(0)))
 })
 
-async function start(): Promise<HttpService> {
-  const service = await listen({ host: '127.0.0.1', port: 0 })
+async function start(baseUrl?: string): Promise<HttpService> {
+  const named = baseUrl === undefined ? {} : { baseUrl }
+  const service = await listen({ host: '127.0.0.1', port: 0, ...named })
   services.push(service)
   service.serve(new Hono<HttpEnvironment>(), createLogger({ logLevel: 'silent' }))
   return service
@@ -44,5 +45,19 @@ describe('a request that reaches no surface', () => {
     const answer = await answerTo(await start(), request)
     expect(answer).toMatch(/^HTTP\/1\.1 431 /)
     expect(answer).toMatch(/\r\n\r\n\{"error":"Request Header Fields Too Large"\}$/)
+  })
+})
+
+describe('strict transport security', () => {
+  test.each([
+    ['https://parley.example/agents', 'max-age=31536000'],
+    ['http://parley.example', null],
+    [undefined, null],
+  ])('with BASE_URL %s is %s', async (baseUrl, header) => {
+    const { port } = await start(baseUrl)
+    for (const path of ['/', '/nowhere']) {
+      const { headers } = await fetch(`http://127.0.0.1:${port}${path}`)
+      expect(headers.get('strict-transport-security')).toBe(header)
+    }
   })
 })

@@ -26,13 +26,25 @@ export interface HttpService {
   stop(graceMs: number): Promise<number>
 }
 
+/**
+ * A year (RFC 6797). Browsers then refuse plain http for this host. Other hosts of the domain are not
+ * Parley's to decide for, so there is no `includeSubDomains`.
+ */
+const transportSecurity = 'max-age=31536000'
+
 type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => unknown
 
 /** @throws CommandFailure if it cannot listen on the address */
-export async function listen(address: { host: string; port: number }): Promise<HttpService> {
+export async function listen(address: {
+  host: string
+  port: number
+  baseUrl?: string
+}): Promise<HttpService> {
   let listener: Listener = refuseEarly
   let stopping = false
+  const isHttps = address.baseUrl?.startsWith('https:') === true
   const server = createServer({ keepAliveTimeout: keepAliveMs }, (incoming, outgoing) => {
+    if (isHttps) outgoing.setHeader('Strict-Transport-Security', transportSecurity)
     // A client that keeps sending on one connection must not keep a stopping service alive.
     if (stopping) outgoing.setHeader('Connection', 'close')
     return listener(incoming, outgoing)

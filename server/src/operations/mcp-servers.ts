@@ -19,6 +19,7 @@ import {
   recordId,
   timestamp,
 } from './operation.ts'
+import { addressFor } from './show-address.ts'
 import { showAs } from './show-as.ts'
 
 const server = z.strictObject({
@@ -80,8 +81,11 @@ export const mcpServerOperations = [
     input: z.object({ app_id: appId, ...paging }),
     output: listOf(server),
     actsOn: anAgent,
-    run: async (ctx, { workspaceId }, { app_id, ...page }) =>
-      listAnswer(await listToolServers(ctx, workspaceId, app_id, page), show),
+    run: async (ctx, call, { app_id, ...page }) => {
+      const address = addressFor(call, 'actions:write')
+      const found = await listToolServers(ctx, call.workspaceId, app_id, page)
+      return listAnswer(found, (one) => show({ ...one, url: address(one.url) }))
+    },
   }),
   defineOperation({
     name: 'remove_mcp_server',

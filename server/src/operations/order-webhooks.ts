@@ -20,6 +20,7 @@ import {
   recordId,
   timestamp,
 } from './operation.ts'
+import { addressFor } from './show-address.ts'
 import { showAs } from './show-as.ts'
 
 const endpoint = z.strictObject({
@@ -71,14 +72,18 @@ export const orderWebhookOperations = [
     ...common,
     name: 'list_webhook_endpoints',
     title: 'List order webhooks',
-    description: 'Lists the addresses that are notified of orders, oldest first.',
+    description:
+      'Lists the addresses that are notified of orders, oldest first. To viewers, parts that may be secret are hidden.',
     scope: 'apps:read',
     hints: hints.read,
     input: z.object({ app_id: appId, ...paging }),
     output: listOf(endpoint),
     actsOn: anAgent,
-    run: async (ctx, { workspaceId }, input) =>
-      listAnswer(await listWebhookEndpoints(ctx, workspaceId, input.app_id, input), show),
+    run: async (ctx, call, input) => {
+      const address = addressFor(call, 'apps:write')
+      const found = await listWebhookEndpoints(ctx, call.workspaceId, input.app_id, input)
+      return listAnswer(found, (one) => ({ ...show(one), url: address(one.url) }))
+    },
   }),
   defineOperation({
     ...common,

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { maskAddress } from '#kernel/mask-address.ts'
 import type { Reader } from '#platform/db/database.ts'
 import { findRecordRow, type RecordRef } from './store.ts'
 
@@ -99,13 +100,19 @@ const secretName =
 
 function showable(name: string, value: unknown, secret: string): unknown {
   if (value instanceof Fingerprint) return `[${secret}]`
-  if (typeof value === 'string') return secretName.test(name) ? `[${secret}]` : shortened(value)
+  if (typeof value === 'string') return shownText(name, value, `[${secret}]`)
   if (typeof value !== 'object' || value === null) return value
   if (isSecretPair(value)) return { ...value, value: `[${secret}]` }
   if (Array.isArray(value)) return value.map((item) => showable(name, item, secret))
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [key, showable(key, item, secret)]),
   )
+}
+
+function shownText(name: string, text: string, secret: string): string {
+  if (secretName.test(name)) return secret
+  // Of a webhook or an MCP server: any part of its query may be a credential.
+  return name === 'url' ? maskAddress(shortened(text), secret) : shortened(text)
 }
 
 /** A header, such as `{name: 'Authorization', value: …}`. */
