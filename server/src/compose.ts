@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { Hono } from 'hono'
 import type { Logger } from 'pino'
 import type { Config } from '#config'
+import { createSealer, sealAuditLog, signedDatabase } from '#features/audit/index.ts'
 import { applyRetention, rollUpAnalytics } from '#features/analytics/index.ts'
 import { indexConversations } from '#features/conversations/index.ts'
 import { creditJobs } from '#features/credits/index.ts'
@@ -65,6 +66,7 @@ const featureJobs: readonly Job<unknown, Context>[] = [
   mailInvitation,
   mailLetter,
   purgeWorkspaces,
+  sealAuditLog,
 ]
 
 /** All opened resources, and the function that closes them. */
@@ -86,16 +88,20 @@ export async function openInstance(config: Config, log: Logger): Promise<Instanc
   const outbound = createOutbound({ allowPrivate: config.outboundAllowPrivate })
   const models = createModels({ config, log, outbound })
   let jobRunner: JobRunner | null = null
+  let sealer: ReturnType<typeof createSealer> | null = null
   async function close(): Promise<void> {
     await jobRunner?.stop()
     await Promise.all([models.close(), outbound.close()])
+    await sealer?.close()
     await db.close()
   }
   try {
     const jobs = createJobs(systemClock)
+    const vault = await openVault(config, db)
+    sealer = createSealer({ db, clock: systemClock, vault, log })
     const ctx: Context = {
       config,
-      db,
+      db: signedDatabase(db, vault, sealer.schedule),
       models,
       limits: createLimits(db),
       modelSlots: createModelSlots(config),
@@ -109,7 +115,7 @@ export async function openInstance(config: Config, log: Logger): Promise<Instanc
       mail: createMail(config, log),
       documentation: createDocumentation(),
       clock: systemClock,
-      vault: await openVault(config, db),
+      vault,
       log,
     }
     jobRunner = createJobRunner(ctx, jobs, featureJobs)

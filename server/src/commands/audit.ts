@@ -1,9 +1,15 @@
 import { z } from 'zod'
-import { exportAuditEvents, recordSystemEvent, type EventFilter } from '#features/audit/index.ts'
+import {
+  exportAuditEvents,
+  recordSystemEvent,
+  sealEvents,
+  type EventFilter,
+} from '#features/audit/index.ts'
 import { cliActor } from '#features/identity/index.ts'
 import { auditExport, auditFilter } from '#operations/audit.ts'
 import { runOperation } from '#operations/run-operation.ts'
 import type { Context } from '#platform/context.ts'
+import { verifyAudit } from './audit-verify.ts'
 import { type Command, type Invocation, textOption, UsageError } from './command.ts'
 import { explainRefusal } from './explain-failure.ts'
 import { withInstance } from './with-instance.ts'
@@ -11,13 +17,18 @@ import { formatOption, writeExport } from './write-export.ts'
 
 export const audit: Command = {
   usage:
-    'audit export [--format csv|jsonl] [--workspace ID | --all] [--actor WHO] [--action NAME] [--target ID] [--outcome done|refused] [--from TIME] [--to TIME] [--as EMAIL]',
+    'audit export|verify [--format csv|jsonl] [--workspace ID | --all] [--since FILE] [--actor WHO] [--action NAME] [--target ID] [--outcome done|refused] [--from TIME] [--to TIME] [--as EMAIL]',
   help: `
-Writes the audit log to standard output, one line per event, newest first. The service may be
-running or stopped. Memory use does not grow with the length of the log.
+export writes the audit log to standard output, one line per event, newest first. The service may be
+running or stopped. Memory use does not grow with the length of the log. JSON Lines end with the
+newest link of each chain.
+
+verify checks that no entry was changed, deleted, inserted or moved: of all workspaces, or of one.
+It prints what it found; the exit code is 1 if the log was changed. Entries deleted by someone who
+also restored an older head are found only with --since.
 
   --format NAME     csv or jsonl. Default: csv
-  --workspace ID    Another of your workspaces. Default: yours
+  --workspace ID    export: another of your workspaces, default: yours. verify: only this one
   --all             Events of all workspaces and of none, such as sign-ins
   --actor WHO       Only this person's events: an id or e-mail address
   --action NAME     Only this operation, such as delete_app
@@ -25,11 +36,13 @@ running or stopped. Memory use does not grow with the length of the log.
   --outcome WORD    done or refused
   --from TIME       At this time or later: 2026-01-31T09:00:00Z
   --to TIME         At this time or earlier
+  --since FILE      verify: the heads in this export (jsonl) must still be part of their chains
   --as EMAIL        Act as that user, who must be an owner or admin. Default: the owner
 
   parley audit export --format jsonl --from 2026-01-01T00:00:00Z > audit.jsonl`,
   options: {
     format: { type: 'string' },
+    since: { type: 'string' },
     workspace: { type: 'string' },
     all: { type: 'boolean' },
     actor: { type: 'string' },
@@ -42,12 +55,14 @@ running or stopped. Memory use does not grow with the length of the log.
   },
   maxPositionals: 1,
   async run(terminal, { positionals: [verb], options }) {
+    if (verb === 'verify') return await verifyAudit(terminal, options)
     if (verb !== 'export') throw new UsageError(`usage is \`parley ${audit.usage}\``)
     const format = formatOption(options)
     if (options.all === true && (options.workspace !== undefined || options.as !== undefined))
       throw new UsageError('--all goes with neither --workspace nor --as')
     return await withInstance(terminal, async ({ ctx }) => {
       const filter = await enter(ctx, options).catch(explainRefusal)
+      await sealEvents(ctx)
       await writeExport(terminal.stdout, exportAuditEvents(ctx, filter, format))
       return 0
     })

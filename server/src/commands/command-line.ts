@@ -34,7 +34,7 @@ const commands: Readonly<Record<string, { summary: string; load(): Promise<Comma
     load: async () => (await import('./conversations.ts')).conversations,
   },
   audit: {
-    summary: 'Export the audit log',
+    summary: 'Export or verify the audit log',
     load: async () => (await import('./audit.ts')).audit,
   },
   user: {

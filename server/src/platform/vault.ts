@@ -1,4 +1,11 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+} from 'node:crypto'
 
 /** Seals secrets that must be readable again: provider keys, action secrets. */
 export interface Vault {
@@ -6,6 +13,8 @@ export interface Vault {
   seal(plain: string): string
   /** @throws Error when the text was sealed with another key or has been changed. */
   open(sealed: string): string
+  /** HMAC-SHA256 in base64url, under a key that is derived for this purpose (RFC 5869). */
+  mac(purpose: string, text: string): string
   /** Distinguishes keys without revealing them. */
   readonly fingerprint: string
 }
@@ -17,7 +26,16 @@ const tagLength = 16
 export function createVault(secretKey: string): Vault {
   const key = Buffer.from(secretKey, 'hex')
   if (key.length !== 32) throw new Error('The secret key must be 32 bytes')
+  const derived = new Map<string, Buffer>()
+  function keyFor(purpose: string): Buffer {
+    const known = derived.get(purpose)
+    if (known !== undefined) return known
+    const made = Buffer.from(hkdfSync('sha256', key, '', `parley ${purpose}`, 32))
+    derived.set(purpose, made)
+    return made
+  }
   return {
+    mac: (purpose, text) => createHmac('sha256', keyFor(purpose)).update(text).digest('base64url'),
     fingerprint: createHash('sha256')
       .update('parley-secret-key')
       .update(key)

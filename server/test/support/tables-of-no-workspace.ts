@@ -15,5 +15,6 @@ export const ofNoWorkspace = [
   'billing_events',
   'idempotency_records',
   'workspaces',
+  'audit_chains', // Deleted in the purge's last unit.
   'schema_migrations',
 ]

@@ -1,6 +1,7 @@
 import pino from 'pino'
 import { afterAll } from 'vitest'
 import { readConfig } from '#config'
+import { signedDatabase } from '#features/audit/index.ts'
 import { createUser } from '#features/identity/index.ts'
 import { putOnPlan } from '#features/workspaces/index.ts'
 import type { Actor, Role } from '#kernel/actor.ts'
@@ -127,9 +128,10 @@ function buildInstance(
   const models = createModels({ config, log, outbound })
   closeLater(outbound)
   closeLater(models)
+  const vault = createVault('5'.repeat(64))
   const ctx: Context = {
     config,
-    db,
+    db: signedDatabase(db, vault),
     models,
     limits: createLimits(db),
     modelSlots: createModelSlots(config),
@@ -143,7 +145,7 @@ function buildInstance(
     billing: createBilling(config),
     documentation: createDocumentation(),
     clock,
-    vault: createVault('5'.repeat(64)),
+    vault,
     log,
   }
   return {

@@ -1,14 +1,16 @@
 import { csvLine, type ExportFormat } from '#kernel/csv-line.ts'
 import { snakeKeys } from '#kernel/key-case.ts'
 import type { Context } from '#platform/context.ts'
+import { readHeads } from './read-heads.ts'
 import { eventFromRow, type LoggedEvent } from './list-audit-events.ts'
-import { listEventRows, type EventFilter } from './store.ts'
+import { listEventRows, type EventFilter, type EventRow } from './store.ts'
 
 const rowsAtOnce = 500
 
 /**
  * The audit log as text, newest first, with one page of events in memory at a time. Events that are
- * recorded during the export are left out.
+ * recorded during the export are left out. JSON Lines end with the heads of the exported chains,
+ * which `parley audit verify --since` reads.
  */
 export async function* exportAuditEvents(
   ctx: Pick<Context, 'db'>,
@@ -19,11 +21,13 @@ export async function* exportAuditEvents(
   let before: string | undefined
   for (;;) {
     const rows = await listEventRows(ctx.db.scan, filter, { limit: rowsAtOnce, before })
-    if (rows.length === 0) return
-    yield rows.map((row) => written(eventFromRow(row), format)).join('')
+    if (rows.length > 0) yield rows.map((row) => written(row, format)).join('')
     before = rows.at(-1)?.id
-    if (rows.length < rowsAtOnce) return
+    if (rows.length < rowsAtOnce) break
   }
+  if (format === 'csv') return
+  for await (const { chain, ...newest } of readHeads(ctx, filter.workspaceId))
+    yield `${JSON.stringify({ head: { chain, ...newest } })}\n`
 }
 
 /** The columns of the CSV file. */
@@ -47,10 +51,12 @@ const columns: Readonly<Record<string, (event: LoggedEvent) => string | null | u
   detail: ({ detail }) => jsonOf(detail),
 }
 
-function written(event: LoggedEvent, format: ExportFormat): string {
+function written(row: EventRow, format: ExportFormat): string {
+  const event = eventFromRow(row)
   if (format === 'csv') return csvLine(Object.values(columns).map((textOf) => textOf(event)))
   const { at, surface: face, ...rest } = event
-  return `${JSON.stringify({ ...snakeKeys(rest), face, at: timeOf(at) })}\n`
+  const { seq, link } = row
+  return `${JSON.stringify({ ...snakeKeys(rest), face, at: timeOf(at), seq, link })}\n`
 }
 
 function timeOf(at: number): string {

@@ -1,6 +1,7 @@
 import type { Actor, Surface } from '#kernel/actor.ts'
 import { newId } from '#kernel/ids.ts'
 import type { Tx } from '#platform/db/database.ts'
+import { signEvent } from './signed-database.ts'
 import { insertEvent } from './store.ts'
 
 type Facts = Readonly<Record<string, unknown>>
@@ -74,7 +75,7 @@ type EventRow = Parameters<typeof insertEvent>[1]
 type Who = Pick<EventRow, keyof typeof noCredential | 'face' | 'outcome' | 'address' | 'request_id'>
 
 async function insert(tx: Tx, now: number, event: Described & Changed, who: Who): Promise<void> {
-  await insertEvent(tx, {
+  const row = {
     ...who,
     id: newId(now),
     workspace_id: event.workspaceId,
@@ -84,7 +85,8 @@ async function insert(tx: Tx, now: number, event: Described & Changed, who: Who)
     before_json: jsonOf(event.before),
     after_json: jsonOf(event.after),
     created_at: now,
-  })
+  }
+  await insertEvent(tx, { ...row, mac: signEvent(tx, row) })
 }
 
 function jsonOf(facts: Facts | null | undefined): string | null {

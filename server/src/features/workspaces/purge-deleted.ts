@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { recordSystemEvent } from '#features/audit/index.ts'
+import { endChain, recordSystemEvent } from '#features/audit/index.ts'
 import { defineJob } from '#kernel/job.ts'
 import type { Context } from '#platform/context.ts'
 import { retentionMs } from './delete-workspace.ts'
@@ -14,7 +14,7 @@ import {
   markAgentPurged,
 } from './purge-store.ts'
 
-type PurgeContext = Pick<Context, 'db' | 'clock' | 'config' | 'log'>
+type PurgeContext = Pick<Context, 'db' | 'clock' | 'config' | 'log' | 'vault'>
 
 /**
  * Deletes permanently what was deleted `WORKSPACE_RETENTION_DAYS` ago: whole workspaces, and the
@@ -51,8 +51,9 @@ async function purgeWorkspace(
   for (const step of contentsOfWorkspace) await purge(ctx, step, id, signal)
   await ctx.db.write(async (tx) => {
     await deleteWorkspaceRow(tx, id)
-    // Its own audit log is gone, so the event belongs to the instance.
-    const event = { workspaceId: null, action: 'purge_workspace', target: id, detail: {} }
+    // Its own audit log is gone, so the event belongs to the instance. It says where the log ended.
+    const detail = await endChain(ctx, tx, id)
+    const event = { workspaceId: null, action: 'purge_workspace', target: id, detail }
     await recordSystemEvent(tx, ctx.clock.now(), event)
   })
 }

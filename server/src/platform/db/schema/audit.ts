@@ -20,5 +20,25 @@ export interface AuditSchema {
     address: Generated<string | null>
     request_id: string | null
     created_at: number
+    /** Of the event, by the process that wrote it; null for a version before the chain. */
+    mac: Generated<string | null>
+    /** The place in its chain, from 1; null until it is sealed. */
+    seq: Generated<number | null>
+    /** A MAC of the event, its place and the link before it. */
+    link: Generated<string | null>
+  }
+  audit_chains: {
+    /** A workspace's id, or `instance` for events of no workspace. */
+    chain: string
+    /** Of the newest sealed event. */
+    seq: number
+    link: string
+    /** Of `instance`: how many workspaces have a chain. */
+    workspace_chains: number
+    /** Of `instance`: events without a MAC are sealed up to this time, for a rolling upgrade. */
+    unsigned_until: number
+    updated_at: number
+    /** Of the row. */
+    mac: string
   }
 }

@@ -1,0 +1,176 @@
+import type { Context } from '#platform/context.ts'
+import {
+  countWorkspaceHeads,
+  findHead,
+  isBeingPurged,
+  listChains,
+  listSealed,
+  listUnsealed,
+} from './chain-store.ts'
+import { eventMac, headMac, instanceChain, linkMac, type ChainRow } from './event-macs.ts'
+
+type VerifyContext = Pick<Context, 'db' | 'vault'>
+type SealedRow = Awaited<ReturnType<typeof listSealed>>[number]
+
+const rowsAtOnce = 500
+
+/** The newest link of a chain, for example as an export contains it. */
+export interface ChainHead {
+  readonly chain: string
+  readonly seq: number
+  readonly link: string
+}
+
+export type VerifyStep =
+  /** Evidence that the log was changed. */
+  | { readonly chain: string; readonly problem: string }
+  /** The end of a chain. */
+  | {
+      readonly chain: string
+      readonly checked: number
+      readonly head: ChainHead | null
+      /** Signed events that are not sealed yet. */
+      readonly waiting: number
+      /** Unsealed events of versions before the chain. */
+      readonly unsigned: number
+      /** The chain's workspace is being deleted, so it was not checked. */
+      readonly isEnding: boolean
+    }
+
+/**
+ * Verifies the chain of one workspace, or with null all chains, with one page of events in memory at a
+ * time. `known` heads, for example of an export, must still be part of their chains.
+ */
+export async function* verifyChains(
+  ctx: VerifyContext,
+  only: string | null,
+  known: readonly ChainHead[] = [],
+): AsyncGenerator<VerifyStep, void, undefined> {
+  if (only !== null) return yield* verifyChain(ctx, only, known)
+  const missing = new Set(known.map(({ chain }) => chain))
+  for (let after = ''; ;) {
+    const chains = await listChains(ctx.db.scan, after, rowsAtOnce)
+    for (const chain of chains) {
+      missing.delete(chain)
+      yield* verifyChain(ctx, chain, known)
+    }
+    const last = chains.at(-1)
+    if (last === undefined || chains.length < rowsAtOnce) break
+    after = last
+  }
+  for (const chain of missing) yield { chain, problem: 'is missing as a whole' }
+  yield* verifyCount(ctx)
+}
+
+/** The head of the instance says how many workspaces have a chain. */
+async function* verifyCount({ db, vault }: VerifyContext): AsyncGenerator<VerifyStep> {
+  const instance = await findHead(db.read, instanceChain)
+  const found = await countWorkspaceHeads(db.read)
+  const expected = instance?.workspace_chains ?? 0
+  if (instance?.mac !== (instance && headMac(vault, instance)) || found === expected) return
+  const what = `there are ${found} chains of workspaces instead of ${expected}`
+  yield { chain: instanceChain, problem: `${what}: a workspace's whole log was deleted or added` }
+}
+
+async function* verifyChain(
+  ctx: VerifyContext,
+  chain: string,
+  known: readonly ChainHead[],
+): AsyncGenerator<VerifyStep> {
+  const head = (await findHead(ctx.db.read, chain)) ?? null
+  const ending = { chain, checked: 0, head: null, waiting: 0, unsigned: 0, isEnding: true }
+  if (chain !== instanceChain && (await isBeingPurged(ctx.db.read, chain))) return yield ending
+  const walk = new Walk(ctx, chain, known)
+  if (head !== null) {
+    if (head.mac !== headMac(ctx.vault, head)) yield walk.problem('its head was changed')
+    walk.expected.push(head)
+  }
+  for (;;) {
+    const rows = await listSealed(ctx.db.scan, chain, walk.seq, rowsAtOnce)
+    for (const row of rows) yield* walk.step(row)
+    if (rows.length < rowsAtOnce) break
+  }
+  yield* walk.end(head)
+  const unsealed = yield* verifyUnsealed(ctx, chain)
+  const { checked, seq, link } = walk
+  yield { chain, checked, head: head && { chain, seq, link }, ...unsealed, isEnding: false }
+}
+
+/** One pass over the sealed events of a chain. */
+class Walk {
+  seq = 0
+  link = ''
+  checked = 0
+  /** Heads that the chain must contain. */
+  readonly expected: ChainHead[]
+  private readonly vault: VerifyContext['vault']
+  private readonly chain: string
+  /** True after a gap: the link before the next event is not known. */
+  private isCut = false
+
+  constructor({ vault }: VerifyContext, chain: string, known: readonly ChainHead[]) {
+    this.vault = vault
+    this.chain = chain
+    this.expected = known.filter((head) => head.chain === chain)
+  }
+
+  problem(problem: string): VerifyStep {
+    return { chain: this.chain, problem }
+  }
+
+  *step(row: SealedRow): Generator<VerifyStep> {
+    const { seq, link } = row
+    // The query selects sealed rows only.
+    if (seq === null || link === null) return
+    this.checked += 1
+    if (seq === this.seq) yield this.problem(`entry ${seq} (${row.id}) appears twice`)
+    if (seq > this.seq + 1) {
+      yield this.problem(missing(this.seq + 1, seq - 1))
+      this.isCut = true
+    }
+    const isOwn = row.mac === null || row.mac === eventMac(this.vault, row)
+    const isLinked = this.isCut || link === linkMac(this.vault, this.link, seq, row)
+    if (!isOwn) yield this.problem(`entry ${seq} (${row.id}) was changed or inserted`)
+    else if (!isLinked)
+      yield this.problem(`entry ${seq} (${row.id}) was changed, inserted or moved`)
+    for (const head of this.expected)
+      if (head.seq === seq && head.link !== link)
+        yield this.problem(`entry ${seq} (${row.id}) is not the one that a head names`)
+    this.isCut = false
+    this.seq = seq
+    this.link = link
+  }
+
+  *end(head: ChainRow | null): Generator<VerifyStep> {
+    const newest = Math.max(0, ...this.expected.map(({ seq }) => seq))
+    if (newest > this.seq) yield this.problem(`${missing(this.seq + 1, newest)}, the newest`)
+    if (head === null && this.seq > 0) yield this.problem('its head was deleted')
+  }
+}
+
+function missing(first: number, last: number): string {
+  return first === last ? `entry ${first} is missing` : `entries ${first} to ${last} are missing`
+}
+
+async function* verifyUnsealed(
+  { db, vault }: VerifyContext,
+  chain: string,
+): AsyncGenerator<VerifyStep, { waiting: number; unsigned: number }> {
+  const unsignedUntil = (await findHead(db.read, instanceChain))?.unsigned_until ?? Infinity
+  let [waiting, unsigned] = [0, 0]
+  for (let after = ''; ;) {
+    const rows = await listUnsealed(db.scan, { after, limit: rowsAtOnce, chain })
+    for (const row of rows) {
+      if (row.mac === eventMac(vault, row)) waiting += 1
+      else if (row.mac === null && row.created_at <= unsignedUntil) unsigned += 1
+      else
+        yield {
+          chain,
+          problem: `entry ${row.id} was inserted or changed, or is of an older version`,
+        }
+    }
+    const last = rows.at(-1)
+    if (last === undefined || rows.length < rowsAtOnce) return { waiting, unsigned }
+    after = last.id
+  }
+}
