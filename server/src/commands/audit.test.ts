@@ -1,6 +1,8 @@
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
-import { cleansUp, emptyFolder, parley } from '#test/support/parley-process.ts'
+import { cleansUp, emptyFolder, parley, startParley } from '#test/support/parley-process.ts'
 
 cleansUp()
 
@@ -15,10 +17,12 @@ describe('parley audit export', () => {
     expect(head).toMatch(/^id,at,workspace_id,actor_id,actor_email,face,/)
     expect(row).toContain(',create_app,')
     const jsonl = await parley(['audit', 'export', '--format', 'jsonl'], environment)
-    const actions = jsonl.stdout
+    const lines = jsonl.stdout
       .trimEnd()
       .split('\n')
-      .map((line) => JSON.parse(line).action)
+      .map((line) => JSON.parse(line))
+    const actions = lines.map(({ action }) => action)
+    expect(lines.at(-1)).toMatchObject({ head: { seq: actions.length - 1 } })
     expect(actions.slice(0, 3)).toEqual([
       'export_audit_events',
       'export_audit_events',
@@ -39,4 +43,33 @@ describe('parley audit export', () => {
     expect([time.code, time.stdout]).toEqual([1, ''])
     expect(time.stderr).toContain('from')
   }, 60_000)
+})
+
+describe('parley audit verify', () => {
+  test('finds the log of several processes intact, and what was changed behind their back', async () => {
+    const DATA_DIR = join(await emptyFolder(), 'data')
+    const environment = { DATA_DIR, DEMO: 'false', LOG_LEVEL: 'error' }
+    const service = await startParley(environment)
+    const create = (n: number) => parley(['call', 'create_app', `{"name":"A${n}"}`], environment)
+    await Promise.all([1, 2, 3].map(create))
+    const intact = await parley(['audit', 'verify'], environment)
+    expect(intact.stdout).toMatch(/^workspace \S+: 3 entries checked, newest 3 \S{43}$/m)
+    expect([intact.code, intact.stdout.split('\n').at(-2)]).toEqual([0, 'the audit log is intact'])
+    service.signal('SIGTERM')
+    await service.finished
+    const file = join(DATA_DIR, 'export.jsonl')
+    await writeFile(file, (await parley(['audit', 'export', '--format', 'jsonl'], environment)).stdout) // prettier-ignore
+    const since = ['audit', 'verify', '--since', file]
+    expect((await parley(since, environment)).code).toBe(0)
+    const raw = new DatabaseSync(join(DATA_DIR, 'parley.sqlite'))
+    raw.exec('drop trigger audit_events_stay; delete from audit_events where seq = 4')
+    raw.close()
+    const changed = await parley(['audit', 'verify'], environment)
+    expect(changed.code).toBe(1)
+    expect(changed.stdout).toMatch(/^workspace \S+: PROBLEM: entry 4 is missing, the newest$/m)
+    const none = await parley(['audit', 'verify', '--since', join(DATA_DIR, 'none')], environment)
+    expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('ENOENT')])
+    const wrong = await parley(['audit', 'verify', '--from', 'x'], environment)
+    expect([wrong.code, wrong.stderr]).toEqual([2, 'parley: audit verify has no option --from\n'])
+  }, 120_000)
 })
