@@ -29,6 +29,21 @@ export const signInVariables = {
     'How long a browser counts as known after a sign-in. Wrong passwords that others try elsewhere do not lock an account out of its known browsers.',
     { fallback: '31536000' },
   ),
+  SECOND_FACTOR_ATTEMPTS_LIMIT: variable(
+    integer(1, 1_000_000),
+    'Wrong codes of an authenticator app per account in 15 minutes before further codes must wait. Per day, the limit is five times this number. Recovery codes are counted separately, by the same numbers.',
+    { fallback: '5' },
+  ),
+  SECOND_FACTOR_SECONDS: variable(
+    integer(30, 86_400),
+    'How long a sign-in waits for its second factor, and how long a passkey or a new authenticator app may take to answer.',
+    { fallback: '600' },
+  ),
+  CONFIRMATION_SECONDS: variable(
+    integer(1, 86_400 * 365),
+    'How long a sign-in or a confirmation lasts before the dashboard asks again who you are, for operations that need it.',
+    { fallback: '600' },
+  ),
   OAUTH_ACCESS_TOKEN_TTL_SECONDS: variable(
     integer(1, 86_400 * 365),
     'Lifetime of an OAuth access token.',

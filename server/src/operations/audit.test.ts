@@ -8,6 +8,7 @@ import {
   type TestInstance,
   type Person,
 } from '#test/support/test-instance.ts'
+import { whole } from '#test/support/whole-session.ts'
 import { findOperation } from './catalogue.ts'
 import { runOperation } from './run-operation.ts'
 
@@ -177,7 +178,9 @@ describeInstance('the audit log', (open) => {
       await expect(wrong).rejects.toMatchObject({ code: 'credentials_wrong' })
       const nobody = { email: 'nobody-typed@example.com', password: 'typed-wrong' }
       await expect(signIn(instance.ctx, nobody, visitor)).rejects.toThrow()
-      const { token } = await signIn(instance.ctx, { email, password: 'the right one' }, visitor)
+      const { token } = whole(
+        await signIn(instance.ctx, { email, password: 'the right one' }, visitor),
+      )
       await signOut(instance.ctx, token)
       const rows = await instance.ctx.db.read
         .selectFrom('audit_events')

@@ -77,6 +77,7 @@ type SignInFault =
   | 'credentials_wrong'
   | 'guesses_limited'
   | 'not_signed_in'
+  | 'second_step_expired'
   | 'setup_link_invalid'
   | 'person_unknown'
   | 'person_replaced'
@@ -224,6 +225,7 @@ const byCode: WordsByCode<WordedFaults> = {
     `${email} is already invited. Send the invitation again with resend_invitation, or revoke it.`,
   invitation_invalid:
     'This invitation was used or revoked, or is older than seven days. Create another one.',
+  confirmation_required: 'Confirm that it is you, then try again.',
   email_invalid: 'That is not an email address.',
   email_taken: 'Another account has this email. Sign in, or use a different one.',
   password_length: ({ least, most }) =>

@@ -19,6 +19,7 @@ export type Ids = Pick<
   | 'orderId'
   | 'receiptKey'
   | 'signInId'
+  | 'factorId'
   | 'grantId'
 >
 
@@ -183,6 +184,20 @@ export const routes: Readonly<Record<string, Route>> = {
   'POST /account/connected-apps/revoke': (own, ids) => [
     { path: '/account/connected-apps/revoke', init: form(own, { id: ids.grantId }) },
   ],
+  'POST /account/second-factor/remove': (own, ids) => [
+    { path: '/account/second-factor/remove', init: form(own, { id: ids.factorId }) },
+  ],
+  'POST /account/second-factor/recovery-codes': ownOnly,
+  'GET /account/second-factor': ownOnly,
+  'GET /account/second-factor/app': ownOnly,
+  'POST /account/second-factor/app': ownOnly,
+  'GET /account/second-factor/passkey': ownOnly,
+  'POST /account/second-factor/passkey': ownOnly,
+  'GET /account/confirm': ownOnly,
+  'POST /account/confirm': ownOnly,
+  'GET /login/second-factor': publicOrSecret,
+  'POST /login/second-factor': publicOrSecret,
+  'GET /account/passkey.js': asset,
   'GET /account': ownOnly,
   'POST /account/password': ownOnly,
   'POST /account/sessions/end-others': ownOnly,

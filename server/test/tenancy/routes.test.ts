@@ -28,6 +28,7 @@ describeSignIn('the routes', (open) => {
     orderId: newId(),
     receiptKey: 'x'.repeat(43),
     signInId: newId(),
+    factorId: newId(),
     grantId: newId(),
   })
 

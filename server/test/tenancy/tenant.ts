@@ -2,6 +2,7 @@ import { createAgent } from '#features/agents/index.ts'
 import { createAgentKey, createDeveloperKey } from '#features/api-keys/index.ts'
 import { upsertProduct } from '#features/catalog/index.ts'
 import { getWorkspace } from '#features/workspaces/index.ts'
+import { addApp } from '#test/support/authenticator-app.ts'
 import type { FormBrowser } from '#test/support/form-browser.ts'
 import { grantFlow } from '#test/support/oauth-flow.ts'
 import { baseUrl, type SignInService } from '#test/support/sign-in-service.ts'
@@ -27,6 +28,7 @@ export interface Tenant {
   readonly orderId: string
   readonly receiptKey: string
   readonly signInId: string
+  readonly factorId: string
   readonly grantId: string
   /** Words that occur only in this tenant's records. */
   readonly secretWord: string
@@ -52,6 +54,7 @@ export async function createTenant(service: SignInService, name: string): Promis
   )
   const { accessToken } = await grantFlow(service, person)
   const browser = await service.signedIn(account)
+  await addApp(service, browser)
   const said = await post(service, '/api/v1/chat/completions', chat.key, {
     model: agent.appNameId,
     messages: [{ role: 'user', content: secretWord }],
@@ -87,6 +90,7 @@ export async function createTenant(service: SignInService, name: string): Promis
     orderId: order.id,
     receiptKey: order.receipt_key,
     signInId: await onlyId(service, 'sign_in_sessions', userId),
+    factorId: await onlyId(service, 'second_factors', userId),
     grantId: await onlyId(service, 'oauth_grants', userId),
     secretWord,
   }
@@ -107,7 +111,7 @@ async function post(service: SignInService, path: string, key: string, body: unk
 
 async function onlyId(
   { ctx }: SignInService,
-  table: 'sign_in_sessions' | 'oauth_grants',
+  table: 'sign_in_sessions' | 'second_factors' | 'oauth_grants',
   userId: string,
 ): Promise<string> {
   const row = await ctx.db.read

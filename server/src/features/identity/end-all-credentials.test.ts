@@ -12,6 +12,7 @@ import { acceptInvitation, inviteMember, removeMember } from '#features/members/
 import { authenticateCaller } from '#features/turns/index.ts'
 import { authorizeFlow, grantFlow, redeem, refresh, refusal } from '#test/support/oauth-flow.ts'
 import { describeSignIn, type Account, type SignInService } from '#test/support/sign-in-service.ts'
+import { whole } from '#test/support/whole-session.ts'
 import {
   completeSetup,
   createSetupLink,
@@ -43,7 +44,7 @@ describeSignIn('all credentials of a person', (open) => {
   async function everything(person: Account) {
     const { ctx } = service
     const holder = { ...person, name: 'Person', role: 'owner' } as const
-    const { token: session } = await signIn(ctx, person, visitor)
+    const { token: session } = whole(await signIn(ctx, person, visitor))
     const { key } = await createDeveloperKey(ctx, holder, { name: 'a key' })
     const tokens = await grantFlow(service, holder)
     const pending = await authorizeFlow(service, holder)
@@ -100,7 +101,7 @@ describeSignIn('all credentials of a person', (open) => {
       code: 'credentials_wrong',
     })
     const given = { email: 'ceo@victim.example', name: 'P', password: 'a new password' }
-    const { session } = await completeSetup(service.ctx, setup!.token, given, visitor)
+    const { session } = whole(await completeSetup(service.ctx, setup!.token, given, visitor))
     expect(session.user).toMatchObject({ id: person.userId, email: person.email })
   })
 
@@ -179,7 +180,7 @@ describeSignIn('all credentials of a person', (open) => {
     await expect(
       completeSetup(service.ctx, first.setup.token, given, visitor),
     ).rejects.toMatchObject({ code: 'setup_link_invalid' })
-    const { session } = await completeSetup(service.ctx, second.setup.token, given, visitor)
+    const { session } = whole(await completeSetup(service.ctx, second.setup.token, given, visitor))
     expect(session.user.email).toBe(email)
     await expect(createSetupLink(service.ctx, { email })).rejects.toMatchObject({
       code: 'email_taken',

@@ -6,6 +6,7 @@ import {
 } from '#features/api-keys/index.ts'
 import { endGrants } from '#features/grants/index.ts'
 import { revokeInvitationsBy, revokeInvitationsTo } from '#features/invitations/index.ts'
+import { resetSecondFactors } from '#features/second-factors/index.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { endEmailLinks } from './email-link-store.ts'
 import { deleteSessions } from './session-store.ts'
@@ -32,6 +33,7 @@ export async function endAllCredentials(
   { reason, mailboxIsTheirs = false }: End,
 ): Promise<readonly KeyToRotate[]> {
   await deleteSessions(tx, userId, null)
+  await resetSecondFactors(tx, userId)
   await deleteIdentities(tx, userId)
   await endSetupLinks(tx, userId, now)
   await endEmailLinks(tx, userId, now)

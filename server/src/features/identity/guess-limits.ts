@@ -1,5 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { Config } from '#config'
+import {
+  isRecoveryCode,
+  secondFactorFaults,
+  type FactorProof,
+} from '#features/second-factors/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { Window } from '#platform/limits/limits.ts'
@@ -14,6 +19,7 @@ type Limited = Pick<Config, 'signInAttemptsLimit'>
 
 const quarterHour = 15 * 60
 const hour = 60 * 60
+const day = 24 * hour
 
 /**
  * The limits that one wrong password counts against, in this order. One address may guess an account's
@@ -50,6 +56,23 @@ export function passwordChangeCounts(
 }
 
 /**
+ * The limits for wrong codes of an account's second factor. Six digits are few: the second limit bounds
+ * what patience can find. A passkey cannot be guessed, so its answers are not counted.
+ */
+export function factorCounts(
+  { secondFactorAttemptsLimit: limit }: Pick<Config, 'secondFactorAttemptsLimit'>,
+  userId: string,
+  proof: FactorProof,
+): readonly Count[] {
+  if (proof.kind === 'passkey') return []
+  const key = `${isRecoveryCode(proof) ? 'recovery-code' : 'app-code'}:${userId}`
+  return [
+    { key, window: { limit, windowSeconds: quarterHour } },
+    { key: `${key}:day`, window: { limit: 5 * limit, windowSeconds: day } },
+  ]
+}
+
+/**
  * Counts a guess before it is made, so that parallel guesses cannot pass the limit together. Only wrong
  * guesses stay counted: a right guess, a refused one and one that failed to run are uncounted again.
  *
@@ -65,12 +88,17 @@ export async function countingGuess<T>(
   try {
     return await guess()
   } catch (error) {
-    isCounted = error instanceof Fault && error.code === identityFaults.credentials_wrong.code
+    isCounted = error instanceof Fault && wrongGuesses.has(error.code)
     throw error
   } finally {
     if (!isCounted) await takeBack(ctx, counts)
   }
 }
+
+const wrongGuesses: ReadonlySet<string> = new Set([
+  identityFaults.credentials_wrong.code,
+  secondFactorFaults.factor_wrong.code,
+])
 
 /** A refused guess is uncounted again, so that it does not use up the limit of others at its address. */
 async function requireAllowed(

@@ -27,6 +27,10 @@ export const identityFaults = defineFaults({
   email_link_invalid: 'expired',
   /** The cookie names no session, or one that has ended. */
   not_signed_in: 'unauthenticated',
+  /** The half-finished sign-in is unknown, was finished, or waited too long for its second factor. */
+  second_step_expired: 'expired',
+  /** The person must confirm that it is them: their sign-in is too long ago for this. */
+  confirmation_required: 'forbidden',
   /** The one-time link is unknown, used or older than a day. */
   setup_link_invalid: 'expired',
   /** The OpenID provider's person has no account here and gets none. */

@@ -6,6 +6,14 @@ export {
   readEmailLink,
   requestEmailChange,
 } from './change-email.ts'
+export {
+  beginConfirmation,
+  confirmSession,
+  isConfirmed,
+  requireConfirmed,
+  type Confirmation,
+  type ConfirmationWays,
+} from './confirm-session.ts'
 export { changePassword } from './change-password.ts'
 export { prepareAccount } from './claim-account.ts'
 export { createSetupLink } from './create-setup-link.ts'
@@ -15,6 +23,7 @@ export { requireEmail } from './email.ts'
 export { findEmailLink, insertEmailLink } from './email-link-store.ts'
 export { endOpenIdSessions } from './end-openid-sessions.ts'
 export { ensureOwner } from './ensure-owner.ts'
+export { beginSecondStep, finishSignIn } from './finish-sign-in.ts'
 export { identityFaults } from './identity-faults.ts'
 export { rememberBrowser } from './known-browser.ts'
 export { hashPassword } from './password.ts'
@@ -25,12 +34,14 @@ export {
   endOtherSessions,
   endSession,
   findSession,
+  isWhole,
   listSessions,
   openSession,
   signOut,
   sweepSessions,
   type NewSession,
   type Session,
+  type SignInResult,
   type Visitor,
 } from './sessions.ts'
 export { completeSetup, readSetupLink } from './set-up.ts'

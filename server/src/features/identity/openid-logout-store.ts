@@ -18,7 +18,7 @@ export async function deleteSpentLogouts(tx: Tx, now: number): Promise<void> {
 
 /**
  * Deletes the sessions that a provider names by person, by its own session, or by both. A session of
- * the person that the provider never named counts as meant.
+ * the person that the provider never named counts as meant. Half-finished sign-ins end with them.
  *
  * @returns whose they were
  */
@@ -27,6 +27,12 @@ export async function deleteOpenIdSessions(
   named: { readonly userId: string | null; readonly sessionHash: string | null },
 ): Promise<readonly string[]> {
   const { userId, sessionHash } = named
+  await tx
+    .deleteFrom('half_sign_ins')
+    .where('method', '=', 'openid')
+    .$if(userId !== null, (query) => query.where('user_id', '=', userId))
+    .$if(userId === null, (query) => query.where('openid_session_hash', '=', sessionHash))
+    .execute()
   const deleted = await tx
     .deleteFrom('sign_in_sessions')
     .where('method', '=', 'openid')

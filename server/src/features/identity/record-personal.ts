@@ -7,6 +7,7 @@ type From = { readonly address: string | null } | 'cli' | null
 
 type PersonalAction =
   | 'sign_in'
+  | 'confirm_identity'
   | 'sign_out'
   | 'end_session'
   | 'end_other_sessions'
@@ -54,7 +55,7 @@ export async function recordWrongPassword(
   now: number,
   attempt: {
     readonly userId: string | null
-    readonly action: 'sign_in' | 'change_password' | 'change_email'
+    readonly action: 'sign_in' | 'change_password' | 'change_email' | 'confirm_identity'
   },
   from: Exclude<From, 'cli'>,
 ): Promise<void> {

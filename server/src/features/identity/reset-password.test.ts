@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { describeInstance, type TestInstance } from '#test/support/test-instance.ts'
+import { whole } from '#test/support/whole-session.ts'
 import {
   completeSetup,
   createUser,
@@ -33,8 +34,10 @@ describeInstance('resetting a password', (open) => {
     const email = 'forgets@example.com'
     const { user } = await createUser(instance.ctx, { email, password: forgotten })
     const bystander = await createUser(instance.ctx, { email: 'other@example.com', password })
-    const old = await signIn(instance.ctx, { email, password: forgotten }, visitor)
-    const theirs = await signIn(instance.ctx, { email: bystander.user.email, password }, visitor)
+    const old = whole(await signIn(instance.ctx, { email, password: forgotten }, visitor))
+    const theirs = whole(
+      await signIn(instance.ctx, { email: bystander.user.email, password }, visitor),
+    )
     const done = await resetPassword(instance.ctx, { email: ' Forgets@Example.com ', password })
     expect(done.user).toMatchObject({ id: user.id, email, hasPassword: true })
     expect(done.setup).toBeNull()
@@ -43,7 +46,7 @@ describeInstance('resetting a password', (open) => {
     await expect(
       signIn(instance.ctx, { email, password: forgotten }, visitor),
     ).rejects.toMatchObject({ code: 'credentials_wrong' })
-    const { token } = await signIn(instance.ctx, { email, password }, visitor)
+    const { token } = whole(await signIn(instance.ctx, { email, password }, visitor))
     expect((await findSession(instance.ctx, token))?.user.id).toBe(user.id)
     expect(await eventsOf(user.id)).toEqual([
       {
@@ -61,7 +64,7 @@ describeInstance('resetting a password', (open) => {
     const owner = await ensureOwner(fresh.ctx)
     const { user } = await resetPassword(fresh.ctx, { email: 'owner@localhost', password })
     const { email } = user
-    const entered = await signIn(fresh.ctx, { email, password }, visitor)
+    const entered = whole(await signIn(fresh.ctx, { email, password }, visitor))
     expect(entered.session.user.id).toBe(owner!.userId)
     const late = { email: 'late@example.com', name: '', password: forgotten }
     await expect(
@@ -73,7 +76,7 @@ describeInstance('resetting a password', (open) => {
   test('changes nothing for a short password or an unknown account', async () => {
     const email = 'stays@example.com'
     const { user } = await createUser(instance.ctx, { email, password: forgotten })
-    const { token } = await signIn(instance.ctx, { email, password: forgotten }, visitor)
+    const { token } = whole(await signIn(instance.ctx, { email, password: forgotten }, visitor))
     await expect(resetPassword(instance.ctx, { email, password: '1234567' })).rejects.toMatchObject(
       {
         code: 'password_length',

@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { Reader, Tx } from '#platform/db/database.ts'
 import type { Schema } from '#platform/db/schema.ts'
+import { deleteHalfSignIns } from './half-sign-in-store.ts'
 
 type StoredSession = Selectable<Schema['sign_in_sessions']>
 export type SessionRow = StoredSession & { readonly email: string; readonly name: string }
@@ -63,11 +64,16 @@ export async function deleteSession(tx: Tx, userId: string, id: string): Promise
   return deleted !== undefined
 }
 
-/** Deletes all of a person's sessions but `except`. */
+/** Deletes all of a person's sessions but `except`, and their half-finished sign-ins. */
 export async function deleteSessions(tx: Tx, userId: string, except: string | null): Promise<void> {
   let query = tx.deleteFrom('sign_in_sessions').where('user_id', '=', userId)
   if (except !== null) query = query.where('id', '!=', except)
   await query.execute()
+  await deleteHalfSignIns(tx, userId)
+}
+
+export async function markConfirmed(tx: Tx, id: string, now: number): Promise<void> {
+  await tx.updateTable('sign_in_sessions').set({ confirmed_at: now }).where('id', '=', id).execute()
 }
 
 export async function markSeen(tx: Tx, id: string, now: number, unlessSince: number) {

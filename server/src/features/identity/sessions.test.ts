@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { describeInstance, type TestInstance } from '#test/support/test-instance.ts'
+import { whole } from '#test/support/whole-session.ts'
 import {
   changePassword,
   createUser,
@@ -32,7 +33,8 @@ describeInstance('sessions', (open) => {
     return user
   }
   const visitor = { address: '203.0.113.7', userAgent: 'A browser', sessionToken: null }
-  const enter = (email: string) => signIn(instance.ctx, { email, password }, visitor)
+  const enter = async (email: string) =>
+    whole(await signIn(instance.ctx, { email, password }, visitor))
 
   test('are listed with browser and address, newest first, and end one by one', async () => {
     const user = await person()
@@ -76,7 +78,9 @@ describeInstance('sessions', (open) => {
     const won = changes.findIndex(({ status }) => status === 'fulfilled')
     expect(changes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     const next = `another password ${won}`
-    const { token } = await signIn(instance.ctx, { email: user.email, password: next }, visitor)
+    const { token } = whole(
+      await signIn(instance.ctx, { email: user.email, password: next }, visitor),
+    )
     expect(await findSession(instance.ctx, token)).not.toBeNull()
   })
 

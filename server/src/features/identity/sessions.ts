@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { hasSecondFactor, sweepChallenges } from '#features/second-factors/index.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import { newId } from '#kernel/ids.ts'
 import { defineJob } from '#kernel/job.ts'
@@ -8,6 +9,7 @@ import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { acceptsPasswords } from './accepted-methods.ts'
 import { deleteExpiredEmailLinks } from './email-link-store.ts'
+import { deleteExpiredHalfSignIns, insertHalfSignIn } from './half-sign-in-store.ts'
 import { identityFaults } from './identity-faults.ts'
 import { deleteSpentLogouts } from './openid-logout-store.ts'
 import { recordPersonal } from './record-personal.ts'
@@ -39,6 +41,18 @@ export interface NewSession {
   readonly session: Session
 }
 
+/** A sign-in whose second factor is missing. It is no session: it opens only its second step. */
+export interface HalfSignIn {
+  /** The cookie's value, as in `NewSession`. */
+  readonly halfToken: string
+}
+
+export type SignInResult = NewSession | HalfSignIn
+
+export function isWhole(result: SignInResult): result is NewSession {
+  return 'session' in result
+}
+
 /** The browser that a person signs in with. */
 export interface Visitor {
   readonly address: string
@@ -52,27 +66,59 @@ export interface Visitor {
 const minute = 60_000
 const maxUserAgentLength = 300
 
+interface Opening<Method extends string> {
+  readonly user: Pick<UserRow, 'id' | 'email' | 'name'>
+  readonly method: Method
+  /** Drawn before the unit, which may run twice. */
+  readonly minted: MintedToken
+  readonly visitor: Visitor
+  /** From `openIdSessionHash`. */
+  readonly openIdSession?: string | null
+  /** When the person proved who they are; now by default. */
+  readonly confirmedAt?: number
+}
+
+type OpeningContext = Pick<Context, 'clock' | 'config'>
+
 /**
- * A step: opens a session for a person who has just proved who they are. The token is new and the
- * browser's earlier session ends, so that an attacker cannot have planted it (session fixation). Every
- * way to sign in ends here, so a disabled person is refused here.
+ * A step: opens a session for a person who has just proved who they are, or begins the second step for
+ * a person with a second factor.
  *
  * @throws Fault person_disabled
  */
 export async function openSession(
   tx: Tx,
-  ctx: Pick<Context, 'clock' | 'config'>,
-  input: {
-    readonly user: Pick<UserRow, 'id' | 'email' | 'name'>
-    readonly method: 'password' | 'openid' | 'setup'
-    /** From `openIdSessionHash`. */
-    readonly openIdSession?: string | null
-    /** Drawn before the unit, which may run twice. */
-    readonly minted: MintedToken
-    readonly visitor: Visitor
-  },
+  ctx: OpeningContext,
+  opening: Opening<'password' | 'openid' | 'setup'>,
+): Promise<SignInResult> {
+  const { user, method, minted, openIdSession = null } = opening
+  if (!(await hasSecondFactor(tx, user.id))) return await openWholeSession(tx, ctx, opening)
+  if (await isDisabled(tx, user.id)) throw new Fault(identityFaults.person_disabled)
+  const created_at = ctx.clock.now()
+  const expires_at = created_at + ctx.config.secondFactorSeconds * 1000
+  await insertHalfSignIn(tx, {
+    hash: minted.hash,
+    user_id: user.id,
+    method,
+    openid_session_hash: openIdSession,
+    created_at,
+    expires_at,
+  })
+  return { halfToken: minted.token }
+}
+
+/**
+ * A step: opens a session after every step of a sign-in. The token is new and the browser's earlier
+ * session ends, so that an attacker cannot have planted it (session fixation). Every way to sign in ends
+ * here, so a disabled person is refused here.
+ *
+ * @throws Fault person_disabled
+ */
+export async function openWholeSession(
+  tx: Tx,
+  ctx: OpeningContext,
+  { user, method, openIdSession = null, minted, visitor, confirmedAt }: Opening<string>,
 ): Promise<NewSession> {
-  const { user, method, minted, visitor } = input
   if (await isDisabled(tx, user.id)) throw new Fault(identityFaults.person_disabled)
   if (visitor.sessionToken !== null) await deleteSessionByHash(tx, hashToken(visitor.sessionToken))
   const now = ctx.clock.now()
@@ -81,12 +127,13 @@ export async function openSession(
     hash: minted.hash,
     user_id: user.id,
     method,
-    openid_session_hash: input.openIdSession ?? null,
+    openid_session_hash: openIdSession,
     user_agent: visitor.userAgent?.slice(0, maxUserAgentLength) ?? null,
     address: visitor.address,
     created_at: now,
     last_seen_at: now,
     expires_at: now + ctx.config.sessionLifetimeSeconds * 1000,
+    confirmed_at: confirmedAt ?? now,
   }
   await insertSession(tx, row)
   const { email, name } = user
@@ -159,7 +206,7 @@ export async function endOtherSessions(
   })
 }
 
-/** Deletes the sessions that have ended, and links that have expired. */
+/** Deletes what has ended: sessions, half-finished sign-ins, challenges and expired links. */
 export const sweepSessions = defineJob({
   kind: 'identity.sweep_sessions',
   input: z.object({}),
@@ -169,6 +216,8 @@ export const sweepSessions = defineJob({
       await deleteDeadSessions(tx, alive(ctx))
       await deleteSpentLogouts(tx, ctx.clock.now())
       await deleteExpiredEmailLinks(tx, ctx.clock.now())
+      await deleteExpiredHalfSignIns(tx, ctx.clock.now())
+      await sweepChallenges(tx, ctx.clock.now())
     })
   },
 })

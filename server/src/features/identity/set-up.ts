@@ -9,7 +9,7 @@ import { identityFaults } from './identity-faults.ts'
 import { hashNewPassword, requirePasswordLength } from './password.ts'
 import { recordPersonal } from './record-personal.ts'
 import { deleteSessions } from './session-store.ts'
-import { openSession, type NewSession, type Visitor } from './sessions.ts'
+import { openSession, type SignInResult, type Visitor } from './sessions.ts'
 import { findSetupLink, findUserRow, spendSetupLink, updateUser } from './store.ts'
 
 interface ShownSetupLink {
@@ -45,7 +45,7 @@ export async function completeSetup(
   token: string,
   given: Typed,
   visitor: Visitor,
-): Promise<NewSession> {
+): Promise<SignInResult> {
   requirePasswords(ctx.config)
   requirePasswordLength(given.password)
   // Before the costly check and hash, so that a spent link cannot be used to overload the server.

@@ -9,7 +9,7 @@ import { openIdSessionHash } from './end-openid-sessions.ts'
 import { requireEmail } from './email.ts'
 import { identityFaults } from './identity-faults.ts'
 import { recordPersonal } from './record-personal.ts'
-import { openSession, type NewSession, type Visitor } from './sessions.ts'
+import { isWhole, openSession, type SignInResult, type Visitor } from './sessions.ts'
 import { findIdentityUser, findUserRow, hasIdentity, linkIdentity, type UserRow } from './store.ts'
 
 type SignInContext = Pick<Context, 'db' | 'clock' | 'config'>
@@ -28,13 +28,20 @@ export async function signInWithOpenId(
   person: OpenIdPerson,
   visitor: Visitor,
   admit?: Admit,
-): Promise<NewSession> {
+): Promise<SignInResult> {
   const minted = mintToken('')
   return await ctx.db.write(async (tx) => {
     const user = await recognise(tx, ctx, person, admit)
-    await recordPersonal(tx, ctx.clock.now(), user.id, 'sign_in', visitor)
     const openIdSession = openIdSessionHash(person.issuer, person.sessionId)
-    return await openSession(tx, ctx, { user, method: 'openid', openIdSession, minted, visitor })
+    const opened = await openSession(tx, ctx, {
+      user,
+      method: 'openid',
+      openIdSession,
+      minted,
+      visitor,
+    })
+    if (isWhole(opened)) await recordPersonal(tx, ctx.clock.now(), user.id, 'sign_in', visitor)
+    return opened
   })
 }
 

@@ -9,11 +9,11 @@ import { identityFaults } from './identity-faults.ts'
 import { verifyPassword } from './password.ts'
 import { knownBrowserId } from './known-browser.ts'
 import { recordPersonal, recordWrongPassword } from './record-personal.ts'
-import { openSession, type NewSession, type Visitor } from './sessions.ts'
+import { isWhole, openSession, type SignInResult, type Visitor } from './sessions.ts'
 import { findUserRow, findUserRowById, type UserRow } from './store.ts'
 
 /**
- * Signs a person in by e-mail and password. An unknown e-mail, an account without a password and a
+ * Signs a person in by e-mail and password; a person with a second factor then has a second step. An unknown e-mail, an account without a password and a
  * wrong password get the same answer after the same time, which does not reveal who has an account.
  *
  * @throws Fault passwords_off, credentials_wrong, guesses_limited
@@ -22,7 +22,7 @@ export async function signIn(
   ctx: Pick<Context, 'db' | 'clock' | 'config' | 'limits' | 'vault'>,
   given: { readonly email: string; readonly password: string },
   visitor: Visitor,
-): Promise<NewSession> {
+): Promise<SignInResult> {
   requirePasswords(ctx.config)
   const email = normalizeEmail(given.email)
   const browserId = knownBrowserId(ctx, visitor.deviceCookie ?? null, email)
@@ -34,7 +34,7 @@ export async function signIn(
   return await ctx.db.write(async (tx) => {
     await requireUnchanged(tx, user)
     const opened = await openSession(tx, ctx, { user, method: 'password', minted, visitor })
-    await recordPersonal(tx, ctx.clock.now(), user.id, 'sign_in', visitor)
+    if (isWhole(opened)) await recordPersonal(tx, ctx.clock.now(), user.id, 'sign_in', visitor)
     return opened
   })
 }

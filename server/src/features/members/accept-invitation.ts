@@ -1,12 +1,13 @@
 import { recordEvent } from '#features/audit/index.ts'
 import {
+  isWhole,
   openSession,
   prepareAccount,
   recordPersonal,
   requireEmail,
   requirePasswords,
   signIn,
-  type NewSession,
+  type SignInResult,
   type Visitor,
 } from '#features/identity/index.ts'
 import {
@@ -83,7 +84,8 @@ export interface Newcomer {
 /**
  * Adds a person who is not signed in: with the password of their account, or with a new account. Only
  * a link that was mailed proves whose address it is, so no other link creates an account. A wrong
- * password counts and fails as at sign-in; without an account, every password is wrong.
+ * password counts and fails as at sign-in; without an account, every password is wrong. A person
+ * with a second factor joins after it.
  *
  * @throws Fault as acceptInvitation, signIn and createUser
  */
@@ -92,7 +94,7 @@ export async function acceptByPassword(
   token: string,
   { proof, ...given }: Newcomer,
   visitor: Visitor,
-): Promise<NewSession> {
+): Promise<SignInResult> {
   requirePasswords(ctx.config)
   const now = ctx.clock.now()
   const invitation = await requireOpen(ctx.db.read, token, now)
@@ -101,7 +103,7 @@ export async function acceptByPassword(
   if (step !== null) return await joinWith(ctx, token, step, visitor)
   const email = proven ?? invitation.email ?? requireEmail(given.email)
   const opened = await signIn(ctx, { email, password: given.password }, visitor)
-  await acceptInvitation(ctx, token, opened.session.user)
+  if (isWhole(opened)) await acceptInvitation(ctx, token, opened.session.user)
   return opened
 }
 
@@ -110,7 +112,7 @@ async function joinWith(
   token: string,
   step: NonNullable<Awaited<ReturnType<typeof prepareAccount>>>,
   visitor: Visitor,
-): Promise<NewSession> {
+): Promise<SignInResult> {
   const minted = mintToken('')
   return await ctx.db.write(async (tx) => {
     const now = ctx.clock.now()

@@ -4,6 +4,7 @@ import { roleIn } from '#features/workspaces/index.ts'
 import { listInvitations } from '#features/invitations/index.ts'
 import { mintToken } from '#kernel/tokens.ts'
 import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
+import { whole } from '#test/support/whole-session.ts'
 import {
   acceptByPassword,
   acceptInvitation,
@@ -82,7 +83,9 @@ describeInstance('invitations', (open) => {
     const ada = await instance.person()
     const { token, id } = await invite(ada)
     const given = await proven(id)
-    const { token: cookie, session } = await acceptByPassword(instance.ctx, token, given, visitor)
+    const { token: cookie, session } = whole(
+      await acceptByPassword(instance.ctx, token, given, visitor),
+    )
     expect(session.user).toMatchObject({ email: given.email, name: given.name })
     expect(await findSession(instance.ctx, cookie)).not.toBeNull()
     const seats = await instance.ctx.db.read
@@ -103,7 +106,7 @@ describeInstance('invitations', (open) => {
     const { token } = await invite(bob)
     const wrong = acceptByPassword(instance.ctx, token, { ...given, password: 'a guess' }, visitor)
     await expect(wrong).rejects.toMatchObject({ code: 'credentials_wrong' })
-    const { session } = await acceptByPassword(instance.ctx, token, given, visitor)
+    const { session } = whole(await acceptByPassword(instance.ctx, token, given, visitor))
     expect(await roleIn(instance.ctx.db.read, session.user.id, bob.workspaceId)).toBe('editor')
   })
 
@@ -122,7 +125,7 @@ describeInstance('invitations', (open) => {
     await createUser(instance.ctx, invited)
     const other = await invite(ada, invited.email)
     const given = { ...invited, email: 'somebody-else@example.com' }
-    const { session } = await acceptByPassword(instance.ctx, other.token, given, visitor)
+    const { session } = whole(await acceptByPassword(instance.ctx, other.token, given, visitor))
     expect(session.user.email).toBe(invited.email)
   })
 

@@ -5,7 +5,7 @@ import type { Schema } from '#platform/db/schema.ts'
 
 type WorkspaceRow = Omit<Selectable<Schema['workspaces']>, 'deleted_by' | 'purge_began_at'>
 export type MemberWorkspaceRow = WorkspaceRow & { role: string }
-type NewWorkspaceRow = Omit<WorkspaceRow, 'plan_is_own'>
+type NewWorkspaceRow = Omit<WorkspaceRow, 'plan_is_own' | 'owners_need_second_factor'>
 
 /** A person's live workspaces, each with their role in it. */
 function workspacesOf(reader: Reader, userId: string) {

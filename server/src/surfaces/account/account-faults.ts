@@ -1,5 +1,6 @@
 import type { identityFaults } from '#features/identity/index.ts'
 import type { memberFaults } from '#features/members/index.ts'
+import type { secondFactorFaults } from '#features/second-factors/index.ts'
 import type { workspaceFaults } from '#features/workspaces/index.ts'
 import { worded, type RowsByCode, type Without } from '#kernel/fault-table.ts'
 import { defineFaults, type Fault } from '#kernel/fault.ts'
@@ -19,6 +20,7 @@ type PageFaults = Without<
   'not_signed_in' | 'no_workspace' | 'user_not_found' | 'not_set_up' | 'logout_token_used'
 > &
   typeof openIdFaults &
+  Without<typeof secondFactorFaults, 'second_factor_required'> &
   Pick<typeof memberFaults, 'invitation_invalid' | 'invitation_for_another' | 'already_member'> &
   Pick<typeof workspaceFaults, 'plan_limit_reached'>
 
@@ -47,6 +49,35 @@ const byCode: RowsByCode<PageFaults, PageRow> = {
     status: 422,
     title: 'That did not work',
     message: 'Another account has this email. Use a different one.',
+  },
+  second_step_expired: {
+    title: 'This sign-in has expired',
+    message: 'It waited too long for your second factor, or was already completed. Sign in again.',
+  },
+  confirmation_required: {
+    title: 'Confirm that it is you',
+    message: 'Your last confirmation is too long ago. Go back, open the page again and confirm.',
+  },
+  factor_wrong: {
+    title: 'That did not work',
+    message: 'That is not right, or it was used before. Try again with a new code.',
+  },
+  challenge_expired: {
+    title: 'This has expired',
+    message: 'It took too long, or was already used. Go back, reload the page and try again.',
+  },
+  passkeys_impossible: {
+    title: 'No passkeys here',
+    message: 'Passkeys need https and a host name. Add an authenticator app instead.',
+  },
+  too_many_factors: {
+    title: 'Too many second factors',
+    message: ({ allowed }) => `An account can have ${allowed} second factors. Remove one first.`,
+  },
+  last_factor_required: {
+    title: 'Your last second factor',
+    message: ({ workspace }) =>
+      `The workspace ${workspace} requires a second factor of its owners. Add another one before you remove this one.`,
   },
   setup_link_invalid: {
     title: 'This link has expired',

@@ -2,6 +2,7 @@ import { html } from 'hono/html'
 import type { Config } from '#config'
 import type { ConnectedApp } from '#features/grants/index.ts'
 import type { Session } from '#features/identity/index.ts'
+import type { SecondFactor } from '#features/second-factors/index.ts'
 import { field, hidden, problemBox, type Html, type Page } from '#surfaces/http/page.ts'
 import { pathTo } from '#surfaces/http/service-address.ts'
 import { browserName } from './browser-name.ts'
@@ -10,6 +11,11 @@ export interface AccountView {
   readonly current: Session
   readonly sessions: readonly Session[]
   readonly connectedApps: readonly ConnectedApp[]
+  readonly factors: readonly SecondFactor[]
+  /** Unused recovery codes. */
+  readonly codesLeft: number
+  /** Whether changes of second factors need no confirmation now. */
+  readonly confirmed: boolean
   readonly token: string
   /** False for a person who only signs in with the OpenID provider. */
   readonly hasPassword: boolean
@@ -32,6 +38,7 @@ export function accountPage(config: Config, view: AccountView): Page {
         <button type="submit">Sign out</button>
       </form>
       ${view.hasPassword ? passwordSection(config, view) : noPassword(config)}
+      ${secondFactors(config, view)}
       <h2>Where you are signed in</h2>
       <ul class="rows">
         ${view.sessions.map((session) => sessionRow(config, token, session, current))}
@@ -76,6 +83,67 @@ function passwordSection(config: Config, { token, problem, changed, current }: A
       })}
       <div class="actions"><button class="primary" type="submit">Change password</button></div>
     </form>`
+}
+
+function secondFactors(config: Config, view: AccountView): Html {
+  const { factors, codesLeft, token, confirmed } = view
+  const confirm = pathTo(config, '/account/confirm', { return_to: pathTo(config, '/account') })
+  return html`<h2>Second factor</h2>
+    ${
+      factors.length === 0
+        ? html`<p class="hint">
+            You have none. With a passkey or an authenticator app, your password alone opens
+            nothing.
+          </p>`
+        : html`<ul class="rows">
+            ${factors.map((factor) => factorRow(config, view, factor))}
+            <li>
+              <span
+                >Recovery codes
+                <small>${codesLeft === 1 ? '1 is left' : `${codesLeft} are left`}</small></span
+              >
+              ${
+                confirmed
+                  ? html`<form
+                      method="post"
+                      action="${pathTo(config, '/account/second-factor/recovery-codes')}"
+                    >
+                      ${hidden('form_token', token)}
+                      <button type="submit">New codes</button>
+                    </form>`
+                  : null
+              }
+            </li>
+          </ul>`
+    }
+    <div class="actions">
+      <a class="button" href="${pathTo(config, '/account/second-factor')}">Add a second factor</a>
+      ${
+        factors.length === 0 || confirmed
+          ? null
+          : html`<a class="button" href="${confirm}">Confirm to change these</a>`
+      }
+    </div>`
+}
+
+function factorRow(
+  config: Config,
+  { token, confirmed }: AccountView,
+  { id, name, kind, lastUsedAt }: SecondFactor,
+): Html {
+  const what = kind === 'passkey' ? 'Passkey' : 'Authenticator app'
+  const used = lastUsedAt === null ? 'not used yet' : `last used ${minuteOf(lastUsedAt)} UTC`
+  return html`<li>
+    <span>${name} <small>${what} · ${used}</small></span>
+    ${
+      confirmed
+        ? html`<form method="post" action="${pathTo(config, '/account/second-factor/remove')}">
+            ${hidden('form_token', token)} ${hidden('id', id)}
+            <button type="submit" aria-label="Remove ${name}">Remove</button>
+          </form>`
+        : null
+    }
+  </li>`
 }
 
 function connectedApps(config: Config, { connectedApps: apps, token }: AccountView): Html {

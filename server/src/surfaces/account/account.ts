@@ -7,6 +7,7 @@ import {
   endSession,
   findUser,
   identityFaults,
+  isConfirmed,
   listSessions,
   personalActor,
   signOut,
@@ -14,6 +15,7 @@ import {
 } from '#features/identity/index.ts'
 import { findOperation } from '#operations/catalogue.ts'
 import { runOperation } from '#operations/run-operation.ts'
+import { listSecondFactors } from '#features/second-factors/index.ts'
 import { Fault, isFault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import { clearCookie, readTokenCookie } from '#surfaces/http/cookies.ts'
@@ -116,8 +118,17 @@ async function answerAccount(
   const hasPassword = person?.hasPassword ?? false
   const sessions = await listSessions(ctx, current.user.id)
   const { items: connectedApps } = await listConnectedApps(ctx, current.user.id, { limit: 100 })
+  const { factors, codesLeft } = await listSecondFactors(ctx, current.user.id)
   const token = formToken(ctx, c, accountPurpose)
   const changed = error === undefined && c.req.query('changed') === 'password'
-  const view = { current, sessions, connectedApps, token, hasPassword, problem, changed }
+  const signedIn = { current, sessions, connectedApps, factors, codesLeft }
+  const view = {
+    ...signedIn,
+    token,
+    hasPassword,
+    problem,
+    changed,
+    confirmed: isConfirmed(ctx, current),
+  }
   return await answerPage(c, ctx.config, accountPage(ctx.config, view), status)
 }

@@ -27,6 +27,18 @@ import { joinByInvitation, mailProof, showInvitation } from './invitation.ts'
 import { logIn, showLogin } from './login.ts'
 import { beginOpenId, finishOpenId } from './openid.ts'
 import { endByProvider } from './openid-logout.ts'
+import { finishConfirm, showConfirm } from './confirm.ts'
+import { passkeyScript } from './passkey-script.ts'
+import {
+  addApp,
+  addPasskey,
+  removeFactor,
+  renewCodes,
+  showAddApp,
+  showAddPasskey,
+  showChoice,
+} from './second-factors.ts'
+import { finishSecondStep, showSecondStep } from './second-step.ts'
 import { finishSetup, showSetup } from './setup.ts'
 
 /** Pages for set-up, sign-in, invitations and the own account. Mounted at the service's root. */
@@ -37,6 +49,8 @@ export function accountSurface(ctx: Context): Hono<HttpEnvironment> {
   app.get('/login/oidc', (c) => beginOpenId(ctx, c))
   app.get('/login/oidc/callback', (c) => finishOpenId(ctx, c))
   app.post('/login/oidc/back-channel-logout', (c) => endByProvider(ctx, c))
+  app.get('/login/second-factor', (c) => showSecondStep(ctx, c))
+  app.post('/login/second-factor', (c) => finishSecondStep(ctx, c))
   app.get('/setup', (c) => showSetup(ctx, c))
   app.post('/setup', (c) => finishSetup(ctx, c))
   app.get('/invitations/:token', (c) => showInvitation(ctx, c))
@@ -55,14 +69,30 @@ export function accountSurface(ctx: Context): Hono<HttpEnvironment> {
   app.post('/account/sessions/end', (c) => endOneSession(ctx, c))
   app.post('/account/connected-apps/revoke', (c) => revokeApp(ctx, c))
   app.post('/account/sessions/end-others', (c) => endOthers(ctx, c))
+  secondFactorRoutes(ctx, app)
   const answer = (c: Http, error: unknown) => answerFault(ctx, c, error)
   endRoutes(ctx, app, { name: 'account', answer })
   app.get(pageStyle.path, (c) => answerFile(c, 'text/css; charset=utf-8', pageStyle.text))
   app.get(pageIcon.path, (c) => answerFile(c, 'image/svg+xml', pageIcon.text))
+  app.get(passkeyScript.path, (c) =>
+    answerFile(c, 'text/javascript; charset=utf-8', passkeyScript.text),
+  )
   return app
 }
 
-/** The style sheet and the icon; pages link to the style sheet with its version. */
+function secondFactorRoutes(ctx: Context, app: Hono<HttpEnvironment>): void {
+  app.get('/account/confirm', (c) => showConfirm(ctx, c))
+  app.post('/account/confirm', (c) => finishConfirm(ctx, c))
+  app.get('/account/second-factor', (c) => showChoice(ctx, c))
+  app.get('/account/second-factor/app', (c) => showAddApp(ctx, c))
+  app.post('/account/second-factor/app', (c) => addApp(ctx, c))
+  app.get('/account/second-factor/passkey', (c) => showAddPasskey(ctx, c))
+  app.post('/account/second-factor/passkey', (c) => addPasskey(ctx, c))
+  app.post('/account/second-factor/remove', (c) => removeFactor(ctx, c))
+  app.post('/account/second-factor/recovery-codes', (c) => renewCodes(ctx, c))
+}
+
+/** The style sheet, the icon and the script; pages link to them with their version. */
 function answerFile(c: Http, type: string, text: string): Response {
   c.header('Cache-Control', 'public, max-age=31536000, immutable')
   c.header('X-Content-Type-Options', 'nosniff')

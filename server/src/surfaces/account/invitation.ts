@@ -1,6 +1,11 @@
 import { html } from 'hono/html'
 import type { Config } from '#config'
-import { acceptsPasswords, identityFaults, type Session } from '#features/identity/index.ts'
+import {
+  acceptsPasswords,
+  identityFaults,
+  isWhole,
+  type Session,
+} from '#features/identity/index.ts'
 import {
   acceptByPassword,
   acceptInvitation,
@@ -46,11 +51,9 @@ export async function joinByInvitation(ctx: Context, c: Http): Promise<Response>
   const typed = { email: form.get('email') ?? '', name: form.get('name') ?? '' }
   const proof = form.get('proof') ?? undefined
   try {
-    if (session !== null) await acceptInvitation(ctx, tokenOf(c), session.user)
-    else {
-      const given = { ...typed, proof, password: form.get('password') ?? '' }
-      writeSession(ctx, c, await acceptByPassword(ctx, tokenOf(c), given, visitorOf(ctx, c)))
-    }
+    if (session === null)
+      return await joinAsStranger(ctx, c, { ...typed, proof, password: form.get('password') ?? '' })
+    await acceptInvitation(ctx, tokenOf(c), session.user)
   } catch (error) {
     if (!isAboutThisPerson(error)) throw error
     return await answerInvitation(ctx, c, { session, typed, proof, error })
@@ -74,6 +77,18 @@ export async function mailProof(ctx: Context, c: Http): Promise<Response> {
     if (!isAboutThisPerson(error)) throw error
     return await answerInvitation(ctx, c, { session: null, typed, error })
   }
+}
+
+/** A person with a second factor comes back after the second step and joins then. */
+async function joinAsStranger(
+  ctx: Context,
+  c: Http,
+  given: Parameters<typeof acceptByPassword>[2],
+): Promise<Response> {
+  const token = tokenOf(c)
+  const result = await acceptByPassword(ctx, token, given, visitorOf(ctx, c))
+  const returnTo = pathTo(ctx.config, isWhole(result) ? '/' : `/invitations/${token}`)
+  return c.redirect(writeSession(ctx, c, result, returnTo), 303)
 }
 
 function tokenOf(c: Http): string {

@@ -34,13 +34,13 @@ export async function logIn(ctx: Context, c: Http): Promise<Response> {
   const email = form.get('email') ?? ''
   const password = form.get('password') ?? ''
   try {
-    writeSession(ctx, c, await signIn(ctx, { email, password }, visitorOf(ctx, c)))
+    const result = await signIn(ctx, { email, password }, visitorOf(ctx, c))
+    return c.redirect(writeSession(ctx, c, result, returnTo), 303)
   } catch (error) {
     if (!(error instanceof Fault)) throw error
     ctx.log.info({ code: error.code, address: visitorOf(ctx, c).address }, 'a sign-in was refused')
     return await answerLogin(ctx, c, { returnTo, email, error })
   }
-  return c.redirect(returnTo, 303)
 }
 
 async function answerLogin(

@@ -46,9 +46,9 @@ export async function finishOpenId(ctx: Context, c: Http): Promise<Response> {
   const person = await openId(() => provider.complete(returned, journey))
   const invitation = invitationIn(ctx, returnTo)
   const admit = invitation === null ? undefined : admitInvited(ctx, invitation)
-  writeSession(ctx, c, await signInWithOpenId(ctx, person, visitorOf(ctx, c), admit))
+  const result = await signInWithOpenId(ctx, person, visitorOf(ctx, c), admit)
   c.header('Cache-Control', 'no-store')
-  return c.redirect(returnTo, 303)
+  return c.redirect(writeSession(ctx, c, result, returnTo), 303)
 }
 
 /** A person who follows an invitation may get an account through it. */

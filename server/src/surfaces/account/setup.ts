@@ -47,12 +47,12 @@ export async function finishSetup(ctx: Context, c: Http): Promise<Response> {
   const typed = { email: form.get('email') ?? '', name: form.get('name') ?? '' }
   const given = { ...typed, password: form.get('password') ?? '' }
   try {
-    writeSession(ctx, c, await completeSetup(ctx, token, given, visitorOf(ctx, c)))
+    const result = await completeSetup(ctx, token, given, visitorOf(ctx, c))
+    return c.redirect(writeSession(ctx, c, result, pathTo(ctx.config, '/')), 303)
   } catch (error) {
     if (!isAboutWhatWasTyped(error)) throw error
     return await answerSetup(ctx, c, { token, typed, error })
   }
-  return c.redirect(pathTo(ctx.config, '/'), 303)
 }
 
 function isAboutWhatWasTyped(error: unknown): error is Fault {

@@ -8,9 +8,10 @@ type Addressed = Pick<Config, 'baseUrl'>
 /**
  * Our cookies. `browser` is a browser's own secret, kept before and after sign-in: forms and
  * authorization requests are tied to it. `openid` holds the sealed state of a sign-in at the
- * provider. `device` shows which people signed in with the browser before.
+ * provider. `device` shows which people signed in with the browser before. `half` is a sign-in
+ * whose second factor is missing.
  */
-export type CookieName = 'session' | 'browser' | 'openid' | 'device'
+export type CookieName = 'session' | 'browser' | 'openid' | 'device' | 'half'
 
 /** Our tokens are 32 bytes in base64url; any other value was not set by us. */
 const tokenForm = /^[A-Za-z0-9_-]{43}$/

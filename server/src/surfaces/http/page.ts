@@ -34,11 +34,13 @@ export interface Page {
   readonly body: Html
   /** Other addresses to which its forms may redirect. */
   readonly formTargets?: readonly URL[]
+  /** The page's only script; without one, the page's policy blocks all. */
+  readonly script?: { readonly path: string; readonly version: string }
   /** Wider, for pages of many rows. */
   readonly wide?: boolean
 }
 
-/** Answers with a page that uses no scripts, cannot be framed and is not cached. */
+/** Answers with a page that runs no script but its own, cannot be framed and is not cached. */
 export function answerPage(
   c: Http,
   config: Pick<Config, 'baseUrl'>,
@@ -49,11 +51,12 @@ export function answerPage(
   return c.html(layout(config, page), status)
 }
 
-function pageHeaders({ formTargets = [] }: Page): Readonly<Record<string, string>> {
+function pageHeaders({ formTargets = [], script }: Page): Readonly<Record<string, string>> {
   return {
     'Content-Security-Policy': [
       "default-src 'none'",
       "style-src 'self'",
+      ...(script === undefined ? [] : ["script-src 'self'"]),
       "img-src 'self'",
       // Browsers also apply form-action to redirects after a form.
       ["form-action 'self'", ...formTargets.map(policySource)].join(' '),
@@ -67,7 +70,7 @@ function pageHeaders({ formTargets = [] }: Page): Readonly<Record<string, string
   }
 }
 
-function layout(config: Pick<Config, 'baseUrl'>, { title, body, wide }: Page): Html {
+function layout(config: Pick<Config, 'baseUrl'>, { title, body, wide, script }: Page): Html {
   const style = pathTo(config, pageStyle.path, { v: pageStyle.version })
   return html`<!doctype html>
     <html lang="en">
@@ -79,6 +82,14 @@ function layout(config: Pick<Config, 'baseUrl'>, { title, body, wide }: Page): H
         <title>${title} · Parley</title>
         <link rel="icon" type="image/svg+xml" href="${pathTo(config, pageIcon.path)}" />
         <link rel="stylesheet" href="${style}" />
+        ${
+          script === undefined
+            ? null
+            : html`<script
+                type="module"
+                src="${pathTo(config, script.path, { v: script.version })}"
+              ></script>`
+        }
       </head>
       <body>
         <header class="brand">${raw(mark)}<span>Parley</span></header>

@@ -3,16 +3,18 @@ import {
   identityFaults,
   personalActor,
   rememberBrowser,
-  type NewSession,
+  isWhole,
   type Session,
+  type SignInResult,
   type Visitor,
 } from '#features/identity/index.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import { clientAddress } from './client-address.ts'
-import { readCookie, readTokenCookie, writeCookie } from './cookies.ts'
+import { clearCookie, readCookie, readTokenCookie, writeCookie } from './cookies.ts'
 import type { Http } from './environment.ts'
+import { pathTo } from './service-address.ts'
 
 /** The session of the request's cookie; null without one. */
 export async function readSession(
@@ -57,13 +59,24 @@ export function visitorOf({ config }: Pick<Context, 'config'>, c: Http): Visitor
   }
 }
 
-/** Sets the cookies of a person who has just signed in. */
+/**
+ * Sets the cookies of a person who has just signed in, or who still needs a second factor.
+ *
+ * @returns the path to continue at: `returnTo`, or the second step
+ */
 export function writeSession(
   ctx: Pick<Context, 'config' | 'vault' | 'clock'>,
   c: Http,
-  { token, session }: NewSession,
-): void {
+  result: SignInResult,
+  returnTo: string,
+): string {
   const { config } = ctx
+  if (!isWhole(result)) {
+    const maxAgeSeconds = config.secondFactorSeconds
+    writeCookie(c, config, { name: 'half', value: result.halfToken, maxAgeSeconds })
+    return pathTo(config, '/login/second-factor', { return_to: returnTo })
+  }
+  const { token, session } = result
   const maxAgeSeconds = config.sessionLifetimeSeconds
   writeCookie(c, config, { name: 'session', value: token, maxAgeSeconds })
   const device = rememberBrowser(ctx, readCookie(c, config, 'device'), session.user.email)
@@ -72,4 +85,6 @@ export function writeSession(
     value: device,
     maxAgeSeconds: config.knownBrowserSeconds,
   })
+  if (readCookie(c, config, 'half') !== null) clearCookie(c, config, 'half')
+  return returnTo
 }

@@ -12,6 +12,7 @@ import {
   type McpService,
 } from '#test/support/mcp-service.ts'
 import { grantFlow } from '#test/support/oauth-flow.ts'
+import { whole } from '#test/support/whole-session.ts'
 import { mcpSurface } from './index.ts'
 
 const ping = { jsonrpc: '2.0', id: 5, method: 'ping' }
@@ -112,7 +113,7 @@ describeMcp('attacks on the tool-protocol server', (open) => {
       const account = { email: 'ada@example.com', password: 'correct horse' }
       await createUser(service.ctx, account)
       const visitor = { address: '::1', userAgent: null, sessionToken: null }
-      const { token } = await signIn(service.ctx, account, visitor)
+      const { token } = whole(await signIn(service.ctx, account, visitor))
       for (const cookie of [`__Host-parley_session=${token}`, `__Host-parley=${service.key}`]) {
         const response = await service.app.request(`${mcpBaseUrl}/mcp`, {
           method: 'POST',

@@ -47,6 +47,17 @@ export interface IdentitySchema {
     /** To the minute. */
     last_seen_at: number
     expires_at: number
+    /** When the person last signed in or confirmed that it is them. */
+    confirmed_at: Generated<number>
+  }
+  /** The first step of a sign-in succeeded and the second factor is missing. */
+  half_sign_ins: {
+    hash: string
+    user_id: string
+    method: string
+    openid_session_hash: string | null
+    created_at: number
+    expires_at: number
   }
   /** Logout tokens that were used, until they expire. */
   openid_logouts: { hash: string; expires_at: number }

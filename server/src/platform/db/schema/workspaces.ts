@@ -15,6 +15,8 @@ export interface WorkspacesSchema {
     billing_user_id: Generated<string | null>
     /** 1: the plan was bought or assigned by an operator, so its credits are not shared. */
     plan_is_own: Generated<number>
+    /** 1 if its owners must have a second factor. */
+    owners_need_second_factor: Generated<number>
   }
   memberships: { workspace_id: string; user_id: string; role: string; created_at: number }
 }
