@@ -60,7 +60,7 @@ describeDashboard('two browsers as two tenants', (open) => {
     agent = String(made.app_name_id)
     const of = { app_id: appId }
     const variable = { ...of, name: 'TOKEN', type: 'secret', value: 'the-value-of-a-secret' }
-    await service.call('set_app_variable', variable)
+    await service.call('set_app_variable', { ...variable, hosts: ['shop.example.com'] })
     const action = await service.call('create_custom_action', {
       ...of,
       name: 'look_up',
