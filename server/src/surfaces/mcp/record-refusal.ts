@@ -1,5 +1,5 @@
 import { recordEvent, recordStranger } from '#features/audit/index.ts'
-import { holderOfBearer } from '#features/grants/index.ts'
+import { grantFaults, holderOfBearer } from '#features/grants/index.ts'
 import type { Actor } from '#kernel/actor.ts'
 import type { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
@@ -52,11 +52,17 @@ function isRecorded({ kind, code }: Fault): boolean {
 }
 
 /** An expired or revoked credential still identifies its holder. A flood is not looked up. */
-async function whoCalled(ctx: RecordContext, c: McpHttp, { kind }: Fault): Promise<Actor | null> {
+async function whoCalled(
+  ctx: RecordContext,
+  c: McpHttp,
+  { kind, code }: Fault,
+): Promise<Actor | null> {
   const known = c.var.caller
   if (known !== undefined) return known
   const token = bearerToken(c.req.header('authorization'))
-  const isDead = kind === 'unauthenticated' || kind === 'expired'
+  // A malformed token, or a key with a wrong checksum, was never issued to anyone.
+  const isPossible = code !== grantFaults.token_malformed.code
+  const isDead = isPossible && (kind === 'unauthenticated' || kind === 'expired')
   return token === null || !isDead ? null : await holderOfBearer(ctx, token)
 }
 
