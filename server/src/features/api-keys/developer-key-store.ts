@@ -1,4 +1,6 @@
+import type { Kysely } from 'kysely'
 import type { Reader, Tx } from '#platform/db/database.ts'
+import type { Schema } from '#platform/db/schema.ts'
 import type { ApiKeyRow } from './store.ts'
 
 export type DeveloperKeyRow = ApiKeyRow & { readonly email: string }
@@ -40,8 +42,8 @@ export function listDeveloperKeyRows(
 }
 
 /** The single read of a request with a developer key: key, membership, plan. */
-export function findKeyAccess(reader: Reader, hash: string) {
-  return reader
+export const keyAccessOfHash = (db: Kysely<Schema>, given: { hash: string }) =>
+  db
     .selectFrom('api_keys as key')
     .innerJoin('workspaces as workspace', 'workspace.id', 'key.workspace_id')
     .innerJoin('memberships as seat', (join) =>
@@ -49,7 +51,7 @@ export function findKeyAccess(reader: Reader, hash: string) {
         .onRef('seat.workspace_id', '=', 'key.workspace_id')
         .onRef('seat.user_id', '=', 'key.user_id'),
     )
-    .where('key.hash', '=', hash)
+    .where('key.hash', '=', given.hash)
     .where('key.kind', '=', 'developer')
     .where('key.revoked_at', 'is', null)
     .where('workspace.deleted_at', 'is', null)
@@ -66,8 +68,6 @@ export function findKeyAccess(reader: Reader, hash: string) {
       'workspace.plan_is_own',
       'workspace.billing_user_id',
     ])
-    .executeTakeFirst()
-}
 
 /** The holder of a key, also of a deleted or expired one. */
 export function findKeyHolder(reader: Reader, hash: string) {

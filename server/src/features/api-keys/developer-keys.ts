@@ -10,8 +10,8 @@ import { writeBlocks } from './allowed-addresses.ts'
 import { apiKeyFromRow, issueKey, type ApiKey } from './api-key.ts'
 import {
   findDeveloperKeyRow,
-  findKeyAccess,
   findKeyHolder,
+  keyAccessOfHash,
   listDeveloperKeyRows,
   type DeveloperKeyRow,
 } from './developer-key-store.ts'
@@ -112,7 +112,7 @@ export function deleteDeveloperKey(
 
 /** Null if the key was deleted or its user left the workspace. Expired keys are returned too. */
 export async function findDeveloperKey(ctx: Pick<Context, 'db'>, hash: string) {
-  const row = await findKeyAccess(ctx.db.read, hash)
+  const [row] = await ctx.db.prepared(keyAccessOfHash).read({ hash })
   if (row === undefined) return null
   const { reach_json, ...same } = row
   return { ...camelKeys(same), scopes: scopesFromRow(row.scopes), reach: readReach(reach_json) }

@@ -16,7 +16,7 @@ import { hashToken, hasKeyForm, tokenPrefixes } from '#kernel/tokens.ts'
 import type { Context } from '#platform/context.ts'
 import { isOwnResource } from './addresses.ts'
 import { grantFaults } from './grant-faults.ts'
-import { findAccess, findTokenHolder, markGrantUsed } from './grant-store.ts'
+import { accessOfHash, findTokenHolder, markGrantUsed } from './grant-store.ts'
 import { storedScopes } from './scope-list.ts'
 
 /** The caller of the MCP server, and their plan. */
@@ -55,7 +55,7 @@ async function authenticateGrant(
   token: string,
   sender: Sender,
 ): Promise<Bearer> {
-  const row = await findAccess(ctx.db.read, hashToken(token))
+  const [row] = await ctx.db.prepared(accessOfHash).read({ hash: hashToken(token) })
   const now = ctx.clock.now()
   if (row === undefined || row.expires_at <= now) throw new Fault(grantFaults.token_unknown)
   // RFC 8707 §2: a token for another resource is not valid here.
@@ -79,7 +79,7 @@ async function authenticateKey(ctx: BearerContext, token: string, sender: Sender
   const key = await findDeveloperKey(ctx, hashToken(token))
   if (key === null) throw new Fault(grantFaults.token_unknown)
   // The MCP server records all refused requests.
-  await requireAllowedAddress(ctx, key, sender, null)
+  if (key.allowedAddresses !== null) await requireAllowedAddress(ctx, key, sender, null)
   const now = ctx.clock.now()
   if (key.expiresAt !== null && key.expiresAt <= now) throw new Fault(grantFaults.key_expired)
   void touchKey(ctx, key.id, now, sender)

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely'
+import type { Kysely, Selectable } from 'kysely'
 import type { lastUse } from '#features/api-keys/index.ts'
 import type { Reader, Tx } from '#platform/db/database.ts'
 import type { Schema } from '#platform/db/schema.ts'
@@ -23,8 +23,8 @@ export function findGrant(reader: Reader, id: string): Promise<GrantRow | undefi
 }
 
 /** The one read for a request with an access token: token, grant, membership and plan. */
-export function findAccess(reader: Reader, hash: string) {
-  return reader
+export const accessOfHash = (db: Kysely<Schema>, given: { hash: string }) =>
+  db
     .selectFrom('oauth_tokens as token')
     .innerJoin('oauth_grants as grant', 'grant.id', 'token.grant_id')
     .innerJoin('workspaces as workspace', 'workspace.id', 'grant.workspace_id')
@@ -33,7 +33,7 @@ export function findAccess(reader: Reader, hash: string) {
         .onRef('seat.workspace_id', '=', 'grant.workspace_id')
         .onRef('seat.user_id', '=', 'grant.user_id'),
     )
-    .where('token.hash', '=', hash)
+    .where('token.hash', '=', given.hash)
     .where('token.kind', '=', 'access')
     .where('grant.revoked_at', 'is', null)
     .where('workspace.deleted_at', 'is', null)
@@ -51,8 +51,6 @@ export function findAccess(reader: Reader, hash: string) {
       'workspace.plan_is_own',
       'workspace.billing_user_id',
     ])
-    .executeTakeFirst()
-}
 
 /** The holder of a token, also of a revoked or expired one. */
 export function findTokenHolder(reader: Reader, hash: string) {

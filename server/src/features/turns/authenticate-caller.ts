@@ -52,7 +52,8 @@ export async function authenticateCaller(
   const [row] = await ctx.db.prepared(chatKeyOfHash).read({ hash: hashToken(token) })
   if (row === undefined || !isValid(row, ctx.clock.now())) throw new Fault(faults.key_unknown)
   const { key_id: id, workspace_id: workspaceId, allowed_addresses: allowedAddresses } = row
-  await requireAllowedAddress(ctx, { id, workspaceId, allowedAddresses }, sender, 'chat')
+  if (allowedAddresses !== null)
+    await requireAllowedAddress(ctx, { id, workspaceId, allowedAddresses }, sender, 'chat')
   if (!isPlan(row.plan) || !plans[row.plan].chatApi) throw new Fault(faults.plan_not_paid)
   return {
     keyId: id,
