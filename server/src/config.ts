@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { camelCase, type CamelCase } from '#kernel/key-case.ts'
 import { billingProblems, billingVariables } from './config/billing-variables.ts'
 import { chatVariables } from './config/chat-variables.ts'
+import { connectionVariables } from './config/connection-variables.ts'
 import { checkoutVariables, paymentVariables } from './config/commerce-variables.ts'
 import { limitVariables } from './config/limit-variables.ts'
 import { mailProblems, mailVariables } from './config/mail-variables.ts'
@@ -122,6 +123,7 @@ export const variables = {
       fallback: '4194304',
     },
   ),
+  ...connectionVariables,
   ...chatVariables,
   ...limitVariables,
   MAX_TEXT_SOURCE_BYTES: variable(

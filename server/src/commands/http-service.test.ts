@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers'
 import { Hono } from 'hono'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { HttpEnvironment } from '#surfaces/http/environment.ts'
+import { readConfig } from '#config'
 import { createLogger } from '#platform/log.ts'
 import { listen, type HttpService } from './http-service.ts'
 
@@ -13,8 +14,7 @@ afterEach(async () => {
 })
 
 async function start(baseUrl?: string): Promise<HttpService> {
-  const named = baseUrl === undefined ? {} : { baseUrl }
-  const service = await listen({ host: '127.0.0.1', port: 0, ...named })
+  const service = await listen({ ...readConfig({ BASE_URL: baseUrl }), port: 0 })
   services.push(service)
   service.serve(new Hono<HttpEnvironment>(), createLogger({ logLevel: 'silent' }))
   return service

@@ -2,10 +2,12 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { getRequestListener, RequestError } from '@hono/node-server'
+import type { Config } from '#config'
 import type { Context } from '#platform/context.ts'
 import type { HttpEnvironment } from '#surfaces/http/environment.ts'
 import type { Hono } from 'hono'
 import { CommandFailure } from './command.ts'
+import { endWith, limitConnections, type ConnectionLimits } from './limit-connections.ts'
 
 /** Longer than the usual idle timeout of load balancers (60 s): they must close first. */
 const keepAliveMs = 65_000
@@ -34,27 +36,36 @@ const transportSecurity = 'max-age=31536000'
 
 type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => unknown
 
+/** How often Node looks for requests whose headers are late. */
+const headersCheckMs = 1000
+
+type Listening = Pick<Config, 'host' | 'port' | 'baseUrl'> & ConnectionLimits
+
 /** @throws CommandFailure if it cannot listen on the address */
-export async function listen(address: {
-  host: string
-  port: number
-  baseUrl?: string
-}): Promise<HttpService> {
+export async function listen(config: Listening): Promise<HttpService> {
   let listener: Listener = refuseEarly
   let stopping = false
-  const isHttps = address.baseUrl?.startsWith('https:') === true
-  const server = createServer({ keepAliveTimeout: keepAliveMs }, (incoming, outgoing) => {
+  const isHttps = config.baseUrl.startsWith('https:')
+  const options = {
+    keepAliveTimeout: keepAliveMs,
+    headersTimeout: config.requestHeadersTimeoutMs,
+    // Bodies have a lowest speed instead, see limitConnections.
+    requestTimeout: 0,
+    connectionsCheckingInterval: headersCheckMs,
+  }
+  const server = createServer(options, (incoming, outgoing) => {
     if (isHttps) outgoing.setHeader('Strict-Transport-Security', transportSecurity)
     // A client that keeps sending on one connection must not keep a stopping service alive.
     if (stopping) outgoing.setHeader('Connection', 'close')
     return listener(incoming, outgoing)
   })
+  limitConnections(server, config)
   server.on('clientError', answerUnreadable)
-  const port = await bind(server, address)
+  const port = await bind(server, config)
   return {
     port,
     serve(app, log) {
-      const options = { hostname: address.host, errorHandler: answerOutsideApp(log) }
+      const options = { hostname: config.host, errorHandler: answerOutsideApp(log) }
       listener = getRequestListener(app.fetch, options)
     },
     get stopping() {
@@ -76,16 +87,10 @@ function refuseEarly(incoming: IncomingMessage, outgoing: ServerResponse): void 
 /** Answers a request that the HTTP parser rejects, in JSON like the surfaces. */
 function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-  const tooLong = error.code === 'HPE_HEADER_OVERFLOW'
-  const status = tooLong ? '431 Request Header Fields Too Large' : '400 Bad Request'
-  const body = JSON.stringify({ error: status.slice(4) })
-  const headers = [
-    `HTTP/1.1 ${status}`,
-    'Content-Type: application/json',
-    `Content-Length: ${body.length}`,
-    'Connection: close',
-  ]
-  socket.end(`${headers.join('\r\n')}\r\n\r\n${body}`)
+  if (error.code === 'HPE_HEADER_OVERFLOW')
+    return endWith(socket, '431 Request Header Fields Too Large')
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return endWith(socket, '408 Request Timeout')
+  endWith(socket, '400 Bad Request')
 }
 
 /** Answers requests that never reach the app, such as `OPTIONS *`, and errors outside its handlers. */

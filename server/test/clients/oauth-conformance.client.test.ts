@@ -3,6 +3,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+import { readConfig } from '#config'
 import { listen, type HttpService } from '#commands/http-service.ts'
 import { createUser } from '#features/identity/index.ts'
 import { FormBrowser } from '#test/support/form-browser.ts'
@@ -37,7 +38,7 @@ describeInstance('the conformance suite for authorization servers', (open) => {
   })
 
   async function serve(): Promise<string> {
-    const service = await listen({ host: '127.0.0.1', port: 0 })
+    const service = await listen({ ...readConfig({}), port: 0 })
     services.push(service)
     const origin = `http://localhost:${service.port}`
     const instance = await open({ BASE_URL: origin })

@@ -1,5 +1,6 @@
 import * as oauth from 'oauth4webapi'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readConfig } from '#config'
 import { listen, type HttpService } from '#commands/http-service.ts'
 import { authenticateBearer } from '#features/grants/index.ts'
 import { createUser } from '#features/identity/index.ts'
@@ -20,7 +21,7 @@ describeInstance('oauth4webapi, unmodified', (open) => {
   let client: oauth.Client
 
   beforeAll(async () => {
-    service = await listen({ host: '127.0.0.1', port: 0 })
+    service = await listen({ ...readConfig({}), port: 0 })
     base = new URL(`http://localhost:${service.port}`)
     instance = await open({ BASE_URL: base.origin })
     service.serve(appOf(instance), instance.ctx.log)

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe } from 'vitest'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { readConfig } from '#config'
 import { listen } from '#commands/http-service.ts'
 import { createUser } from '#features/identity/index.ts'
 import { startCallbackServer, type CallbackServer } from './callback-server.ts'
@@ -53,7 +54,7 @@ async function openService(
   atEnd: (stop: () => Promise<unknown>) => void,
   environment: Readonly<Record<string, string>> = {},
 ): Promise<BrowserService> {
-  const http = await listen({ host: '127.0.0.1', port: 0 })
+  const http = await listen({ ...readConfig({}), port: 0 })
   atEnd(() => http.stop(0))
   const baseUrl = `http://localhost:${http.port}`
   const instance = await openInstance({ BASE_URL: baseUrl, ...environment })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { requireAgent } from '#features/agents/index.ts'
+import { CpuSlice } from '#kernel/cpu-slice.ts'
 import { commonFaults, Fault, isFault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import { catalogFaults } from './catalog-faults.ts'
@@ -50,14 +51,14 @@ const columns = z.strictObject({
  *
  * @throws Fault record_not_found, csv_invalid with what is wrong in which line
  */
-export function importProducts(
+export async function importProducts(
   ctx: Pick<Context, 'db' | 'clock'>,
   workspaceId: string,
   appId: string,
   csv: string,
 ): Promise<ImportSummary> {
-  const products = readProducts(csv)
-  return ctx.db.write(async (tx) => {
+  const products = await readProducts(csv)
+  return await ctx.db.write(async (tx) => {
     const agent = await requireAgent(tx, workspaceId, appId)
     const shelf = { workspaceId, agentId: agent.id }
     const now = ctx.clock.now()
@@ -78,34 +79,57 @@ interface ReadProduct {
   readonly product: UpsertProduct
 }
 
-function readProducts(csv: string): ReadProduct[] {
-  const [header, ...records] = readRecords(csv)
-  const names = (header?.fields ?? []).map((name) => name.trim().toLowerCase())
+/** Reads in slices of time and stops at the limit: a text may have a million lines. */
+async function readProducts(csv: string): Promise<ReadProduct[]> {
+  const slice = new CpuSlice()
+  const products: ReadProduct[] = []
+  const problems: string[] = []
+  let names: readonly string[] | null = null
+  let count = 0
+  for (const record of recordsOf(csv)) {
+    if (slice.isOver) await slice.next()
+    if (names === null) {
+      names = readHeader(record)
+      continue
+    }
+    count += 1
+    if (count > maxImported)
+      throw invalid([`there are more than ${maxImported} products; import them in parts`])
+    const read = readRecord(names, record)
+    if ('product' in read) products.push(read)
+    else problems.push(...read.problems)
+    if (problems.length >= maxProblemsShown) break
+  }
+  if (count === 0) throw invalid(['line 1: there is no product below the header'])
+  if (problems.length > 0) throw invalid(problems.slice(0, maxProblemsShown))
+  return products
+}
+
+function readHeader({ fields }: CsvRecord): readonly string[] {
+  const names = fields.map((name) => name.trim().toLowerCase())
   // Spreadsheets add empty columns at the end of lines.
   const unknown = names.filter((name) => name !== '' && !Object.hasOwn(columns.shape, name))
   if (unknown.length > 0) throw invalid([`line 1: no such column: ${unknown.join(', ')}`])
-  if (records.length === 0) throw invalid(['line 1: there is no product below the header'])
-  if (records.length > maxImported)
-    throw invalid([`there are more than ${maxImported} products; import them in parts`])
-  const problems: string[] = []
-  const products = records.flatMap(({ line, fields }) => {
-    if (fields.some((cell, column) => cell !== '' && (names[column] ?? '') === '')) {
-      problems.push(
-        `line ${line}: there are more cells than columns; a cell with a comma is quoted`,
-      )
-      return []
-    }
-    const cells = Object.fromEntries(
-      names.map((name, column) => [name, fields[column] ?? '']).filter(([, cell]) => cell !== ''),
-    )
-    const parsed = columns.safeParse(cells)
-    if (parsed.success) return [{ line, product: toProduct(parsed.data) }]
-    for (const issue of parsed.error.issues)
-      problems.push(`line ${line}: ${issue.path.join('.')}: ${issue.message}`)
-    return []
-  })
-  if (problems.length > 0) throw invalid(problems.slice(0, maxProblemsShown))
-  return products
+  return names
+}
+
+function readRecord(
+  names: readonly string[],
+  { line, fields }: CsvRecord,
+): ReadProduct | { readonly problems: readonly string[] } {
+  if (fields.some((cell, column) => cell !== '' && (names[column] ?? '') === '')) {
+    const problem = 'there are more cells than columns; a cell with a comma is quoted'
+    return { problems: [`line ${line}: ${problem}`] }
+  }
+  const cells = Object.fromEntries(
+    names.map((name, column) => [name, fields[column] ?? '']).filter(([, cell]) => cell !== ''),
+  )
+  const parsed = columns.safeParse(cells)
+  if (parsed.success) return { line, product: toProduct(parsed.data) }
+  const inLine = parsed.error.issues.slice(0, maxProblemsShown)
+  return {
+    problems: inLine.map((issue) => `line ${line}: ${issue.path.join('.')}: ${issue.message}`),
+  }
 }
 
 /** Why a line cannot be stored, as an entry of the list of problems. */
@@ -118,9 +142,9 @@ function inWords(fault: Fault): string {
   return fault.code
 }
 
-function readRecords(csv: string): CsvRecord[] {
+function* recordsOf(csv: string): Generator<CsvRecord> {
   try {
-    return parseCsv(csv)
+    yield* parseCsv(csv)
   } catch (error) {
     throw invalid([error instanceof Error ? error.message : String(error)])
   }

@@ -26,16 +26,24 @@ describe('CSV', () => {
     ['a\n\n  \nb', [['a'], ['b']]],
     ['', []],
   ])('%j', (text, records) => {
-    expect(parseCsv(text).map(({ fields }) => fields)).toEqual(records)
+    expect([...parseCsv(text)].map(({ fields }) => fields)).toEqual(records)
   })
 
   test('a record has the number of the line on which it begins', () => {
     const text = 'a\r\n\n"two\nlines"\r"x\r\ny",z\nb'
-    expect(parseCsv(text).map(({ line }) => line)).toEqual([1, 3, 5, 7])
+    expect([...parseCsv(text)].map(({ line }) => line)).toEqual([1, 3, 5, 7])
   })
 
   test.each(['a,"b', 'a,b"c', '"a"b'])('%j is refused: a quote is misplaced', (text) => {
-    expect(() => parseCsv(text)).toThrow('quote')
+    expect(() => [...parseCsv(text)]).toThrow('quote')
+  })
+
+  test.each([
+    ['a cell', `"${'x'.repeat(4_000_000)}"`],
+    ['cells', ','.repeat(4_000_000)],
+    ['blank lines', '\n'.repeat(4_000_000)],
+  ])('%s without end are refused at the limit', (_, text) => {
+    expect(() => [...parseCsv(text)]).toThrow(/longer|more than/)
   })
 
   test('quoted fields are read as they were written', () => {
@@ -46,7 +54,7 @@ describe('CSV', () => {
         const lines = kept.map((record) =>
           record.map((field) => `"${field.replaceAll('"', '""')}"`).join(','),
         )
-        expect(parseCsv(lines.join('\n')).map(({ fields }) => fields)).toEqual(kept)
+        expect([...parseCsv(lines.join('\n'))].map(({ fields }) => fields)).toEqual(kept)
       }),
     )
   })

@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { analyse, analyseGerman, analyseQuery, analyseQuestion } from './analyse.ts'
+import {
+  analyse,
+  analyseGerman,
+  analyseInSlices,
+  analyseQuery,
+  analyseQuestion,
+} from './analyse.ts'
 import { isGerman } from './is-german.ts'
 
 describe('the analyser', () => {
@@ -164,5 +170,26 @@ describe('German', () => {
     ])
     const question = 'Wie ist die Hauptstadt? 北京大学'
     expect(analyseQuestion(question).map(({ term }) => term)).toEqual(analyseQuery(question))
+  })
+})
+
+describe('long texts', () => {
+  const words = Array.from({ length: 100_000 }, (_, at) => `w${at.toString(36)}`)
+
+  test('of a question are read up to a limit', () => {
+    expect(analyseQuery(words.join(' '))).toHaveLength(500)
+    expect(analyseQuestion(words.join(' '))).toHaveLength(500)
+    expect(analyseQuery(`${' '.repeat(20_000)}late`)).toEqual([])
+  })
+
+  test('are analysed in slices with the same terms', async () => {
+    const text = words.join(' ')
+    const known = new Set<string>()
+    let turns = 0
+    const timer = setInterval(() => (turns += 1), 1)
+    await analyseInSlices(text, known)
+    clearInterval(timer)
+    expect(turns).toBeGreaterThan(3)
+    expect(known).toEqual(new Set(analyse(text)))
   })
 })

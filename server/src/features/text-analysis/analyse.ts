@@ -1,8 +1,16 @@
+import { CpuSlice } from '#kernel/cpu-slice.ts'
 import { foldWord, stemGermanWord, stemWord } from './stem-word.ts'
 import { ambiguous, stopWords } from './stop-words.ts'
 
 /** Longer terms are encoded data, not words, and are cut. UTF-16 code units. */
 const maxTermLength = 64
+
+/**
+ * The part of a question that is searched, in UTF-16 code units, and the most distinct terms: a pasted
+ * document is cut here. The time to analyse a text grows with both.
+ */
+const maxQuestionLength = 10_000
+const maxQuestionTerms = 500
 
 const isAscii = /^[\0-\x7f]*$/
 const asciiWords = /[a-z0-9]+(?:'(?:s|t|d|m|ll|re|ve)\b)?/g
@@ -45,6 +53,29 @@ export function analyse(text: string): string[] {
   return collect(text, true, plainTerm)
 }
 
+/** A part of this length takes a few milliseconds. UTF-16 code units. */
+const partLength = 8 * 1024
+/** Longer words are cut. */
+const longestWord = 100
+
+/** The distinct terms of a long text, as `analyse` finds them, while other work runs. */
+export async function analyseInSlices(text: string, known: Set<string>): Promise<void> {
+  const slice = new CpuSlice()
+  for (let start = 0; start < text.length;) {
+    const end = endOfPart(text, start)
+    for (const term of analyse(text.slice(start, end))) known.add(term)
+    start = end
+    if (slice.isOver) await slice.next()
+  }
+}
+
+function endOfPart(text: string, start: number): number {
+  const most = start + partLength
+  if (most >= text.length) return text.length
+  const space = text.slice(most - longestWord, most).search(/\s\S*$/)
+  return space === -1 ? most : most - longestWord + space + 1
+}
+
 /** The terms of a German text (see isGerman): its words have German stems, which are marked. */
 export function analyseGerman(text: string): string[] {
   return collect(text, true, germanTerm)
@@ -55,7 +86,7 @@ export function analyseGerman(text: string): string[] {
  * because its single characters are in half of all texts.
  */
 export function analyseQuery(text: string): string[] {
-  return [...new Set(collect(withoutAmbiguous(text), false, plainTerm))]
+  return distinct(collect(withoutAmbiguous(text), false, plainTerm))
 }
 
 /** A word of a question. */
@@ -74,14 +105,18 @@ export function analyseQuestion(text: string): QuestionWord[] {
     if (term !== null && other !== null) german.set(term, [...(german.get(term) ?? []), other])
     return term
   })
-  return [...new Set(terms)].map((term) => {
+  return distinct(terms).map((term) => {
     const forms = new Set([term, ...(german.get(term) ?? [])])
     return { term, forms: [...forms] }
   })
 }
 
+function distinct(terms: readonly string[]): string[] {
+  return [...new Set(terms)].slice(0, maxQuestionTerms)
+}
+
 function withoutAmbiguous(question: string): string {
-  const words = question.normalize('NFKC').toLowerCase()
+  const words = question.slice(0, maxQuestionLength).normalize('NFKC').toLowerCase()
   const folded = words.match(letters)?.map(foldWord) ?? []
   const languages = ambiguous.filter(({ evidence }) => folded.some((word) => evidence.has(word)))
   const empty = new Set(languages.flatMap((language) => [...language.words]))

@@ -1,6 +1,7 @@
 export {
   analyse,
   analyseGerman,
+  analyseInSlices,
   analyseQuery,
   analyseQuestion,
   type QuestionWord,

@@ -165,6 +165,25 @@ describe('a group commit', () => {
     expect(lines).toMatchObject([{ msg: 'a unit of work held the database for long' }])
   })
 
+  test('a long unit lets other work run between its statements, and reads see it only as a whole', async () => {
+    const seen: number[] = []
+    const over = new AbortController()
+    const looking = (async () => {
+      while (!over.signal.aborted) {
+        await new Promise((resolve) => setImmediate(resolve))
+        seen.push((await names()).length)
+      }
+    })()
+    await db.write(async (tx) => {
+      const until = performance.now() + 200
+      for (let at = 0; performance.now() < until; at += 1) await add(tx, `u-${at}`)
+    })
+    over.abort()
+    await looking
+    expect(seen.length).toBeGreaterThan(5)
+    expect(new Set(seen.slice(0, -2))).toEqual(new Set([0]))
+  })
+
   test('a row id beyond 2^53 does not break later statements', async () => {
     await db.write(async (tx) => {
       await sql`create table big (id integer primary key)`.execute(tx)

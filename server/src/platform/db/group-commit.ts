@@ -17,11 +17,13 @@ type Outcome = { readonly value: unknown } | { readonly error: unknown }
 
 const maxUnitsPerCommit = 256
 /**
- * A unit awaits only microtasks, so the event loop is blocked during a commit. After this time the
- * commit accepts no further units.
+ * A unit awaits only microtasks and the pauses of a long one, so the event loop is blocked during a
+ * short commit. After this time the commit accepts no further units.
  */
 const maxCommitMs = 20
 const slowUnitMs = 50
+/** A unit that runs longer lets other work run between two of its statements. */
+const pauseEveryMs = 10
 
 /**
  * Commits waiting units together: one transaction, each unit in its own savepoint, one flush to
@@ -39,14 +41,24 @@ export class GroupCommit {
   private draining: Promise<void> | null = null
   private isClosed = false
   private isFlushing = true
+  private resumedAt = 0
 
   constructor(connection: SqliteConnection, log: Logger) {
     this.connection = connection
     // Units begin and end on this connection.
-    this.tx = kyselyOn('sqlite', async (sql, parameters) =>
-      this.runStatement(sql, parameters),
-    ) as Tx
+    this.tx = kyselyOn('sqlite', async (sql, parameters) => {
+      await this.pause()
+      return this.runStatement(sql, parameters)
+    }) as Tx
     this.log = log
+  }
+
+  /** Other work may read meanwhile: it has a connection of its own. */
+  private async pause(): Promise<void> {
+    const unit = this.current
+    if (unit === null || performance.now() - this.resumedAt < pauseEveryMs) return
+    await nextTurn()
+    this.resumedAt = performance.now()
   }
 
   /** Runs a statement of the current unit. */
@@ -168,6 +180,7 @@ export class GroupCommit {
   private async runCode({ code }: Waiting): Promise<unknown> {
     const unit = new Unit()
     const startedAt = performance.now()
+    this.resumedAt = startedAt
     this.current = unit
     try {
       return await runInUnit(unit, () => code(this.tx))

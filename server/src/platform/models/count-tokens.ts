@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { CpuSlice } from '#kernel/cpu-slice.ts'
 import type { ModelMessage, ModelUsage } from './model.ts'
 import { Vocabulary } from './vocabulary.ts'
 
@@ -25,7 +25,7 @@ const pieces = new RegExp(
   'gu',
 )
 
-/** Characters counted between two turns of the event loop: about 5 ms of work. */
+/** Characters that are cut into pieces at once: a text of this length needs no slices of time. */
 const sliceLength = 64 * 1024
 
 /**
@@ -37,18 +37,24 @@ const windowBytes = 512
 
 const encoder = new TextEncoder()
 
-/** Scratch buffer for the bytes of a piece: at most three for a UTF-16 unit. */
-const scratch = new Uint8Array(3 * sliceLength)
+/** Scratch buffer for the bytes of a short piece: at most three for a UTF-16 unit. */
+const scratch = new Uint8Array(windowBytes)
+const shortLength = Math.floor(windowBytes / 3)
 
 /** Tokens of `text`; names of special tokens count as plain text. */
 export async function countTokens(text: string): Promise<number> {
   const vocabulary = await loadVocabulary()
+  const slice = new CpuSlice()
   let count = 0
   for (let start = 0; start < text.length; start += sliceLength) {
-    if (start > 0) await nextTurn()
-    const slice = text.length <= sliceLength ? text : text.slice(start, start + sliceLength)
-    for (const [piece] of slice.matchAll(pieces))
-      count += countPiece(vocabulary, encoder.encodeInto(piece, scratch).written)
+    const part = text.length <= sliceLength ? text : text.slice(start, start + sliceLength)
+    for (const [piece] of part.matchAll(pieces)) {
+      count +=
+        piece.length <= shortLength
+          ? countWindow(vocabulary, scratch, 0, encoder.encodeInto(piece, scratch).written)
+          : await countLong(vocabulary, encoder.encode(piece), slice)
+      if (slice.isOver) await slice.next()
+    }
   }
   return count
 }
@@ -86,13 +92,23 @@ function loadVocabulary(): Promise<Vocabulary> {
   return loading
 }
 
-/** Tokens of the piece whose bytes are the first `length` of `scratch`. */
-function countPiece(vocabulary: Vocabulary, length: number): number {
-  if (vocabulary.rankOf(scratch, 0, length) !== -1) return 1
+async function countLong(
+  vocabulary: Vocabulary,
+  bytes: Uint8Array,
+  slice: CpuSlice,
+): Promise<number> {
+  if (vocabulary.rankOf(bytes, 0, bytes.length) !== -1) return 1
   let count = 0
-  for (let start = 0; start < length; start += windowBytes)
-    count += mergeBytes(vocabulary, scratch, start, Math.min(start + windowBytes, length))
+  for (let start = 0; start < bytes.length; start += windowBytes) {
+    count += countWindow(vocabulary, bytes, start, Math.min(start + windowBytes, bytes.length))
+    if (slice.isOver) await slice.next()
+  }
   return count
+}
+
+/** Tokens of some bytes of a piece. */
+function countWindow(vocabulary: Vocabulary, bytes: Uint8Array, from: number, to: number): number {
+  return vocabulary.rankOf(bytes, from, to) === -1 ? mergeBytes(vocabulary, bytes, from, to) : 1
 }
 
 /**

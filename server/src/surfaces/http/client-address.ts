@@ -52,6 +52,14 @@ function parse(address: string | undefined): Address | null {
   return address !== undefined && ipaddr.isValid(address) ? ipaddr.process(address) : null
 }
 
+/** The client of a connection, like `clientAddress`; null for a proxy of `TRUST_PROXY`. */
+export function connectedClient(
+  address: string | undefined,
+  { trustProxy }: Pick<Config, 'trustProxy'>,
+): string | null {
+  return isTrusted(address, trustProxy) ? null : networkOf(parse(address))
+}
+
 function networkOf(address: Address | null): string {
   if (address === null) return 'unknown'
   if (address.kind() === 'ipv4') return address.toString()

@@ -1,0 +1,110 @@
+import { execFile } from 'node:child_process'
+import { readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { emptyFolder, startParley, type Environment, type ParleyProcess } from './parley-process.ts'
+import { FormBrowser } from './form-browser.ts'
+import { until } from './until.ts'
+
+const probe = join(import.meta.dirname, 'health-probe.ts')
+const monitor = join(import.meta.dirname, 'loop-monitor.ts')
+const owner = { email: 'owner@example.com', password: 'Zq-kimberlite-77-quartz' }
+
+export interface Answered {
+  readonly status: number
+  readonly body: string
+}
+
+/** A real service process with an agent, its chat key, and its owner's browser and developer key. */
+export interface AttackedService {
+  readonly parley: ParleyProcess
+  readonly agent: { readonly id: string; readonly app_name_id: string }
+  readonly chatKey: string
+  post(path: string, body: string, headers?: Readonly<Record<string, string>>): Promise<Answered>
+  chat(body: string): Promise<Answered>
+  /** An operation of the dashboard. */
+  operation(name: string, body: string): Promise<Answered>
+  mcp(body: string): Promise<Answered>
+  /** The longest CPU time of a turn of the event loop since the last call, in ms. */
+  longestTurnMs(): Promise<number>
+}
+
+export async function startAttacked(environment: Environment = {}): Promise<AttackedService> {
+  const loopFile = join(await emptyFolder(), 'loop')
+  const parley = await startParley({
+    NODE_OPTIONS: `--import=${monitor}`,
+    LOOP_FILE: loopFile,
+    DATA_DIR: await emptyFolder(),
+    OWNER_EMAIL: owner.email,
+    OWNER_PASSWORD: owner.password,
+    DEMO: 'false',
+    LOG_LEVEL: 'error',
+    ...environment,
+  })
+  const { baseUrl } = parley
+  const browser = new FormBrowser(
+    async (url, init) => await fetch(url, { ...init, redirect: 'manual' }),
+    { origin: baseUrl },
+  )
+  await browser.open('/login')
+  await browser.submit('/login', owner)
+  const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  const ownPage = { cookie, origin: baseUrl, 'sec-fetch-site': 'same-origin' }
+
+  const post: AttackedService['post'] = async (path, body, headers = {}) => {
+    const response = await fetch(new URL(path, baseUrl), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body,
+    })
+    return { status: response.status, body: await response.text() }
+  }
+  const operation = async (name: string, body: string) =>
+    await post(`/api/dashboard/operations/${name}`, body, ownPage)
+  const created = async (name: string, input: object) => {
+    const { status, body } = await operation(name, JSON.stringify(input))
+    if (status !== 200) throw new Error(`${name}: ${status} ${body}`)
+    return JSON.parse(body)
+  }
+  const agent = await created('create_app', { name: 'Victim', model: 'local/extractive' })
+  const { key } = await created('create_chat_key', { app_id: agent.id, name: 'key' })
+  const { key: developerKey } = await created('create_developer_key', { name: 'key' })
+  return {
+    parley,
+    agent,
+    chatKey: key,
+    post,
+    operation,
+    chat: async (body) =>
+      await post('/api/v1/chat/completions', body, { authorization: `Bearer ${key}` }),
+    mcp: async (body) => await post('/mcp', body, { authorization: `Bearer ${developerKey}` }),
+    async longestTurnMs() {
+      await rm(loopFile, { force: true })
+      parley.signal('SIGUSR2')
+      let written = ''
+      await until('the longest turn is written', async () => {
+        written = await readFile(loopFile, 'utf8').catch(() => '')
+        return written !== ''
+      })
+      return Number(written)
+    },
+  }
+}
+
+/** The 99th percentile of the latency of `/healthz`, in ms, measured by another process meanwhile. */
+export async function healthDuring(
+  { baseUrl }: Pick<ParleyProcess, 'baseUrl'>,
+  ms: number,
+): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  const args = ['--no-warnings', probe, new URL('/healthz', baseUrl).href]
+  const child = execFile(process.execPath, args, (error, stdout) =>
+    error === null ? resolve(stdout) : reject(error),
+  )
+  await delay(ms)
+  child.stdin?.end()
+  const latencies: number[] = JSON.parse(await promise)
+  return (
+    latencies.sort((one, other) => one - other)[Math.floor(latencies.length * 0.99)] ?? Infinity
+  )
+}
