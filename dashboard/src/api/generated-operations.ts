@@ -2821,6 +2821,10 @@ export interface Operations {
         readonly user_id: string
         readonly name: string
         readonly email: string
+        /** Who knows that the address is theirs; operator: an operator vouched for it */
+        readonly email_proof: "mailbox" | "provider" | "operator" | "earlier" | "none"
+        /** An operator disabled the account */
+        readonly is_disabled: boolean
         readonly role: "owner" | "admin" | "editor" | "viewer"
         readonly joined_at: string
       })[]
@@ -2839,6 +2843,10 @@ export interface Operations {
       readonly user_id: string
       readonly name: string
       readonly email: string
+      /** Who knows that the address is theirs; operator: an operator vouched for it */
+      readonly email_proof: "mailbox" | "provider" | "operator" | "earlier" | "none"
+      /** An operator disabled the account */
+      readonly is_disabled: boolean
       readonly role: "owner" | "admin" | "editor" | "viewer"
       readonly joined_at: string
     }
@@ -2854,6 +2862,10 @@ export interface Operations {
       readonly user_id: string
       readonly name: string
       readonly email: string
+      /** Who knows that the address is theirs; operator: an operator vouched for it */
+      readonly email_proof: "mailbox" | "provider" | "operator" | "earlier" | "none"
+      /** An operator disabled the account */
+      readonly is_disabled: boolean
       readonly role: "owner" | "admin" | "editor" | "viewer"
       readonly joined_at: string
       /** Keys that they know and that still work */
@@ -2890,6 +2902,10 @@ export interface Operations {
       readonly user_id: string
       readonly name: string
       readonly email: string
+      /** Who knows that the address is theirs; operator: an operator vouched for it */
+      readonly email_proof: "mailbox" | "provider" | "operator" | "earlier" | "none"
+      /** An operator disabled the account */
+      readonly is_disabled: boolean
       readonly role: "owner" | "admin" | "editor" | "viewer"
       readonly joined_at: string
     }
@@ -2905,6 +2921,10 @@ export interface Operations {
       readonly user_id: string
       readonly name: string
       readonly email: string
+      /** Who knows that the address is theirs; operator: an operator vouched for it */
+      readonly email_proof: "mailbox" | "provider" | "operator" | "earlier" | "none"
+      /** An operator disabled the account */
+      readonly is_disabled: boolean
       readonly role: "owner" | "admin" | "editor" | "viewer"
       readonly joined_at: string
     }
@@ -3678,6 +3698,10 @@ export type Me = {
     readonly plans: readonly ("free" | "builder" | "studio" | "enterprise")[]
     readonly packs: readonly number[]
   }
+  /** Whether a mail server is configured */
+  readonly sends_mail: boolean
+  /** Whether the person may create accounts and set prices */
+  readonly is_operator: boolean
   /** Where clients reach the service */
   readonly base_url: string | null
   readonly form_token: string

@@ -4,6 +4,7 @@ import { build } from './en/build.ts'
 import { common } from './en/common.ts'
 import { keys } from './en/keys.ts'
 import { knowledge } from './en/knowledge.ts'
+import { people } from './en/people.ts'
 import { publish } from './en/publish.ts'
 import { settings } from './en/settings.ts'
 import { share } from './en/share.ts'
@@ -18,6 +19,7 @@ export const en = {
   build,
   knowledge,
   share,
+  people,
   publish,
   analytics,
   settings,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { emailProofs } from '#features/identity/index.ts'
 import { invitationStatuses, invitedRoles, listInvitations } from '#features/invitations/index.ts'
 import {
   changeMemberRole,
@@ -32,6 +33,10 @@ const member = z.strictObject({
   user_id: recordId,
   name: z.string(),
   email: z.string(),
+  email_proof: z
+    .enum(emailProofs)
+    .describe('Who knows that the address is theirs; operator: an operator vouched for it'),
+  is_disabled: z.boolean().describe('An operator disabled the account'),
   role: z.enum(roles),
   joined_at: timestamp,
 })

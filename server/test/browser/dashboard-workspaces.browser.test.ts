@@ -89,6 +89,45 @@ describeDashboard('workspaces and the people in them', (open) => {
     await main(page).getByText('No pending invitations.').waitFor()
   })
 
+  test('the keys of a removed member are listed for the owner, who keeps one and revokes one', async () => {
+    const mallory = await service.account('Mallory', 'editor')
+    const app = await service.call('create_app', { name: 'Shop' })
+    const as = { ...mallory, workspaceId: service.ada.workspaceId }
+    for (const name of ['Site', 'Blog'])
+      await service.call('create_chat_key', { app_id: app.id, name }, as)
+    const page = await service.visit('/settings/members')
+    await main(page).getByRole('button', { name: 'More options for Mallory' }).click()
+    await page.getByRole('menuitem', { name: 'Remove' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+    await page.getByText('They know 2 keys that still work.').waitFor()
+    const list = main(page).getByRole('list', { name: 'Keys to replace' })
+    await list.getByText('Mallory created it and was removed on').first().waitFor()
+    await expectSound(service, 'keys-to-replace', '/settings/members', (other) =>
+      main(other).getByRole('list', { name: 'Keys to replace' }).waitFor(),
+    )
+    await list.getByRole('button', { name: 'Keep Blog' }).click()
+    await list.getByText('Blog').waitFor({ state: 'detached' })
+    await list.getByRole('button', { name: 'Revoke Site' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+    await list.waitFor({ state: 'detached' })
+    const { items } = await service.call('list_chat_keys', { app_id: app.id })
+    expect(items).toMatchObject([{ name: 'Blog' }])
+  })
+
+  test('an operator creates an account, whose set-up link is shown once', async () => {
+    const page = await service.visit('/settings/members')
+    await main(page).getByText('This service has no mail server').waitFor()
+    await main(page).getByRole('button', { name: 'Create account' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Email').fill('new-person@example.com')
+    await dialog.getByRole('button', { name: 'Create account' }).click()
+    const link = await dialog.getByLabel('Set-up link').textContent()
+    expect(await headingAt(String(link))).toContain('Set up your account')
+    const bob = await service.account('Bystander')
+    const other = await service.visit('/settings/members', { as: bob })
+    expect(await main(other).getByRole('button', { name: 'Create account' }).count()).toBe(0)
+  })
+
   test("a member's role is changed, and the member is removed", async () => {
     const bob = await service.account('Bob', 'viewer')
     const page = await service.visit('/settings/members')

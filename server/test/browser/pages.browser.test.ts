@@ -88,6 +88,12 @@ describeBrowser(
         await page.goto(invitation)
         await page.getByText('You are signed in as').waitFor()
       },
+      email: async (page) => {
+        await page.goto(`${service.baseUrl}/login`)
+        await signInAt(page)
+        await page.goto(`${service.baseUrl}/account/email`)
+        await page.getByRole('heading', { name: 'Your email' }).waitFor()
+      },
       'used-invitation': (page) => page.goto(`${service.baseUrl}/invitations/x`),
       'used-link': (page) => page.goto(`${service.baseUrl}/setup?token=x`),
     }

@@ -39,6 +39,13 @@ export function MemberRow({ member }: { readonly member: Member }) {
         <p className="flex flex-wrap items-center gap-2 font-medium">
           <span className="break-words">{member.name}</span>
           {isMe && <Badge tone="accent">{t('settings.members.you')}</Badge>}
+          {member.is_disabled && <Badge tone="bad">{t('settings.members.disabled')}</Badge>}
+          {member.email_proof === 'none' && (
+            <Badge tone="warn">{t('settings.members.unproven')}</Badge>
+          )}
+          {member.email_proof === 'operator' && !isMe && (
+            <Badge>{t('settings.members.vouched')}</Badge>
+          )}
         </p>
         <p className="flex flex-wrap gap-x-3 text-[0.8125rem] text-soft">
           <span className="break-all">{member.email}</span>
@@ -106,8 +113,12 @@ function MemberMenu({ member, mayTransfer }: MemberMenuProps) {
   const { name } = member
   const input = { user_id: member.user_id, workspace_id: workspace.id }
   const remove = useOperationMutation('remove_member', {
-    refreshes: ['list_members'],
-    onSuccess: () => void notify({ title: t('settings.members.removed', { name }) }),
+    refreshes: ['list_members', 'list_keys_to_rotate'],
+    onSuccess({ keys_to_rotate: { length: count } }) {
+      const knows =
+        count === 0 ? {} : { description: t('settings.members.removedKnows', { count }) }
+      notify({ title: t('settings.members.removed', { name }), ...knows })
+    },
   })
   const transfer = useOperationMutation('transfer_workspace', {
     refreshes: ['list_members', 'get_workspace'],

@@ -1,5 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { UserPlus } from '#ui/icons.ts'
+import { useMe } from '#api/me.ts'
 import { useOperationList } from '#api/use-operation.ts'
 import { useMay, useWorkspace } from '#api/workspace.ts'
 import { PageHeading } from '#components/page-heading.tsx'
@@ -10,12 +11,16 @@ import { Button } from '#ui/button.tsx'
 import { Card, CardHeading } from '#ui/surfaces.tsx'
 import { InvitationsCard } from './invitations-card.tsx'
 import { InviteDialog } from './invite-dialog.tsx'
+import { KeysToRotateCard } from './keys-to-rotate-card.tsx'
 import { MemberRow } from './member-row.tsx'
+import { NewAccountCard } from './new-account-card.tsx'
 
 /** /settings/members */
 export function MembersPage() {
   const workspace = useWorkspace()
   const mayInvite = useMay('admin')
+  const isOwner = useMay('owner')
+  const { is_operator: isOperator } = useMe()
   const navigate = useNavigate()
   const { invite } = useSearch({ from: '/settings/members' })
   const members = useOperationList('list_members', { workspace_id: workspace.id, limit: 100 })
@@ -56,7 +61,9 @@ export function MembersPage() {
             </VirtualList>
           </Card>
         </ListStates>
+        {isOwner && <KeysToRotateCard />}
         {mayInvite && <InvitationsCard />}
+        {isOperator && <NewAccountCard />}
       </div>
       {mayInvite && <InviteDialog open={invite === true} onOpenChange={openForm} />}
     </>

@@ -68,6 +68,13 @@ export const settings = {
     removeWarning:
       'They lose access immediately, and their keys and connected apps in this workspace stop working. Agents that they created stay.',
     removed: '{name} was removed',
+    removedKnows: {
+      one: 'They know {count} key that still works. An owner can replace it on this page.',
+      other: 'They know {count} keys that still work. An owner can replace them on this page.',
+    },
+    disabled: 'Disabled',
+    unproven: 'Email not confirmed',
+    vouched: 'Vouched for by an operator',
     transfer: 'Make owner',
     transferConfirm: 'Make {name} the owner?',
     transferWarning: 'You become an admin. Only {name} can transfer the ownership back.',
@@ -85,6 +92,10 @@ export const settings = {
     linkTitle: 'Share this link',
     linkHint: 'This is the only time the link is shown. It can be used once, until {when}.',
     linkLabel: 'Invitation link',
+    linkProves:
+      'A person without an account opens the link and requests another one by mail, which confirms their email and creates the account.',
+    linkNeedsAccount:
+      'A person without an account cannot join with this link alone: this service has no mail server to confirm their email. An operator creates their account first.',
     done: 'Done',
     invitations: 'Invitations',
     invitationsHint: 'Invitations that are not accepted yet.',

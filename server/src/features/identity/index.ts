@@ -48,5 +48,11 @@ export { completeSetup, readSetupLink } from './set-up.ts'
 export { setupAddress } from './setup-link.ts'
 export { signIn } from './sign-in.ts'
 export { signInWithOpenId } from './sign-in-with-openid.ts'
-export { findUser, findUserByEmail } from './user.ts'
+export {
+  emailProofFromRow,
+  emailProofs,
+  findUser,
+  findUserByEmail,
+  type EmailProof,
+} from './user.ts'
 export { readUndoLink, undoEmailChange } from './undo-email-change.ts'

@@ -3,8 +3,12 @@ import type { Context } from '#platform/context.ts'
 import { normalizeEmail } from './email.ts'
 import { findUserRow, findUserRowById, type UserRow } from './store.ts'
 
-/** `earlier`: known before Parley recorded how. `none`: not proven, from before it was required. */
-type EmailProof = 'mailbox' | 'provider' | 'operator' | 'earlier' | 'none'
+/**
+ * How an address is known to be the person's. `earlier`: from before Parley recorded how. `none`: not
+ * proven, from before it was required.
+ */
+export const emailProofs = ['mailbox', 'provider', 'operator', 'earlier', 'none'] as const
+export type EmailProof = (typeof emailProofs)[number]
 
 export interface User {
   readonly id: string
@@ -19,9 +23,13 @@ export interface User {
   readonly updatedAt: number
 }
 
-export function userFromRow({ password_hash, email_proven, ...row }: UserRow): User {
-  const emailProof = email_proven === 1 ? (row.email_proof ?? 'earlier') : 'none'
+export function userFromRow({ password_hash, email_proven, email_proof, ...row }: UserRow): User {
+  const emailProof = emailProofFromRow({ email_proven, email_proof })
   return { ...camelKeys(row), emailProof, hasPassword: password_hash !== null }
+}
+
+export function emailProofFromRow(row: Pick<UserRow, 'email_proven' | 'email_proof'>): EmailProof {
+  return row.email_proven === 1 ? (row.email_proof ?? 'earlier') : 'none'
 }
 
 /** The account of an e-mail address, in any letter case. */

@@ -5,6 +5,9 @@ export interface MemberRow {
   readonly user_id: string
   readonly name: string
   readonly email: string
+  readonly email_proven: number
+  readonly email_proof: 'mailbox' | 'provider' | 'operator' | null
+  readonly disabled_at: number | null
   readonly role: string
   readonly created_at: number
 }
@@ -14,7 +17,16 @@ function members(reader: Reader, workspaceId: string) {
     .selectFrom('memberships as seat')
     .innerJoin('users as person', 'person.id', 'seat.user_id')
     .where('seat.workspace_id', '=', workspaceId)
-    .select(['seat.user_id', 'person.name', 'person.email', 'seat.role', 'seat.created_at'])
+    .select([
+      'seat.user_id',
+      'person.name',
+      'person.email',
+      'person.email_proven',
+      'person.email_proof',
+      'person.disabled_at',
+      'seat.role',
+      'seat.created_at',
+    ])
 }
 
 /** In the order of their accounts: ids are in order of time. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { emailProofFromRow, type EmailProof } from '#features/identity/index.ts'
 import { roleFromRow } from '#features/workspaces/index.ts'
 import type { Role } from '#kernel/actor.ts'
 import { pageOf, readCursor, type Page, type PageRequest } from '#kernel/page.ts'
@@ -10,6 +11,9 @@ export interface Member {
   readonly userId: string
   readonly name: string
   readonly email: string
+  readonly emailProof: EmailProof
+  /** An operator disabled the person's account. */
+  readonly isDisabled: boolean
   readonly role: Role
   readonly joinedAt: number
 }
@@ -19,6 +23,8 @@ export function memberFromRow(row: MemberRow): Member {
     userId: row.user_id,
     name: row.name,
     email: row.email,
+    emailProof: emailProofFromRow(row),
+    isDisabled: row.disabled_at !== null,
     role: roleFromRow(row.role),
     joinedAt: row.created_at,
   }

@@ -1,3 +1,4 @@
+import { isOperator } from '#features/credits/index.ts'
 import { identityFaults, personalActor } from '#features/identity/index.ts'
 import { listWorkspaces } from '#features/workspaces/index.ts'
 import { isFault } from '#kernel/fault.ts'
@@ -31,6 +32,8 @@ export async function whoIsHere(ctx: Context, c: Http, version: string): Promise
       plans: [...(ctx.billing?.plans ?? [])],
       packs: [...(ctx.billing?.packs ?? [])],
     },
+    sends_mail: ctx.mail !== null,
+    is_operator: await isOperator(ctx, user.id),
     base_url: ctx.config.baseUrl,
     form_token: formToken(ctx, c, accountPurpose),
     version,

@@ -1,0 +1,40 @@
+/** Keys that former members know, and accounts that operators create. */
+export const people = {
+  rotation: {
+    title: 'Keys to replace',
+    hint: 'These keys still work, and a person who should not use them knows them. Create a new key, use it, and revoke the old one.',
+    kinds: { chat: 'Chat key', acp: 'Checkout key' },
+    reasons: {
+      member_removed: '{name} created it and was removed on {when}.',
+      member_left: '{name} created it and left on {when}.',
+      password_reset: '{name} created it; an operator reset their password on {when}.',
+      person_disabled: '{name} created it; an operator disabled their account on {when}.',
+      account_claimed:
+        'Created with the account of {name}, which the owner of its email took over on {when}.',
+    },
+    used: 'Last used {when}.',
+    unused: 'Never used.',
+    replace: 'Keys of {agent}',
+    keep: 'Keep',
+    keepLabel: 'Keep {name}',
+    kept: '{name} is kept',
+    revoked: '{name} was revoked',
+    revokeConfirm: 'Revoke {name}?',
+    revokeWarning:
+      'Programs that use this key are refused from their next request on. You cannot undo this.',
+  },
+  accounts: {
+    title: 'New people',
+    hint: 'As an operator, you can create an account for a person whose email you know to be theirs.',
+    hintWithoutMail:
+      'This service has no mail server, so it cannot confirm the email of a new person. As an operator, you create the account and vouch for the email.',
+    create: 'Create account',
+    createTitle: 'Create an account',
+    createHint:
+      'You vouch that the email belongs to the person. They choose a password with a link that only you see.',
+    linkTitle: 'Give this link to the person',
+    linkHint:
+      'The link is shown only now. It works once, within a day. Anyone who has it can enter the account: send it to the person alone.',
+    linkLabel: 'Set-up link',
+  },
+} as const
