@@ -2,19 +2,9 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { newId } from '#kernel/ids.ts'
 import { createVault } from '#platform/vault.ts'
-import {
-  actorOf,
-  describeInstance,
-  type Person,
-  type TestInstance,
-} from '#test/support/test-instance.ts'
-import {
-  exportAuditEvents,
-  recordEvent,
-  sealEvents,
-  verifyChains,
-  type ChainHead,
-} from './index.ts'
+import { recordChange, verifyLog } from '#test/support/audit-chain.ts'
+import { describeInstance, type Person, type TestInstance } from '#test/support/test-instance.ts'
+import { exportAuditEvents, sealEvents, verifyChains, type ChainHead } from './index.ts'
 
 describeInstance('the chain of the audit log', (open) => {
   let instance: TestInstance
@@ -27,20 +17,11 @@ describeInstance('the chain of the audit log', (open) => {
     await sealEvents(instance.ctx)
   }
 
-  async function record(
-    n: number,
-    { ctx } = instance,
-    workspaceId: string | null = ada.workspaceId,
-  ) {
-    const event = { actor: actorOf(ada), workspaceId, action: 'change', target: `record ${n}` }
-    await ctx.db.write((tx) =>
-      recordEvent(tx, ctx.clock.now(), { ...event, detail: { n }, outcome: 'done' }),
-    )
-  }
+  const record = (n: number, workspaceId?: string | null) =>
+    recordChange(instance.ctx, ada, n, workspaceId)
 
   /** As a version before the chain writes it. */
-  async function recordUnsigned(n: number) {
-    const now = instance.ctx.clock.now()
+  async function recordUnsigned(n: number, now = instance.ctx.clock.now()) {
     const row = { id: newId(now), workspace_id: ada.workspaceId, created_at: now }
     const nobody = { user_id: null, via_kind: null, via_id: null, client: null, request_id: null }
     const what = { face: 'job', action: 'change', target: `record ${n}`, outcome: 'done' }
@@ -60,13 +41,8 @@ describeInstance('the chain of the audit log', (open) => {
     await instance.ctx.db.write(async (tx) => await sql.raw(statement).execute(tx))
   }
 
-  async function verify(only: string | null = null, known: readonly ChainHead[] = []) {
-    const steps = await Array.fromAsync(verifyChains(instance.ctx, only, known))
-    return {
-      problems: steps.flatMap((step) => ('problem' in step ? [step.problem] : [])),
-      ends: steps.flatMap((step) => ('problem' in step ? [] : [step])),
-    }
-  }
+  const verify = (only: string | null = null, known: readonly ChainHead[] = []) =>
+    verifyLog(instance.ctx, only, known)
 
   const ofAda = (condition: string) => `workspace_id = '${ada.workspaceId}' and ${condition}`
   const idOf = async (seq: number) => {
@@ -81,7 +57,7 @@ describeInstance('the chain of the audit log', (open) => {
 
   test('is intact as Parley wrote it, for all workspaces and for one', async () => {
     await fresh()
-    await record(7, instance, null)
+    await record(7, null)
     await sealEvents(instance.ctx)
     const { problems, ends } = await verify()
     expect(problems).toEqual([])
@@ -246,33 +222,14 @@ describeInstance('the chain of the audit log', (open) => {
     await tamper(`update audit_events set target = 'x' where id = '${await idOf(7)}'`)
     expect((await verify()).problems).toHaveLength(1)
     instance.advance(24 * 60 * 60_000)
+    // Dated back, or not: it is too late for both.
     await recordUnsigned(453)
+    await recordUnsigned(454, 0)
     await sealEvents(instance.ctx)
     expect((await verify()).problems).toEqual([
       expect.stringContaining('entry 7'),
       expect.stringContaining('or is of an older version'),
-    ])
-  })
-
-  test('has every event once when many connections write and seal at once', async () => {
-    await fresh(1)
-    const others = await Promise.all([1, 2, 3].map(() => instance.again()))
-    await Promise.all(
-      [instance, ...others].map(async (one) => {
-        for (let n = 0; n < 20; n += 1)
-          await Promise.all([
-            record(n, one),
-            record(n, one, n % 2 === 0 ? null : ada.workspaceId),
-            sealEvents(one.ctx),
-          ])
-      }),
-    )
-    await sealEvents(instance.ctx)
-    const { problems, ends } = await verify()
-    expect(problems).toEqual([])
-    expect(ends.map(({ chain, checked }) => [chain, checked])).toEqual([
-      [ada.workspaceId, 1 + 4 * 30],
-      ['instance', 4 * 10],
+      expect.stringContaining('or is of an older version'),
     ])
   })
 

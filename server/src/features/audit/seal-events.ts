@@ -50,16 +50,15 @@ export async function sealEvents(ctx: SealContext, signal?: AbortSignal): Promis
     if (first === undefined || last === undefined) return
     const begun = (await findHead(ctx.db.read, instanceChain)) ?? (await beginInstance(ctx, first))
     if (begun === null) return
-    const sealable = rows.filter((row) => isGenuine(ctx.vault, row, begun.unsigned_until))
+    const mayBeUnsigned = ctx.clock.now() <= begun.unsigned_until
+    const sealable = rows.filter((row) =>
+      row.mac === null ? mayBeUnsigned : row.mac === eventMac(ctx.vault, row),
+    )
     for (const [chain, ids] of Map.groupBy(sealable, chainOf)) await sealSome(ctx, chain, ids)
     if (rows.length < eventsPerUnit) return
     after = last.id
     await delay(pauseMs)
   }
-}
-
-function isGenuine(vault: Mac, row: SealableRow, unsignedUntil: number): boolean {
-  return row.mac === null ? row.created_at <= unsignedUntil : row.mac === eventMac(vault, row)
 }
 
 /** @returns null if the head of the instance was deleted: then nothing more is sealed */

@@ -9,7 +9,7 @@ import {
 } from './chain-store.ts'
 import { eventMac, headMac, instanceChain, linkMac, type ChainRow } from './event-macs.ts'
 
-type VerifyContext = Pick<Context, 'db' | 'vault'>
+type VerifyContext = Pick<Context, 'db' | 'vault' | 'clock'>
 type SealedRow = Awaited<ReturnType<typeof listSealed>>[number]
 
 const rowsAtOnce = 500
@@ -153,16 +153,17 @@ function missing(first: number, last: number): string {
 }
 
 async function* verifyUnsealed(
-  { db, vault }: VerifyContext,
+  { db, vault, clock }: VerifyContext,
   chain: string,
 ): AsyncGenerator<VerifyStep, { waiting: number; unsigned: number }> {
   const unsignedUntil = (await findHead(db.read, instanceChain))?.unsigned_until ?? Infinity
+  const mayBeUnsigned = clock.now() <= unsignedUntil
   let [waiting, unsigned] = [0, 0]
   for (let after = ''; ;) {
     const rows = await listUnsealed(db.scan, { after, limit: rowsAtOnce, chain })
     for (const row of rows) {
       if (row.mac === eventMac(vault, row)) waiting += 1
-      else if (row.mac === null && row.created_at <= unsignedUntil) unsigned += 1
+      else if (row.mac === null && mayBeUnsigned) unsigned += 1
       else
         yield {
           chain,
