@@ -18,6 +18,11 @@ interface Group {
   readonly kinds: string[]
   readonly max: number
   readonly shared: SharedLimit | null
+  /**
+   * Further slots for workspaces that have no running job of these kinds: jobs may take hours, and one
+   * workspace must not hold all slots for that long.
+   */
+  readonly reserve: number
 }
 
 /** Runs the jobs of these kinds; any number of runners can share a database. */
@@ -90,10 +95,13 @@ class Runner<Context extends JobContext> {
     const { outliving } = this
     for (const group of this.groups) {
       const { kinds } = group
-      const limit = this.freeSlots(group, rows)
+      const free = this.freeSlots(group, rows)
+      const newcomersOnly = free <= 0
+      const limit = newcomersOnly ? free + group.reserve : free
       const due = limit <= 0 ? undefined : await nextDue(db.read, { kinds, outliving })
       if (due === undefined || due > now) continue
-      const claim = { kinds, outliving, limit, now, leaseUntil: now + leaseMs, leaseToken: newId() }
+      const lease = { leaseUntil: now + leaseMs, leaseToken: newId() }
+      const claim = { kinds, outliving, limit, newcomersOnly, now, ...lease }
       rows.push(...(await db.write((tx) => claimDue(tx, db.engine, claim))))
     }
     return rows
@@ -153,8 +161,13 @@ function groupsOf(jobs: readonly Pick<Job, 'kind' | 'maxAtOnce' | 'sharedLimit'>
   const unbound = jobs.filter(({ maxAtOnce: max }) => !Number.isFinite(max))
   const bound = jobs.filter(({ maxAtOnce: max }) => Number.isFinite(max))
   return [
-    { kinds: unbound.map(({ kind }) => kind), max: maxAtOnce, shared: null },
-    ...bound.map((job) => ({ kinds: [job.kind], max: job.maxAtOnce, shared: job.sharedLimit })),
+    { kinds: unbound.map(({ kind }) => kind), max: maxAtOnce, shared: null, reserve: 1 },
+    ...bound.map(({ kind, maxAtOnce: max, sharedLimit: shared }) => ({
+      kinds: [kind],
+      max,
+      shared,
+      reserve: max > 1 ? 1 : 0,
+    })),
   ]
 }
 

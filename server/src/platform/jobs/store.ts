@@ -72,18 +72,27 @@ export async function nextDue(reader: Reader, kinds: Kinds): Promise<number | un
 
 interface Claim extends Kinds {
   readonly limit: number
+  /** Claims only jobs of workspaces that have no running job of these kinds. */
+  readonly newcomersOnly: boolean
   readonly now: number
   readonly leaseUntil: number
   readonly leaseToken: string
 }
 
-/** Claims due jobs with a lease. On PostgreSQL it skips rows that another worker is claiming. */
+/**
+ * Claims due jobs with a lease, first those of the workspaces that have the fewest running jobs of these
+ * kinds in all processes: a workspace with many due jobs gets no more than half while another waits.
+ * On PostgreSQL it skips rows that another worker is claiming.
+ */
 export async function claimDue(tx: Tx, engine: Engine, claim: Claim): Promise<JobRow[]> {
-  let due = liveJobs(tx, claim)
-    .select('id')
-    .where('run_at', '<=', claim.now)
-    .orderBy('run_at')
+  const fairest = tx
+    .selectFrom(ranked(tx, claim).as('due'))
+    .select('due.id')
+    .orderBy('due.rank')
+    .orderBy('due.run_at')
     .limit(claim.limit)
+  let due = tx.selectFrom('jobs').select('id').where('finished_at', 'is', null)
+  due = due.where('run_at', '<=', claim.now).where('id', 'in', fairest)
   if (engine === 'postgres') due = due.forUpdate().skipLocked()
   const ids = (await due.execute()).map(({ id }) => id)
   if (ids.length === 0) return []
@@ -99,6 +108,36 @@ export async function claimDue(tx: Tx, engine: Engine, claim: Claim): Promise<Jo
     .where('id', 'in', ids)
     .returningAll()
     .execute()
+}
+
+/**
+ * Due jobs, each with its rank: how many jobs of its workspace run or come before it. Jobs without a
+ * workspace belong to the service and come first.
+ */
+function ranked(tx: Tx, claim: Claim) {
+  const running = tx
+    .selectFrom('jobs')
+    .select('workspace_id')
+    .select((e) => e.fn.countAll<number>().as('count'))
+    .where('finished_at', 'is', null)
+    .where('status', '=', 'running')
+    .where('run_at', '>', claim.now)
+    .where('kind', 'in', claim.kinds)
+    .where('workspace_id', 'is not', null)
+    .groupBy('workspace_id')
+  const due = liveJobs(tx, claim)
+    .leftJoin(running.as('busy'), 'busy.workspace_id', 'jobs.workspace_id')
+    .select(['jobs.id', 'jobs.run_at'])
+    .select(
+      sql<number>`case when jobs.workspace_id is null then 0 else coalesce(busy.count, 0)
+        + row_number() over (partition by jobs.workspace_id order by jobs.run_at, jobs.id) end`.as(
+        'rank',
+      ),
+    )
+    .where('jobs.run_at', '<=', claim.now)
+  return claim.newcomersOnly
+    ? due.where('jobs.workspace_id', 'is not', null).where('busy.count', 'is', null)
+    : due
 }
 
 /** True when the job's workspace was deleted. */
