@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { variables } from '../server/src/config.ts'
 import { checkoutMoves } from '../server/src/features/checkout/index.ts'
 import { atLeast, roles, type Role } from '../server/src/kernel/actor.ts'
-import { limits } from '../server/src/kernel/limits.ts'
+import { fixedLimits, limits } from '../server/src/kernel/limits.ts'
 import { operations } from '../server/src/operations/catalogue.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -102,7 +102,11 @@ function limitTable(): string {
   const rows = Object.entries(limits).map(
     ([name, { most, things, per }]) => `| \`${name}\` | ${things} per ${per} | ${most} |`,
   )
-  return ['| Limit | Counts | Default |', '|---|---|---|', ...rows].join('\n')
+  const fixed = Object.entries(fixedLimits).map(
+    ([name, { most, things, per }]) =>
+      `| \`${name}\` | ${things} per ${per} | ${most === null ? 'none' : `${most}, fixed`} |`,
+  )
+  return ['| Limit | Counts | Default |', '|---|---|---|', ...rows, ...fixed].join('\n')
 }
 
 function moveTable(): string {

@@ -33,3 +33,7 @@ create table credit_shares (
 );
 
 create index credit_shares_by_recipient on credit_shares (recipient_id, month);
+
+-- The bytes and chunks of a workspace's sources are summed before each new one.
+create index knowledge_sources_by_workspace
+on knowledge_sources (workspace_id, byte_length, chunk_count);

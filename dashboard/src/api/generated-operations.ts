@@ -3164,6 +3164,31 @@ export interface Operations {
       readonly next_cursor: string | null
     }
   }
+  /** Shows what a workspace uses of each limit of this instance. */
+  list_limits: {
+    input: {
+      /** At most 100 */
+      readonly limit?: number | undefined
+      /** A next_cursor */
+      readonly cursor?: string | undefined
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly items: readonly ({
+        /** Its name, in LIMITS if the operator can change it */
+        readonly limit: string
+        readonly things: string
+        readonly per: "person" | "workspace" | "agent"
+        readonly used: number
+        /** null is unlimited */
+        readonly allowed: number | null
+        /** Per agent: the one that uses the most */
+        readonly app_id: string | null
+      })[]
+      readonly next_cursor: string | null
+    }
+  }
   /** Shows a workspace's plan and what it allows. */
   get_subscription: {
     input: {

@@ -16,6 +16,7 @@ import { developerKeyOperations } from './developer-keys.ts'
 import { jobOperations } from './jobs.ts'
 import { keyRotationOperations } from './key-rotation.ts'
 import { knowledgeOperations } from './knowledge.ts'
+import { limitOperations } from './limits.ts'
 import { mcpServerOperations } from './mcp-servers.ts'
 import { memberOperations } from './members.ts'
 import type { Operation } from './operation.ts'
@@ -51,6 +52,7 @@ export const operations: readonly Operation[] = [
   ...keyRotationOperations,
   ...auditOperations,
   ...jobOperations,
+  ...limitOperations,
   ...billingOperations,
   ...creditCapOperations,
   ...subscriptionOperations,

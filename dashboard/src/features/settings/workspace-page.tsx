@@ -15,6 +15,7 @@ import { Field, Input } from '#ui/field.tsx'
 import { Card, CardHeading, Notice } from '#ui/surfaces.tsx'
 import { notify } from '#ui/toast.tsx'
 import { DeletedWorkspacesCard, DeleteWorkspaceCard } from './delete-workspace-card.tsx'
+import { LimitsCard } from './limits-card.tsx'
 import { NewWorkspaceCard } from './new-workspace-card.tsx'
 
 /** /settings/workspace */
@@ -26,6 +27,7 @@ export function WorkspacePage() {
       <div className="flex flex-col gap-6">
         <NameCard />
         <FactsCard />
+        <LimitsCard />
         <NewWorkspaceCard
           title={t('settings.workspace.newTitle')}
           hint={t('settings.workspace.newHint')}

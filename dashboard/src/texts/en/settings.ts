@@ -6,6 +6,13 @@ export const settings = {
   title: 'Settings',
   parts: 'Settings sections',
   adminOnly: 'Only owners and admins of this workspace can change these settings.',
+  limits: {
+    title: 'Limits',
+    hint: 'What this workspace uses of each limit of this service. The operator can change most of them.',
+    use: '{used} of {allowed}',
+    near: 'Nearly reached',
+    per: { person: '{name} that you own', agent: '{name} of the largest agent' },
+  },
   workspace: {
     title: 'Workspace',
     hint: 'A workspace contains agents, members, keys and billing.',

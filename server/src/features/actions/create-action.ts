@@ -1,3 +1,4 @@
+import { fixedLimits } from '#kernel/limits.ts'
 import { requireAgent } from '#features/agents/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import { newId } from '#kernel/ids.ts'
@@ -15,7 +16,7 @@ import { keepCredentials, moveCredentials, type WithoutCredentials } from './mov
 import { insertAction, listActionNames } from './store.ts'
 
 /** Actions per agent: the model reads all of them in every turn. */
-export const maxActions = 64
+export const maxActions = fixedLimits.actions_per_agent.most
 
 /**
  * Creates an action. Credentials in it become secret variables of the agent.

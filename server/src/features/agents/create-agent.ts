@@ -1,3 +1,4 @@
+import { requireRecordRoom } from '#features/quotas/index.ts'
 import { newId } from '#kernel/ids.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
@@ -11,7 +12,7 @@ import { countAgents, insertAgent, insertVersion, takeAgentNumber } from './stor
 /**
  * Creates an agent with its first version.
  *
- * @throws Fault plan_limit_reached, model_unknown
+ * @throws Fault plan_limit_reached, limit_reached, model_unknown
  */
 export function createAgent(
   ctx: Pick<Context, 'db' | 'clock' | 'config'>,
@@ -29,18 +30,19 @@ export function createAgent(
  * A step: creates an agent from complete settings with a known model in its only spelling.
  *
  * @param note why, for the list of versions
- * @throws Fault plan_limit_reached
+ * @throws Fault plan_limit_reached, limit_reached
  */
 export async function addAgent(
   tx: Tx,
-  { clock }: Pick<Context, 'clock'>,
+  ctx: Pick<Context, 'clock' | 'config'>,
   { userId, workspaceId }: Author,
   settings: AgentSettings,
   note: string | null,
 ): Promise<Agent> {
-  const now = clock.now()
+  const now = ctx.clock.now()
   const settings_json = JSON.stringify(settings)
   await requireRoom(tx, workspaceId, 'agents', () => countAgents(tx, workspaceId))
+  await requireRecordRoom(tx, ctx, 'agents_per_workspace', workspaceId)
   const number = await takeAgentNumber(tx)
   const row = {
     id: newId(now),

@@ -1,3 +1,4 @@
+import { requireRecordRoom } from '#features/quotas/index.ts'
 import { requireAgent } from '#features/agents/index.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import { pageById, type Page, type PageRequest } from '#kernel/page.ts'
@@ -26,13 +27,14 @@ interface IssuedKey extends ApiKey {
 
 /** @throws Fault record_not_found, key_expiry_invalid, address_block_invalid */
 export function createAgentKey(
-  ctx: Pick<Context, 'db' | 'clock'>,
+  ctx: Pick<Context, 'db' | 'clock' | 'config'>,
   { userId, workspaceId }: { readonly userId: string; readonly workspaceId: string },
   input: NewAgentKey,
 ): Promise<IssuedKey> {
   return ctx.db.write(async (tx) => {
     const now = ctx.clock.now()
     const agent = await requireAgent(tx, workspaceId, input.appId)
+    await requireRecordRoom(tx, ctx, 'keys_per_workspace', workspaceId)
     const { row, token } = await issueKey(tx, now, {
       kind: input.kind,
       name: input.name,

@@ -1,3 +1,4 @@
+import { requireRecordRoom } from '#features/quotas/index.ts'
 import { requireReachInto, resolveReach, type PickedReach } from '#features/reach/index.ts'
 import { atLeast, type Actor, type Role } from '#kernel/actor.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
@@ -47,10 +48,11 @@ export interface IssuedDeveloperKey extends DeveloperKey {
 }
 
 /**
- * @throws Fault key_expiry_invalid, address_block_invalid, reach_unknown, reach_misses_workspace
+ * @throws Fault key_expiry_invalid, address_block_invalid, reach_unknown, reach_misses_workspace,
+ *   limit_reached
  */
 export async function createDeveloperKey(
-  ctx: Pick<Context, 'db' | 'clock'>,
+  ctx: Pick<Context, 'db' | 'clock' | 'config'>,
   { userId, workspaceId }: KeyHolder,
   input: NewDeveloperKey,
 ): Promise<IssuedDeveloperKey> {
@@ -59,6 +61,7 @@ export async function createDeveloperKey(
   requireReachInto(reach, workspaceId)
   return await ctx.db.write(async (tx) => {
     const now = ctx.clock.now()
+    await requireRecordRoom(tx, ctx, 'keys_per_workspace', workspaceId)
     const issued = await issueKey(tx, now, {
       kind: 'developer',
       name: input.name,

@@ -6,7 +6,7 @@ import type { Context } from '#platform/context.ts'
 import { catalogFaults } from './catalog-faults.ts'
 import { parseCsv, type CsvRecord } from './parse-csv.ts'
 import { productFields, type ProductPatch } from './product-fields.ts'
-import { putProduct, type UpsertProduct } from './upsert-product.ts'
+import { putProduct, requireProductRoom, type UpsertProduct } from './upsert-product.ts'
 
 const maxImported = 5000
 const maxProblemsShown = 20
@@ -52,7 +52,7 @@ const columns = z.strictObject({
  * @throws Fault record_not_found, csv_invalid with what is wrong in which line
  */
 export async function importProducts(
-  ctx: Pick<Context, 'db' | 'clock'>,
+  ctx: Pick<Context, 'db' | 'clock' | 'config'>,
   workspaceId: string,
   appId: string,
   csv: string,
@@ -70,6 +70,7 @@ export async function importProducts(
       })
       if (put.isNew) created += 1
     }
+    if (created > 0) await requireProductRoom(tx, ctx, agent.id)
     return { created, updated: products.length - created }
   })
 }

@@ -1,3 +1,4 @@
+import { requireRecordRoom } from '#features/quotas/index.ts'
 import { requireAgent } from '#features/agents/index.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import { newId } from '#kernel/ids.ts'
@@ -32,7 +33,7 @@ export interface UpsertProduct extends ProductPatch {
  * @throws Fault record_not_found, product_field_missing, sku_taken
  */
 export function upsertProduct(
-  ctx: Pick<Context, 'db' | 'clock'>,
+  ctx: Pick<Context, 'db' | 'clock' | 'config'>,
   workspaceId: string,
   appId: string,
   input: UpsertProduct,
@@ -40,8 +41,23 @@ export function upsertProduct(
   return ctx.db.write(async (tx) => {
     const agent = await requireAgent(tx, workspaceId, appId)
     const shelf = { workspaceId, agentId: agent.id }
-    return (await putProduct(tx, ctx.clock.now(), shelf, input)).product
+    const { product, isNew } = await putProduct(tx, ctx.clock.now(), shelf, input)
+    if (isNew) await requireProductRoom(tx, ctx, agent.id)
+    return product
   })
+}
+
+/**
+ * A step that follows new products: an import counts once, not for each of its lines.
+ *
+ * @throws Fault limit_reached
+ */
+export async function requireProductRoom(
+  tx: Tx,
+  ctx: Pick<Context, 'clock' | 'config'>,
+  agentId: string,
+): Promise<void> {
+  await requireRecordRoom(tx, ctx, 'products_per_agent', agentId, 0)
 }
 
 /** A step of `upsertProduct` and of an import. */

@@ -1,3 +1,4 @@
+import { requireRecordRoom } from '#features/quotas/index.ts'
 import { z } from 'zod'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import { newId } from '#kernel/ids.ts'
@@ -16,10 +17,10 @@ export interface CapChange extends Omit<Cap, 'amountMicros'> {
 /**
  * Sets or removes a cap. The change applies to every turn that begins afterwards.
  *
- * @throws Fault record_not_found for an agent or key that is not the workspace's
+ * @throws Fault record_not_found for an agent or key that is not the workspace's; limit_reached
  */
 export async function setCreditCap(
-  ctx: Pick<Context, 'db' | 'clock'>,
+  ctx: Pick<Context, 'db' | 'clock' | 'config'>,
   { userId, workspaceId }: { readonly userId: string; readonly workspaceId: string },
   { subject, subjectId, period, amountMicros }: CapChange,
 ): Promise<void> {
@@ -39,6 +40,7 @@ export async function setCreditCap(
         created_at: now,
         updated_at: now,
       })
+      await requireRecordRoom(tx, ctx, 'credit_caps_per_workspace', workspaceId, 0)
       await limitWindows(tx, place, amountMicros)
     }
   })

@@ -9,6 +9,7 @@ import {
   type Source,
   type SourceRow,
 } from '#features/knowledge/index.ts'
+import { requireRecordRoom } from '#features/quotas/index.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import { storableText } from '#kernel/json.ts'
 import type { Context } from '#platform/context.ts'
@@ -51,7 +52,7 @@ export async function addFileSource(
   const given = { kind: 'file', filename, media_type: mediaType }
   const title = storableText(input.title ?? filename)
   const source = await ctx.db.write((tx) =>
-    insertNewSource(tx, ctx.clock.now(), { workspaceId, appId: input.appId }, { ...given, title }),
+    insertNewSource(tx, ctx, { workspaceId, appId: input.appId }, { ...given, title }),
   )
   try {
     return sourceFromRow(await storeOriginal(ctx, source, input.bytes))
@@ -120,6 +121,7 @@ async function handOver(ctx: Ports, tx: Tx, source: SourceRow, stored: Stored): 
   const change = { ...stored, status: 'queued', stage: null, updated_at: ctx.clock.now() }
   const row = await updateSource(tx, source.id, change)
   if (row === undefined) throw new Fault(commonFaults.record_not_found)
+  await requireRecordRoom(tx, ctx, 'storage_bytes_per_workspace', row.workspace_id, 0)
   await enqueueIngestion(ctx, tx, row)
   return row
 }

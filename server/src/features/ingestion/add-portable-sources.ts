@@ -1,4 +1,5 @@
 import { enqueueIngestion, insertSource, type SourceRow } from '#features/knowledge/index.ts'
+import { requireRecordRoom } from '#features/quotas/index.ts'
 import { requireRoom } from '#features/workspaces/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import { storableText } from '#kernel/json.ts'
@@ -45,13 +46,14 @@ export function checkPortableSource(
  */
 export async function placeSources(
   tx: Tx,
-  ctx: Pick<Context, 'clock' | 'jobs'>,
+  ctx: Pick<Context, 'clock' | 'config' | 'jobs'>,
   place: { readonly workspaceId: string; readonly agentId: string },
   origins: readonly SourceOrigin[],
 ): Promise<readonly PlacedSource[]> {
   if (origins.length === 0) return []
   // Checks the plan's limit for all of them at once.
   await requireRoom(tx, place.workspaceId, 'sourcesPerAgent', async () => origins.length - 1)
+  await requireRecordRoom(tx, ctx, 'sources_per_agent', place.agentId, origins.length)
   const placed: PlacedSource[] = []
   for (const { source, bytes } of origins) {
     const ids = { workspace_id: place.workspaceId, agent_id: place.agentId }

@@ -65,7 +65,7 @@ export async function addTextSource(
   const columns = { kind: 'text', title, url: input.url ?? null, byte_length, sha256 }
   const added = await ctx.db.write(async (tx) => {
     const owner = { workspaceId, appId: input.appId }
-    const row = await insertNewSource(tx, ctx.clock.now(), owner, columns)
+    const row = await insertNewSource(tx, ctx, owner, columns)
     const document = newDocumentRow(row.created_at, row, { sha256: row.sha256 })
     await keepText(tx, row.id, text)
     await insertDocument(tx, document)

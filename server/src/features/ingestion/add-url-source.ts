@@ -27,13 +27,13 @@ export interface NewUrlSource {
  * @throws Fault source_address_invalid, plan_limit_reached, record_not_found
  */
 export async function addUrlSource(
-  ctx: Pick<Context, 'db' | 'clock' | 'jobs'>,
+  ctx: Pick<Context, 'db' | 'clock' | 'config' | 'jobs'>,
   workspaceId: string,
   { appId, kind, url, crawl, refreshEvery }: NewUrlSource,
 ): Promise<Source> {
   const columns = columnsOfPages({ kind, url, crawl, refreshEvery })
   const source = await ctx.db.write(async (tx) => {
-    const row = await insertNewSource(tx, ctx.clock.now(), { workspaceId, appId }, columns)
+    const row = await insertNewSource(tx, ctx, { workspaceId, appId }, columns)
     await enqueueIngestion(ctx, tx, row)
     return row
   })

@@ -1,3 +1,4 @@
+import { requireRecordRoom } from '#features/quotas/index.ts'
 import { requireAgent } from '#features/agents/index.ts'
 import {
   countSources,
@@ -7,6 +8,7 @@ import {
 } from '#features/knowledge/index.ts'
 import { requireRoom } from '#features/workspaces/index.ts'
 import { newId } from '#kernel/ids.ts'
+import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
 
 type GivenOfSource = Pick<SourceRow, 'workspace_id' | 'agent_id' | 'kind' | 'title'> &
@@ -49,17 +51,22 @@ export function newSourceRow(now: number, given: GivenOfSource): SourceRow {
  * A step: a new source of an agent.
  *
  * @param appId UUID or `app_name_id`
- * @throws Fault record_not_found, plan_limit_reached
+ * @throws Fault record_not_found, plan_limit_reached, limit_reached
  */
 export async function insertNewSource(
   tx: Tx,
-  now: number,
+  ctx: Pick<Context, 'clock' | 'config'>,
   { workspaceId, appId }: { readonly workspaceId: string; readonly appId: string },
   given: Pick<SourceRow, 'kind' | 'title'> & Partial<SourceRow>,
 ): Promise<SourceRow> {
   const agent = await requireAgent(tx, workspaceId, appId)
   await requireRoom(tx, workspaceId, 'sourcesPerAgent', () => countSources(tx, agent.id))
-  const row = newSourceRow(now, { workspace_id: workspaceId, agent_id: agent.id, ...given })
+  await requireRecordRoom(tx, ctx, 'sources_per_agent', agent.id)
+  const owner = { workspace_id: workspaceId, agent_id: agent.id }
+  const row = newSourceRow(ctx.clock.now(), { ...owner, ...given })
+  await requireRecordRoom(tx, ctx, 'storage_bytes_per_workspace', workspaceId, row.byte_length)
+  // Its own chunks are not known yet: once the limit is reached, no further source is added.
+  await requireRecordRoom(tx, ctx, 'chunks_per_workspace', workspaceId)
   await insertSource(tx, row)
   return row
 }

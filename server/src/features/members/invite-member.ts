@@ -1,3 +1,4 @@
+import { requireRecordRoom } from '#features/quotas/index.ts'
 import { requireEmail } from '#features/identity/index.ts'
 import {
   countOpenInvitations,
@@ -51,7 +52,7 @@ export function inviteMember(
     const now = ctx.clock.now()
     requireMayGive(await requireRoleNow(tx, actor, 'admin'), input.role)
     if (email !== null) await requireNewcomer(tx, actor.workspaceId, email, now)
-    await requirePlace(tx, actor.workspaceId, now)
+    await requirePlace(tx, ctx, actor.workspaceId)
     const id = newId(now)
     await insertInvitation(tx, {
       id,
@@ -95,7 +96,7 @@ export function resendInvitation(
       throw new Fault(memberFaults.invitation_invalid)
     if (invitation.status === 'expired') {
       if (row.email !== null) await requireNewcomer(tx, actor.workspaceId, row.email, now)
-      await requirePlace(tx, actor.workspaceId, now)
+      await requirePlace(tx, ctx, actor.workspaceId)
     }
     const expires_at = now + invitationLifetimeMs
     const fresh = { token_hash: minted.hash, round: row.round + 1, expires_at, updated_at: now }
@@ -143,13 +144,19 @@ async function requireNewcomer(tx: Tx, workspaceId: string, email: string, now: 
 }
 
 /** Open invitations count towards the plan's limit of members. */
-async function requirePlace(tx: Tx, workspaceId: string, now: number): Promise<void> {
+async function requirePlace(
+  tx: Tx,
+  ctx: Pick<Context, 'clock' | 'config'>,
+  workspaceId: string,
+): Promise<void> {
+  const open = await countOpenInvitations(tx, workspaceId, ctx.clock.now())
+  await requireRecordRoom(tx, ctx, 'invitations_per_workspace', workspaceId)
+  await requireRecordRoom(tx, ctx, 'members_per_workspace', workspaceId, open + 1)
   await requireRoom(
     tx,
     workspaceId,
     'members',
-    async () =>
-      (await countMembers(tx, workspaceId)) + (await countOpenInvitations(tx, workspaceId, now)),
+    async () => (await countMembers(tx, workspaceId)) + open,
   )
 }
 

@@ -1,3 +1,4 @@
+import { requireRecordRoom } from '#features/quotas/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import { providerAddress } from './provider-address.ts'
@@ -48,6 +49,8 @@ export async function setProvider(
     } else if (base_url === null && builtIn === undefined) {
       throw new Fault(providerFaults.provider_address_required, { provider })
     } else {
+      if (before === undefined)
+        await requireRecordRoom(tx, ctx, 'providers_per_workspace', workspaceId)
       const now = ctx.clock.now()
       const created_at = before?.created_at ?? now
       const access = { base_url, api_key_sealed }

@@ -6,3 +6,5 @@ export {
   requireNewWorkspaceRoom,
   requireWorkspaceRoom,
 } from './workspace-room.ts'
+export { listLimits } from './list-limits.ts'
+export { requireRecordRoom } from './require-record-room.ts'

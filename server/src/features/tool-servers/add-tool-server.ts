@@ -1,3 +1,4 @@
+import { fixedLimits } from '#kernel/limits.ts'
 import { requireAgent } from '#features/agents/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import { isHeaderName, isHeaderValue } from '#kernel/http-header.ts'
@@ -26,7 +27,7 @@ export interface NewToolServer extends ServerSettings {
 }
 
 /** Servers per agent. */
-export const maxToolServers = 10
+export const maxToolServers = fixedLimits.mcp_servers_per_agent.most
 
 /**
  * Adds a remote MCP server to an agent after listing its tools. It replaces an imported server of the

@@ -1,3 +1,4 @@
+import { fixedLimits } from '#kernel/limits.ts'
 import { requireAgent } from '#features/agents/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
@@ -21,7 +22,7 @@ export interface VariableChange {
 }
 
 /** Variables per agent. */
-export const maxVariables = 100
+export const maxVariables = fixedLimits.variables_per_agent.most
 
 /** Shorter secrets could not be masked, because ordinary text contains them. */
 const shortestSecret = 4

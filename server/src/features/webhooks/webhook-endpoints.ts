@@ -1,3 +1,4 @@
+import { requireRecordRoom } from '#features/quotas/index.ts'
 import { randomBytes } from 'node:crypto'
 import { requireAgent } from '#features/agents/index.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
@@ -27,7 +28,7 @@ interface NewWebhookEndpoint extends WebhookEndpoint {
  * @throws Fault record_not_found, webhook_url_invalid
  */
 export function createWebhookEndpoint(
-  ctx: Pick<Context, 'db' | 'clock' | 'vault'>,
+  ctx: Pick<Context, 'db' | 'clock' | 'config' | 'vault'>,
   workspaceId: string,
   appId: string,
   url: string,
@@ -47,6 +48,7 @@ export function createWebhookEndpoint(
       created_at: now,
       deleted_at: null,
     }
+    await requireRecordRoom(tx, ctx, 'webhooks_per_agent', agent.id)
     await insertEndpoint(tx, row)
     return { ...endpointFromRow(row), secret }
   })

@@ -1,0 +1,91 @@
+import { sql, type Expression, type SqlBool } from 'kysely'
+import type { FixedLimitName, LimitName } from '#kernel/limits.ts'
+import type { Reader } from '#platform/db/database.ts'
+import type { Schema } from '#platform/db/schema.ts'
+
+/** The limits of records that belong to a workspace or an agent. */
+export type RecordLimit = Exclude<LimitName, 'workspaces_per_person'>
+export type CountedLimit = RecordLimit | FixedLimitName
+
+interface Counted {
+  readonly table: keyof Schema
+  readonly by: 'workspace_id' | 'agent_id'
+  /** Which rows count; all if absent. */
+  readonly where?: (now: number) => Expression<SqlBool>
+  /** A column that is summed instead. */
+  readonly sum?: string
+}
+
+/** Each can be counted by an index on its owner. */
+export const countedRecords: Readonly<Record<CountedLimit, Counted>> = {
+  // A deleted agent counts until its purge: otherwise deleting and creating would fill the database.
+  agents_per_workspace: {
+    table: 'agents',
+    by: 'workspace_id',
+    where: () => sql`purged_at is null`,
+  },
+  members_per_workspace: { table: 'memberships', by: 'workspace_id' },
+  invitations_per_workspace: {
+    table: 'invitations',
+    by: 'workspace_id',
+    where: (now) => sql`accepted_at is null and revoked_at is null and expires_at > ${now}`,
+  },
+  keys_per_workspace: {
+    table: 'api_keys',
+    by: 'workspace_id',
+    where: () => sql`revoked_at is null`,
+  },
+  providers_per_workspace: { table: 'model_providers', by: 'workspace_id' },
+  credit_caps_per_workspace: { table: 'credit_caps', by: 'workspace_id' },
+  storage_bytes_per_workspace: {
+    table: 'knowledge_sources',
+    by: 'workspace_id',
+    sum: 'byte_length',
+  },
+  chunks_per_workspace: { table: 'knowledge_sources', by: 'workspace_id', sum: 'chunk_count' },
+  conversations_per_workspace: { table: 'chat_sessions', by: 'workspace_id' },
+  actions_per_agent: { table: 'custom_actions', by: 'agent_id' },
+  variables_per_agent: { table: 'agent_variables', by: 'agent_id' },
+  mcp_servers_per_agent: { table: 'tool_servers', by: 'agent_id' },
+  sources_per_agent: { table: 'knowledge_sources', by: 'agent_id' },
+  products_per_agent: { table: 'products', by: 'agent_id', where: () => sql`deleted_at is null` },
+  webhooks_per_agent: {
+    table: 'webhook_endpoints',
+    by: 'agent_id',
+    where: () => sql`deleted_at is null`,
+  },
+}
+
+/** What an owner has now. */
+export async function countOf(
+  reader: Reader,
+  limit: CountedLimit,
+  ownerId: string,
+  now: number,
+): Promise<number> {
+  const { table, by, where, sum } = countedRecords[limit]
+  const what = sum === undefined ? sql`count(*)` : sql`coalesce(sum(${sql.ref(sum)}), 0)`
+  const more = where === undefined ? sql`` : sql`and ${where(now)}`
+  const { rows } = await sql<{ count: number }>`
+    select ${what} as count from ${sql.table(table)} where ${sql.ref(by)} = ${ownerId} ${more}
+  `.execute(reader)
+  return Number(rows[0]?.count ?? 0)
+}
+
+/** The agent of a workspace that has the most, and how many; null if none has any. */
+export async function mostOfAgents(
+  reader: Reader,
+  limit: CountedLimit,
+  workspaceId: string,
+  now: number,
+): Promise<{ readonly agentId: string; readonly count: number } | null> {
+  const { table, where } = countedRecords[limit]
+  const more = where === undefined ? sql`` : sql`and ${where(now)}`
+  const { rows } = await sql<{ agent_id: string; count: number }>`
+    select agent_id, count(*) as count from ${sql.table(table)}
+    where agent_id in (select id from agents where workspace_id = ${workspaceId} and deleted_at is null) ${more}
+    group by agent_id order by count(*) desc, agent_id limit 1
+  `.execute(reader)
+  const [row] = rows
+  return row === undefined ? null : { agentId: row.agent_id, count: Number(row.count) }
+}

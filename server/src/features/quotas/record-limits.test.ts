@@ -1,0 +1,172 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { createAgent, deleteAgent } from '#features/agents/index.ts'
+import { createAgentKey, revokeAgentKey } from '#features/api-keys/index.ts'
+import { importProducts, upsertProduct } from '#features/catalog/index.ts'
+import { setCreditCap } from '#features/credits/index.ts'
+import { addTextSource } from '#features/ingestion/index.ts'
+import { inviteMember } from '#features/members/index.ts'
+import { setProvider } from '#features/providers/index.ts'
+import { createWebhookEndpoint } from '#features/webhooks/index.ts'
+import { runOperation } from '#operations/run-operation.ts'
+import { findOperation } from '#operations/catalogue.ts'
+import { fixedLimits, limits } from '#kernel/limits.ts'
+import { outcomeOf } from '#test/support/credit-turns.ts'
+import {
+  actorOf,
+  describeInstance,
+  type Person,
+  type TestInstance,
+} from '#test/support/test-instance.ts'
+import { listLimits } from './list-limits.ts'
+
+const environment = {
+  LIMITS: [
+    'agents_per_workspace=3',
+    'members_per_workspace=3',
+    'keys_per_workspace=2',
+    'providers_per_workspace=2',
+    'credit_caps_per_workspace=2',
+    'storage_bytes_per_workspace=40',
+    'sources_per_agent=2',
+    'products_per_agent=2',
+    'webhooks_per_agent=2',
+  ].join(),
+}
+
+describeInstance('limits of records', (open) => {
+  let instance: TestInstance
+  beforeAll(async () => {
+    instance = await open(environment)
+  })
+
+  async function withAgent() {
+    const owner = await instance.person()
+    const { id } = await createAgent(instance.ctx, owner, { name: 'Helper' })
+    return { owner, workspaceId: owner.workspaceId, appId: id }
+  }
+
+  type Place = Awaited<ReturnType<typeof withAgent>>
+
+  /** How each record is created; `n` makes it unique. */
+  const creating: Record<string, (place: Place, n: number) => Promise<unknown>> = {
+    keys_per_workspace: ({ owner, appId }, n) =>
+      createAgentKey(instance.ctx, owner, { kind: 'chat', appId, name: `Key ${n}` }),
+    providers_per_workspace: ({ workspaceId }, n) =>
+      setProvider(instance.ctx, workspaceId, {
+        provider: `own-${n}`,
+        baseUrl: 'https://models.example.com/v1',
+      }),
+    credit_caps_per_workspace: ({ owner }, n) =>
+      setCreditCap(instance.ctx, owner, {
+        subject: 'end_user',
+        subjectId: `user-${n}`,
+        period: 'day',
+        amountMicros: 5,
+      }),
+    sources_per_agent: ({ workspaceId, appId }, n) =>
+      addTextSource(instance.ctx, workspaceId, { appId, title: `Text ${n}`, text: 'Short.' }),
+    products_per_agent: ({ workspaceId, appId }, n) =>
+      upsertProduct(instance.ctx, workspaceId, appId, { name: `Thing ${n}`, price_amount: 5 }),
+    webhooks_per_agent: ({ workspaceId, appId }, n) =>
+      createWebhookEndpoint(instance.ctx, workspaceId, appId, `https://shop.example.com/${n}`),
+  }
+
+  test.each(Object.keys(creating))(
+    '%s cannot be exceeded, even by calls at the same time',
+    async (name) => {
+      const place = await withAgent()
+      const create = creating[name]
+      const outcomes = await Promise.all(
+        Array.from({ length: 6 }, (_, n) => outcomeOf(create!(place, n))),
+      )
+      const expected = [...Array(2).fill('done'), ...Array(4).fill('limit_reached')]
+      expect(outcomes.toSorted()).toEqual(expected)
+      // Another workspace is not affected.
+      expect(await outcomeOf(create!(await withAgent(), 7))).toBe('done')
+    },
+  )
+
+  test('agents_per_workspace counts deleted agents until their purge', async () => {
+    const { owner, appId } = await withAgent()
+    const more = () => outcomeOf(createAgent(instance.ctx, owner, { name: 'More' }))
+    await deleteAgent(instance.ctx, owner.workspaceId, appId)
+    expect([await more(), await more(), await more()]).toEqual(['done', 'done', 'limit_reached'])
+  })
+
+  test('members_per_workspace counts members and open invitations', async () => {
+    const { owner } = await withAgent()
+    const invite = (n: number) =>
+      outcomeOf(inviteMember(instance.ctx, owner, { role: 'editor', email: `p${n}@example.com` }))
+    expect([await invite(1), await invite(2), await invite(3)]).toEqual([
+      'done',
+      'done',
+      'limit_reached',
+    ])
+  })
+
+  test('storage_bytes_per_workspace counts the bytes of all agents’ sources', async () => {
+    const { owner, workspaceId, appId } = await withAgent()
+    const { id: second } = await createAgent(instance.ctx, owner, { name: 'Second' })
+    const add = (agent: string, text: string) =>
+      outcomeOf(addTextSource(instance.ctx, workspaceId, { appId: agent, title: 'Text', text }))
+    expect(await add(appId, 'a'.repeat(30))).toBe('done')
+    expect(await add(second, 'b'.repeat(11))).toBe('limit_reached')
+    expect(await add(second, 'c'.repeat(10))).toBe('done')
+  })
+
+  test('products_per_agent refuses an import as a whole', async () => {
+    const { workspaceId, appId } = await withAgent()
+    const csv = ['name,price_amount', 'A,1', 'B,2', 'C,3'].join('\n')
+    const run = importProducts(instance.ctx, workspaceId, appId, csv)
+    expect(await outcomeOf(run)).toBe('limit_reached')
+    const member = { userId: 'x', workspaceId }
+    const { items } = await listLimits(instance.ctx, member, { limit: 100 })
+    expect(items.find(({ limit }) => limit === 'products_per_agent')).toMatchObject({ used: 0 })
+  })
+
+  describe('list_limits', () => {
+    async function usesOf(owner: Person) {
+      const operation = findOperation('list_limits')!
+      const { items } = await runOperation(instance.ctx, actorOf(owner), operation, {})
+      return items as { limit: string; used: number; allowed: number; app_id: string | null }[]
+    }
+
+    test('shows what is used of every limit', async () => {
+      const place = await withAgent()
+      for (const create of Object.values(creating)) await create(place, 1)
+      const key = await createAgentKey(instance.ctx, place.owner, {
+        kind: 'acp',
+        appId: place.appId,
+        name: 'Old',
+      })
+      await revokeAgentKey(instance.ctx, place.workspaceId, 'acp', key.id)
+      const uses = await usesOf(place.owner)
+      expect(uses.map(({ limit }) => limit)).toHaveLength(
+        Object.keys({ ...limits, ...fixedLimits }).length,
+      )
+      const used = Object.fromEntries(uses.map((use) => [use.limit, use.used]))
+      expect(used).toEqual({
+        workspaces_per_person: 1,
+        agents_per_workspace: 1,
+        members_per_workspace: 1,
+        invitations_per_workspace: 0,
+        keys_per_workspace: 1,
+        providers_per_workspace: 1,
+        credit_caps_per_workspace: 1,
+        storage_bytes_per_workspace: 6,
+        chunks_per_workspace: 1,
+        conversations_per_workspace: 0,
+        actions_per_agent: 0,
+        variables_per_agent: 0,
+        mcp_servers_per_agent: 0,
+        sources_per_agent: 1,
+        products_per_agent: 1,
+        webhooks_per_agent: 1,
+      })
+      expect(uses.find(({ limit }) => limit === 'sources_per_agent')).toMatchObject({
+        allowed: 2,
+        app_id: place.appId,
+      })
+    })
+  })
+})
