@@ -7,7 +7,7 @@ import { dashboardOpenApi } from '../server/src/operations/open-api.ts'
 import { providers } from '../server/src/platform/providers/providers.ts'
 import { acpOpenApi } from '../server/src/surfaces/acp/open-api.ts'
 import { chatOpenApi } from '../server/src/surfaces/chat/open-api.ts'
-import { chatEvent, me } from '../server/src/surfaces/dashboard/page-answers.ts'
+import { chatEvent, confirmationWays, me } from '../server/src/surfaces/dashboard/page-answers.ts'
 import { schemaOf } from '../server/src/surfaces/http/open-api.ts'
 import { listTools } from '../server/src/surfaces/mcp/tools.ts'
 import { oauthOpenApi } from '../server/src/surfaces/oauth/open-api.ts'
@@ -27,6 +27,7 @@ const contracts: Readonly<Record<string, () => string>> = {
     dashboardClient(openApi, {
       Me: schemaOf(me, 'output'),
       ChatEvent: schemaOf(chatEvent, 'output'),
+      ConfirmationWays: schemaOf(confirmationWays, 'output'),
     }),
   'dashboard/src/api/generated-providers.ts': () => dashboardProviders(providers),
   'contracts/chat.openapi.json': () => json(chatOpenApi()),

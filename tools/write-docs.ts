@@ -20,6 +20,7 @@ const sections = {
   limits: limitTable,
   roles: roleTable,
   operator: operatorTable,
+  confirmations: confirmationTable,
 } as const
 
 const pages = [
@@ -28,6 +29,7 @@ const pages = [
   'docs/command-line.md',
   'docs/agentic-commerce.md',
   'docs/roles.md',
+  'docs/sign-in.md',
   'docs/limits.md',
 ]
 
@@ -85,6 +87,14 @@ function mayRun(role: Role, { personal, role: least }: (typeof operations)[numbe
 function operatorTable(): string {
   const rows = operations.flatMap(({ name, description, operatorOnly }) =>
     operatorOnly ? [`| \`${name}\` | ${description} |`] : [],
+  )
+  return ['| Operation | What it does |', '|---|---|', ...rows].join('\n')
+}
+
+/** The operations before which the dashboard asks again who the person is. */
+function confirmationTable(): string {
+  const rows = operations.flatMap(({ name, description, needsConfirmation }) =>
+    needsConfirmation === false ? [] : [`| \`${name}\` | ${description} |`],
   )
   return ['| Operation | What it does |', '|---|---|', ...rows].join('\n')
 }

@@ -1,4 +1,6 @@
+import { askToConfirm } from './confirmation.ts'
 import type { Operations } from './generated-operations.ts'
+import { OperationError } from './operation-error.ts'
 import { sendJson } from './send.ts'
 
 export type OperationName = keyof Operations
@@ -19,7 +21,8 @@ export type ItemOf<Name extends ListName> =
   OutputOf<Name> extends { readonly items: readonly (infer Item)[] } ? Item : never
 
 /**
- * Calls a management operation as the signed-in user.
+ * Calls a management operation as the signed-in user. If it needs a confirmation, a dialog asks for it
+ * and the operation is repeated.
  *
  * @throws OperationError
  */
@@ -28,7 +31,12 @@ export async function callOperation<Name extends OperationName>(
   input: InputOf<Name>,
   signal?: AbortSignal,
 ): Promise<OutputOf<Name>> {
-  const response = await sendJson(`/operations/${name}`, input, signal)
+  const call = () => sendJson(`/operations/${name}`, input, signal)
+  const response = await call().catch(async (error: unknown) => {
+    const isAsked = error instanceof OperationError && error.code === 'confirmation_required'
+    if (!isAsked || !(await askToConfirm())) throw error
+    return await call()
+  })
   // The service validates it against the schema that the type is generated from.
   return (await response.json()) as OutputOf<Name>
 }

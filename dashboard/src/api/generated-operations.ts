@@ -3781,3 +3781,18 @@ export type ChatEvent = {
     readonly message: string
   }
 }
+
+export type ConfirmationWays = {
+  readonly password: boolean
+  /** A code of an authenticator app, or a recovery code */
+  readonly code: boolean
+  /** Whether the person has an authenticator app */
+  readonly app: boolean
+  /** For PublicKeyCredential.parseRequestOptionsFromJSON */
+  readonly passkey: Readonly<Record<string, unknown>> | null
+  /** Where a person without password and second factor signs in again */
+  readonly provider: {
+    readonly name: string
+    readonly path: string
+  } | null
+}

@@ -9,6 +9,11 @@ import { router } from './router.tsx'
 /** Loaded after the first page, since no notification can appear before it. */
 const Toasts = lazy(async () => ({ default: (await import('#ui/toast.tsx')).Toasts }))
 
+/** Loaded after the first page as well: an operation that needs it follows a click. */
+const ConfirmationDialog = lazy(async () => ({
+  default: (await import('./confirmation-dialog.tsx')).ConfirmationDialog,
+}))
+
 export function App() {
   return (
     // The CSP allows styles from files only. theme.css contains what the library would insert.
@@ -17,6 +22,9 @@ export function App() {
         <RouterProvider router={router} />
         <Suspense>
           <Toasts label={t('shell.notifications')} closeLabel={t('common.close')} />
+        </Suspense>
+        <Suspense>
+          <ConfirmationDialog />
         </Suspense>
       </QueryClientProvider>
     </CSPProvider>

@@ -2,6 +2,7 @@ import { agents } from './en/agents.ts'
 import { analytics } from './en/analytics.ts'
 import { build } from './en/build.ts'
 import { common } from './en/common.ts'
+import { confirmation } from './en/confirmation.ts'
 import { keys } from './en/keys.ts'
 import { knowledge } from './en/knowledge.ts'
 import { people } from './en/people.ts'
@@ -14,6 +15,7 @@ import { shell } from './en/shell.ts'
 export const en = {
   common,
   shell,
+  confirmation,
   agents,
   keys,
   build,

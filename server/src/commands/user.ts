@@ -9,6 +9,7 @@ import {
   enableUser,
   endUserSessions,
   resetPassword,
+  resetUserSecondFactors,
   setupAddress,
 } from '#features/identity/index.ts'
 import { keyToRotate, showKeyToRotate } from '#operations/key-rotation.ts'
@@ -48,6 +49,13 @@ const verbs: Readonly<Record<string, Verb>> = {
     run: async (ctx, { email }) => ({ ...person(await enableUser(ctx, email)), disabled: false }),
   },
   'change-email': { accepts: ['to'], run: changeEmail },
+  'reset-second-factors': {
+    accepts: [],
+    run: async (ctx, { email }) => {
+      const { user, removed } = await resetUserSecondFactors(ctx, email)
+      return { ...person(user), removed_second_factors: removed }
+    },
+  },
   'end-sessions': {
     accepts: [],
     run: async (ctx, { email }) => person(await endUserSessions(ctx, email)),
@@ -56,7 +64,7 @@ const verbs: Readonly<Record<string, Verb>> = {
 
 export const user: Command = {
   usage:
-    'user create|reset-password|disable|enable|end-sessions|change-email --email EMAIL [--password PASSWORD] [--name NAME] [--to EMAIL]',
+    'user create|reset-password|disable|enable|end-sessions|reset-second-factors|change-email --email EMAIL [--password PASSWORD] [--name NAME] [--to EMAIL]',
   help: `
 All print the user as JSON. The service may be running. The e-mail address of an owner without one is
 owner@localhost.
@@ -71,6 +79,9 @@ Without --password it prints a set-up link.
 
 disable does the same and keeps the user from signing in by any way; enable lets them sign in again.
 end-sessions only signs the user out everywhere.
+
+reset-second-factors is for a user who lost their second factor and their recovery codes. It removes
+both and signs the user out everywhere; the password stays.
 
 change-email gives the user another e-mail address, for which you vouch.
 

@@ -53,6 +53,7 @@ function createKey(
     title: `Create ${words.title}`,
     description: `Creates a key ${words.purpose}. The key is shown only now.`,
     scope: 'apps:write',
+    needsConfirmation: true,
     hints: hints.create,
     audit: creates('api_keys'),
     input: z.object({

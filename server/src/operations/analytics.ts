@@ -121,6 +121,7 @@ export const analyticsOperations = [
     toolset: 'analytics',
     scope: 'apps:write',
     role: 'admin',
+    needsConfirmation: true,
     hints: hints.remove,
     audit: { writtenBy: 'verb' },
     surfaces: peopleOnly,

@@ -135,6 +135,7 @@ const deleteApp = defineOperation({
   title: 'Delete agent',
   description: 'Deletes an agent. It stops answering at once, and its keys stop working.',
   ...changing,
+  needsConfirmation: true,
   hints: hints.remove,
   audit: changesAgent,
   input: z.object({ app_id: appId }),

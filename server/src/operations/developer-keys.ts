@@ -81,6 +81,7 @@ export const developerKeyOperations = [
     role: everybody,
     // The new key could reach more than the credential that creates it.
     reach: 'everything',
+    needsConfirmation: true,
     hints: hints.create,
     audit: creates('api_keys'),
     input: z.object({

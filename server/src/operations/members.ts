@@ -69,6 +69,11 @@ const showMember = showAs(member)
 
 const showInvitation = showAs(invitation)
 
+/** Whether the input of change_member_role makes the member an owner. */
+function makesOwner(input: unknown): boolean {
+  return typeof input === 'object' && input !== null && 'role' in input && input.role === 'owner'
+}
+
 const shared = { toolset: 'workspace', surfaces: peopleOnly } as const
 const changing = { ...shared, scope: 'workspace:write' } as const
 
@@ -104,6 +109,8 @@ const memberships = [
     description:
       'Changes a member’s role from their next request on. Admins can change editors and viewers, owners all members.',
     role: 'admin',
+    // Only making an owner: taking a role away is never delayed.
+    needsConfirmation: makesOwner,
     hints: hints.update,
     audit: changesMember,
     actsOn: aMember,
@@ -149,6 +156,7 @@ const memberships = [
     title: 'Transfer workspace',
     description: 'Makes another member the owner of a workspace, and you an admin.',
     role: 'owner',
+    needsConfirmation: true,
     hints: { ...hints.remove, idempotent: false },
     audit: changesMember,
     actsOn: aMember,

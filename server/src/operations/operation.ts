@@ -88,6 +88,12 @@ export interface Operation<
    */
   readonly quotesOthers: boolean
   readonly surfaces: readonly Surface[]
+  /**
+   * Whether the dashboard asks the person again who they are, unless they signed in or confirmed within
+   * `CONFIRMATION_SECONDS`: for what creates credentials, deletes for good or hands over. Never for what
+   * revokes access.
+   */
+  readonly needsConfirmation: boolean | ((input: unknown) => boolean)
   readonly input: Input
   readonly output: Output
   /** The record acted on. It determines the workspace unless the input names one. */
@@ -95,7 +101,14 @@ export interface Operation<
   run(ctx: Context, call: Call, input: z.output<Input>): Promise<z.input<Output>>
 }
 
-type Defaulted = 'reach' | 'surfaces' | 'role' | 'personal' | 'operatorOnly' | 'quotesOthers'
+type Defaulted =
+  | 'needsConfirmation'
+  | 'reach'
+  | 'surfaces'
+  | 'role'
+  | 'personal'
+  | 'operatorOnly'
+  | 'quotesOthers'
 
 /** An operation that changes something must declare what is audited. */
 type Effect<Input extends z.ZodObject> =
@@ -127,6 +140,7 @@ export function defineOperation<Input extends z.ZodObject, Output extends z.ZodO
     operatorOnly: false,
     audit: null,
     quotesOthers: false,
+    needsConfirmation: false,
     role: definition.hints.readOnly ? 'viewer' : 'editor',
     reach: leastReach(definition),
     ...definition,

@@ -59,6 +59,13 @@ const showSetting = showAs(setting)
 const address = z.string().trim().min(1).max(2000)
 const apiKey = z.string().trim().min(1).max(4000)
 
+/** Whether the input of set_provider sets a key or an address; null only removes. */
+function setsAccess(input: unknown): boolean {
+  if (typeof input !== 'object' || input === null) return false
+  const given = new Map(Object.entries(input))
+  return ['api_key', 'base_url'].some((field) => (given.get(field) ?? null) !== null)
+}
+
 export const providerOperations = [
   defineOperation({
     name: 'list_models',
@@ -92,6 +99,7 @@ export const providerOperations = [
     scope: 'workspace:write',
     role: 'admin',
     surfaces: peopleOnly,
+    needsConfirmation: setsAccess,
     hints: hints.update,
     audit: {
       record: ({ workspaceId, input }) => ({

@@ -143,6 +143,7 @@ export const workspaceOperations = [
     scope: 'workspace:write',
     role: 'owner',
     surfaces: peopleOnly,
+    needsConfirmation: true,
     hints: hints.remove,
     audit: changesWorkspace,
     input: z.object({

@@ -147,6 +147,8 @@ export const routes: Readonly<Record<string, Route>> = {
     }),
   'POST /mcp/:end{$}': 'the same as POST /mcp',
   'GET /api/dashboard/me': ownOnly,
+  'POST /api/dashboard/confirmation/begin': ownOnly,
+  'POST /api/dashboard/confirmation': ownOnly,
   'GET /api/dashboard/audit-log': (own, ids) => [
     {
       path: `/api/dashboard/audit-log?format=csv&workspace_id=${ids.workspaceId}`,

@@ -1,4 +1,5 @@
 import type { KeyToRotate } from '#features/api-keys/index.ts'
+import { resetSecondFactors } from '#features/second-factors/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
@@ -46,6 +47,26 @@ export function enableUser(ctx: OperatorContext, email: string): Promise<User> {
     await updateUser(tx, row.id, changes)
     await recordPersonal(tx, now, row.id, 'enable_user', 'cli')
     return userFromRow({ ...row, ...changes })
+  })
+}
+
+/**
+ * Removes a person's second factors and recovery codes and signs them out everywhere, for the operator:
+ * a person who lost both has no other way back.
+ *
+ * @returns how many second factors there were
+ * @throws Fault user_not_found
+ */
+export function resetUserSecondFactors(
+  ctx: OperatorContext,
+  email: string,
+): Promise<{ readonly user: User; readonly removed: number }> {
+  return ctx.db.write(async (tx) => {
+    const row = await requireUser(tx, email)
+    const removed = await resetSecondFactors(tx, row.id)
+    await deleteSessions(tx, row.id, null)
+    await recordPersonal(tx, ctx.clock.now(), row.id, 'reset_second_factors', 'cli')
+    return { user: userFromRow(row), removed }
   })
 }
 

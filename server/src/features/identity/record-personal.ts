@@ -8,6 +8,7 @@ type From = { readonly address: string | null } | 'cli' | null
 type PersonalAction =
   | 'sign_in'
   | 'confirm_identity'
+  | 'reset_second_factors'
   | 'sign_out'
   | 'end_session'
   | 'end_other_sessions'

@@ -33,12 +33,16 @@ export async function signInWithOpenId(
   return await ctx.db.write(async (tx) => {
     const user = await recognise(tx, ctx, person, admit)
     const openIdSession = openIdSessionHash(person.issuer, person.sessionId)
+    const now = ctx.clock.now()
+    // A sign-in with an old session at the provider does not show that the person is there now.
+    const confirmedAt = Math.min(now, person.authenticatedAt ?? now)
     const opened = await openSession(tx, ctx, {
       user,
       method: 'openid',
       openIdSession,
       minted,
       visitor,
+      confirmedAt,
     })
     if (isWhole(opened)) await recordPersonal(tx, ctx.clock.now(), user.id, 'sign_in', visitor)
     return opened

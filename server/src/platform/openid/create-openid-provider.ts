@@ -59,7 +59,8 @@ export function createOpenIdProvider(
   }
 
   return {
-    begin: (redirectUri) => refusing(async () => begin(await discover(), redirectUri)),
+    begin: (redirectUri, again) =>
+      refusing(async () => begin(await discover(), redirectUri, again)),
     complete: (returned, journey) =>
       refusing(async () => complete(await discover(), returned, journey)),
     readLogout: (token) =>
@@ -79,7 +80,7 @@ async function refusing<T>(step: () => Promise<T>): Promise<T> {
   }
 }
 
-async function begin({ library, configuration }: Discovered, redirectUri: string) {
+async function begin({ library, configuration }: Discovered, redirectUri: string, again: boolean) {
   const journey = {
     state: library.randomState(),
     nonce: library.randomNonce(),
@@ -92,6 +93,8 @@ async function begin({ library, configuration }: Discovered, redirectUri: string
     nonce: journey.nonce,
     code_challenge: await library.calculatePKCECodeChallenge(journey.codeVerifier),
     code_challenge_method: 'S256',
+    // With max_age, the provider reports when it authenticated the person.
+    ...(again ? { prompt: 'login', max_age: '0' } : {}),
   })
   return { address, journey }
 }
@@ -120,6 +123,7 @@ async function complete(
     email: typeof profile.email === 'string' ? profile.email : null,
     emailVerified: profile.email_verified === true,
     name: typeof profile.name === 'string' ? profile.name : null,
+    authenticatedAt: typeof claims.auth_time === 'number' ? claims.auth_time * 1000 : null,
     sessionId: typeof claims.sid === 'string' ? claims.sid : null,
   }
 }

@@ -6,6 +6,8 @@ export interface OpenIdPerson {
   readonly email: string | null
   readonly emailVerified: boolean
   readonly name: string | null
+  /** When the provider authenticated the person, in epoch milliseconds; null if it does not say. */
+  readonly authenticatedAt: number | null
   /** The provider's id of its session (`sid`); null if it sent none. */
   readonly sessionId: string | null
 }
@@ -35,8 +37,14 @@ export class OpenIdRefused extends Error {
 
 /** An OpenID Connect provider that the operator trusts. */
 export interface OpenIdProvider {
-  /** @throws OpenIdRefused */
-  begin(redirectUri: string): Promise<{ readonly address: URL; readonly journey: OpenIdJourney }>
+  /**
+   * @param again true asks the provider to authenticate the person again (Core §3.1.2.1)
+   * @throws OpenIdRefused
+   */
+  begin(
+    redirectUri: string,
+    again: boolean,
+  ): Promise<{ readonly address: URL; readonly journey: OpenIdJourney }>
   /**
    * @param returned the redirect address with the parameters that the browser sent
    * @throws OpenIdRefused

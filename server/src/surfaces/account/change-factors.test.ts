@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { resetPassword } from '#features/identity/index.ts'
+import { resetPassword, resetUserSecondFactors } from '#features/identity/index.ts'
 import { personWithApp } from '#test/support/authenticator-app.ts'
 import { describeSignIn, type SignInService } from '#test/support/sign-in-service.ts'
 
@@ -91,5 +91,14 @@ describeSignIn('changing second factors', (open) => {
     expect(browser.url.pathname).toBe('/')
     await browser.open('/account')
     expect(browser.html).toContain('You have none. With a passkey')
+  })
+
+  test('an operator resets second factors alone; the password stays', async () => {
+    const { person, browser } = await withApp()
+    const { removed } = await resetUserSecondFactors(service.ctx, person.email)
+    expect(removed).toBe(1)
+    await browser.open('/account')
+    expect(browser.url.pathname).toBe('/login')
+    expect((await service.signedIn(person)).url.pathname).toBe('/')
   })
 })

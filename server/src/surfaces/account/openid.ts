@@ -28,7 +28,9 @@ const journeyForm = z.object({
 export async function beginOpenId(ctx: Context, c: Http): Promise<Response> {
   const provider = requireProvider(ctx)
   const returnTo = returnPath(ctx.config, c.req.query('return_to') ?? null)
-  const { address, journey } = await openId(() => provider.begin(callbackAddress(ctx)))
+  const { address, journey } = await openId(() =>
+    provider.begin(callbackAddress(ctx), c.req.query('again') === 'true'),
+  )
   const startedAt = ctx.clock.now()
   const value = ctx.vault.seal(JSON.stringify({ ...journey, returnTo, startedAt }))
   writeCookie(c, ctx.config, { name: 'openid', value, maxAgeSeconds: journeySeconds })

@@ -1,5 +1,6 @@
 import type { creditFaults } from '#features/credits/index.ts'
 import type { identityFaults } from '#features/identity/index.ts'
+import type { secondFactorFaults } from '#features/second-factors/index.ts'
 import type { turnFaults } from '#features/turns/index.ts'
 import { worded, type FaultTable, type RowsByCode, type Without } from '#kernel/fault-table.ts'
 import { Fault } from '#kernel/fault.ts'
@@ -42,7 +43,11 @@ const byKind: FaultTable<Row>['byKind'] = {
  */
 type PageFaults = Without<typeof requestFaults, 'rate_limited' | 'form_stale'> &
   typeof operationFaults &
-  Pick<typeof identityFaults, 'not_signed_in' | 'no_workspace'> &
+  Pick<
+    typeof identityFaults,
+    'not_signed_in' | 'no_workspace' | 'credentials_wrong' | 'guesses_limited'
+  > &
+  Pick<typeof secondFactorFaults, 'factor_wrong' | 'challenge_expired'> &
   Pick<typeof creditFaults, 'credits_used_up' | 'credit_cap_reached'> &
   Pick<
     typeof turnFaults,
@@ -66,6 +71,12 @@ const byCode: RowsByCode<PageFaults, Row> = {
   not_signed_in: 'Your session has ended. Sign in again.',
   no_workspace:
     'You are a member of no workspace. Reload the page to create one, or ask the person who invited you to add you to one.',
+  // 422 rather than 401, which would lead to the sign-in page.
+  credentials_wrong: { status: 422, message: 'That is not your password. Try again.' },
+  guesses_limited: ({ retryAfterSeconds }) =>
+    `There were too many attempts. Try again in ${Math.ceil(retryAfterSeconds / 60)} minutes.`,
+  factor_wrong: 'That is not right, or it was used before. Try again with a new code.',
+  challenge_expired: 'It took too long, or was already used. Try again.',
   session_unknown: 'This conversation belongs to another agent.',
   session_queue_full:
     'Other messages of this conversation are still being answered. Wait, then try again.',

@@ -5,6 +5,7 @@ import type { Http, HttpEnvironment } from '#surfaces/http/environment.ts'
 import { answerErrors, endRoutes } from '#surfaces/http/end-routes.ts'
 import { requireOwnPage } from '#surfaces/http/same-origin.ts'
 import { createBuiltFiles } from './built-files.ts'
+import { beginConfirming, confirm } from './confirmation.ts'
 import { toDashboardFault } from './dashboard-faults.ts'
 import { sendAuditLog, sendConversations } from './exports.ts'
 import { answerDashboard, answerFile } from './pages.ts'
@@ -43,6 +44,8 @@ function interfaceOfPages(ctx: Context, version: string): Hono<HttpEnvironment> 
   })
   app.get('/me', (c) => whoIsHere(ctx, c, version))
   app.get('/audit-log', (c) => sendAuditLog(ctx, c))
+  app.post('/confirmation/begin', (c) => beginConfirming(ctx, c))
+  app.post('/confirmation', (c) => confirm(ctx, c))
   app.post('/operations/:name', (c) => runNamedOperation(ctx, c))
   app.post('/agents/:appId/chat', (c) => streamChat(ctx, c))
   app.post('/agents/:appId/files', (c) => receiveFile(ctx, c))

@@ -31,6 +31,23 @@ export const me = z.strictObject({
 
 export type Me = z.output<typeof me>
 
+/** POST /api/dashboard/confirmation/begin: how a person can confirm that it is them. */
+export const confirmationWays = z.strictObject({
+  password: z.boolean(),
+  code: z.boolean().describe('A code of an authenticator app, or a recovery code'),
+  app: z.boolean().describe('Whether the person has an authenticator app'),
+  passkey: z
+    .record(z.string(), z.unknown())
+    .nullable()
+    .describe('For PublicKeyCredential.parseRequestOptionsFromJSON'),
+  provider: z
+    .strictObject({ name: z.string(), path: z.string() })
+    .nullable()
+    .describe('Where a person without password and second factor signs in again'),
+})
+
+export type ConfirmationWays = z.output<typeof confirmationWays>
+
 /** A tool call as the test chat shows it. */
 const shownCall = z.strictObject({
   id: z.string(),

@@ -1,10 +1,12 @@
 import { defineFaults, Fault } from '#kernel/fault.ts'
+import { requireConfirmed } from '#features/identity/index.ts'
 import { findOperation } from '#operations/catalogue.ts'
 import type { Operation } from '#operations/operation.ts'
 import { runOperation } from '#operations/run-operation.ts'
 import type { Context } from '#platform/context.ts'
 import type { Http } from '#surfaces/http/environment.ts'
 import { readJson } from '#surfaces/http/api-request.ts'
+import { requireSession } from '#surfaces/http/signed-in.ts'
 import { personRunning } from './acting-person.ts'
 
 export const operationFaults = defineFaults({ unknown_operation: 'not_found' })
@@ -15,7 +17,12 @@ export async function runNamedOperation(ctx: Context, c: Http): Promise<Response
   const actor = await personRunning(ctx, c, name)
   const operation = dashboardOperation(name)
   const input = await readJson(c.req, maxBytes(ctx, operation))
+  if (asksAgain(operation, input)) requireConfirmed(ctx, await requireSession(ctx, c))
   return c.json(await runOperation(ctx, actor, operation, input, c.req.raw.signal))
+}
+
+function asksAgain({ needsConfirmation }: Operation, input: unknown): boolean {
+  return typeof needsConfirmation === 'function' ? needsConfirmation(input) : needsConfirmation
 }
 
 /** An agent's document has its own limit; the input around it names the workspace. */

@@ -1,0 +1,15 @@
+export const confirmation = {
+  title: 'Confirm that it is you',
+  hint: 'This change needs a confirmation that is at most a few minutes old.',
+  password: 'Your password',
+  code: 'Code',
+  recoveryCode: 'Recovery code',
+  appHint: 'The six digits that your authenticator app shows, or a recovery code.',
+  recoveryHint: 'One of the recovery codes that you saved.',
+  confirm: 'Confirm',
+  passkey: 'Use a passkey',
+  or: 'or',
+  passkeyFailed: 'The browser did not complete this. Try again, or use another way.',
+  provider: 'Sign in again with {name}',
+  providerHint: 'You come back to this page. Then repeat the change.',
+} as const

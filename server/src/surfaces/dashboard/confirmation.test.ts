@@ -1,0 +1,132 @@
+import { beforeAll, expect, test } from 'vitest'
+import { operations } from '#operations/catalogue.ts'
+import { personWithApp } from '#test/support/authenticator-app.ts'
+import type { FormBrowser } from '#test/support/form-browser.ts'
+import { baseUrl, describeSignIn, type SignInService } from '#test/support/sign-in-service.ts'
+
+const tenMinutes = 10 * 60_000
+
+test('what creates credentials, deletes or hands over needs a confirmation, what revokes never', () => {
+  const asking = operations.filter(({ needsConfirmation }) => needsConfirmation !== false)
+  const names = asking.map(({ name }) => name)
+  expect(names).toEqual(
+    expect.arrayContaining([
+      'create_chat_key',
+      'create_acp_key',
+      'create_developer_key',
+      'set_provider',
+      'delete_app',
+      'delete_workspace',
+      'transfer_workspace',
+      'change_member_role',
+    ]),
+  )
+  for (const name of names)
+    expect(name).not.toMatch(/^(?:revoke|remove|delete_\w*key|leave|list|get)/)
+  for (const { hints, surfaces } of asking) {
+    expect(hints.readOnly).toBe(false)
+    expect(surfaces).toContain('dashboard')
+  }
+})
+
+describeSignIn('the confirmation of the dashboard', (open) => {
+  let service: SignInService
+
+  beforeAll(async () => {
+    service = await open()
+  })
+
+  const post = async (browser: FormBrowser, path: string, body: object) => {
+    const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const headers = { cookie, origin: new URL(baseUrl).origin, 'sec-fetch-site': 'same-origin' }
+    const response = await service.post(`/api/dashboard/${path}`, body, headers)
+    const answer = (await response.json()) as Readonly<Record<string, unknown>>
+    return { status: response.status, answer }
+  }
+  const createKey = (browser: FormBrowser) =>
+    post(browser, 'operations/create_developer_key', { name: 'A key' })
+  const confirm = async (browser: FormBrowser, body: object) =>
+    (await post(browser, 'confirmation', body)).status
+
+  test('is asked for ten minutes after sign-in, and holds for ten minutes', async () => {
+    const person = await service.account('waiting')
+    const browser = await service.signedIn(person)
+    service.advance(tenMinutes - 1)
+    expect((await createKey(browser)).status).toBe(200)
+    service.advance(1)
+    const refused = await createKey(browser)
+    expect(refused.status).toBe(403)
+    expect(refused.answer).toMatchObject({ error: { code: 'confirmation_required' } })
+    expect(await confirm(browser, { password: person.password })).toBe(200)
+    expect((await createKey(browser)).status).toBe(200)
+    service.advance(tenMinutes)
+    expect((await createKey(browser)).status).toBe(403)
+  })
+
+  test('is of one session: another browser of the person needs its own', async () => {
+    const person = await service.account('two-browsers')
+    const [here, there] = [await service.signedIn(person), await service.signedIn(person)]
+    service.advance(tenMinutes)
+    expect(await confirm(here, { password: person.password })).toBe(200)
+    expect((await createKey(there)).status).toBe(403)
+  })
+
+  test('is never asked for before revoking', async () => {
+    const browser = await service.signedIn(await service.account('revoking'))
+    const { answer } = await createKey(browser)
+    service.advance(tenMinutes)
+    const revoked = await post(browser, 'operations/delete_developer_key', { id: answer.id })
+    expect(revoked.status).toBe(200)
+  })
+
+  test('making an owner needs one, taking ownership away needs none', async () => {
+    const owner = await service.account('handing-over')
+    const other = await service.account('receiving')
+    await service.join({ ...other, name: 'other' }, owner.workspaceId, 'admin')
+    const browser = await service.signedIn(owner)
+    service.advance(tenMinutes)
+    const change = (role: string) =>
+      post(browser, 'operations/change_member_role', {
+        user_id: other.userId,
+        role,
+        workspace_id: owner.workspaceId,
+      })
+    expect((await change('owner')).status).toBe(403)
+    expect((await change('viewer')).status).toBe(200)
+  })
+
+  test('names the ways of a person: the password, or the second factor', async () => {
+    const plain = await service.signedIn(await service.account('plain'))
+    const ways = await post(plain, 'confirmation/begin', {})
+    expect(ways.answer).toMatchObject({
+      password: true,
+      code: false,
+      passkey: null,
+      provider: null,
+    })
+    const { person, browser, app } = await personWithApp(service)
+    const withFactor = await post(browser, 'confirmation/begin', {})
+    expect(withFactor.answer).toMatchObject({ password: false, code: true, app: true })
+    service.advance(tenMinutes)
+    expect(await confirm(browser, { password: person.password })).toBe(422)
+    expect(await confirm(browser, { code: app.code(50) })).toBe(422)
+    expect((await createKey(browser)).status).toBe(403)
+    expect(await confirm(browser, { code: app.code() })).toBe(200)
+    expect((await createKey(browser)).status).toBe(200)
+  })
+
+  test('guesses at the password are limited', async () => {
+    const person = await service.account('guessed')
+    const browser = await service.signedIn(person)
+    for (let count = 0; count < 10; count += 1)
+      expect(await confirm(browser, { password: 'a guess' })).toBe(422)
+    expect(await confirm(browser, { password: person.password })).toBe(429)
+  })
+
+  test('other input is refused', async () => {
+    const browser = await service.signedIn(await service.account('odd'))
+    for (const body of [{}, { password: 1 }, { code: 'x', password: 'y' }, { passkey: {} }])
+      expect(await confirm(browser, body)).toBe(422)
+    expect(await confirm(browser, { passkey: 'not json' })).toBe(410)
+  })
+})

@@ -1,0 +1,62 @@
+import { beforeAll, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { axeViolations } from '#test/support/axe.ts'
+import { person, picture } from '#test/support/browser-service.ts'
+import { describeDashboard, looks, type DashboardService } from '#test/support/dashboard.ts'
+
+const tenMinutes = 10 * 60_000
+let people = 0
+
+describeDashboard('the confirmation dialog', (open) => {
+  let service: DashboardService
+
+  beforeAll(async () => {
+    service = await open()
+  })
+
+  /** The form of a new key, sent when the last sign-in is too long ago. */
+  const askForKey = async (name: string, look: object = {}): Promise<Page> => {
+    const who = await service.account(`${name}-${(people += 1)}`)
+    const page = await service.visit('/settings/developer?create=true', { as: who, ...look })
+    service.advance(tenMinutes)
+    await page.getByLabel('Name', { exact: true }).fill('Pipeline')
+    await page.getByRole('button', { name: 'Create Key' }).last().click()
+    await page.getByRole('heading', { name: 'Confirm that it is you' }).waitFor()
+    return page
+  }
+
+  test('asks for the password, and the operation then continues', async () => {
+    const page = await askForKey('Grace')
+    const field = page.getByLabel('Your password')
+    await field.fill('not the password')
+    await page.getByRole('button', { name: 'Confirm', exact: true }).click()
+    await page.getByText('That is not your password').waitFor()
+    await field.fill(person.password)
+    await page.getByRole('button', { name: 'Confirm', exact: true }).click()
+    await page.getByRole('status', { name: 'API key' }).waitFor()
+    await page.context().close()
+  })
+
+  test('can be closed: the form stays with its input, and says what is missing', async () => {
+    const page = await askForKey('Hedy')
+    await page.getByLabel('Your password').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByText('Confirm that it is you, then try again.').waitFor()
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Pipeline')
+    await page.getByRole('button', { name: 'Create Key' }).last().click()
+    await page.getByLabel('Your password').fill(person.password)
+    await page.keyboard.press('Enter')
+    await page.getByRole('status', { name: 'API key' }).waitFor()
+    await page.context().close()
+  })
+
+  test('is sound in both themes, wide and at 360 px', async () => {
+    for (const { name, colorScheme, viewport } of looks) {
+      const page = await askForKey(`Look ${name}`.replaceAll(' ', '-'), { colorScheme, viewport })
+      await page.getByLabel('Your password').waitFor()
+      await picture(page, `dashboard-confirmation-${name}`)
+      expect(await axeViolations(page)).toEqual([])
+      await page.context().close()
+    }
+  })
+})
