@@ -114,7 +114,7 @@ describeMcp('the MCP server in the interface', (open) => {
 
   verifies(['key.prefix', 'mcp.header.authorization', 'auth.key.bearer'], async () => {
     const { key } = await inDashboard('create_developer_key', { name: 'Nightly job' })
-    expect(key).toMatch(/^svc_sk_[A-Za-z0-9_-]{43}$/)
+    expect(key).toMatch(/^svc_sk_[0-9A-Za-z]{49}$/)
     expect(await statusWith(key)).toBe(200)
     const bare = await service.app.request('/mcp', {
       method: 'POST',

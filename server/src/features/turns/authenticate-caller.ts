@@ -39,13 +39,14 @@ export interface ChatCaller {
  * Authenticates a chat key in one joined read.
  *
  * @param token the bearer token, or null when the request has none
+ * @param senderOf called for a key with allowed addresses
  * @throws Fault key_missing; key_unknown (unknown, revoked or expired); key_address_refused;
  *   plan_not_paid
  */
 export async function authenticateCaller(
   ctx: Pick<Context, 'db' | 'clock' | 'limits' | 'log'>,
   token: string | null,
-  sender: Sender = unknownSender,
+  senderOf: () => Sender = () => unknownSender,
 ): Promise<ChatCaller> {
   if (token === null) throw new Fault(faults.key_missing)
   if (!hasKeyForm(token, tokenPrefixes.chatKey)) throw new Fault(faults.key_unknown)
@@ -53,7 +54,7 @@ export async function authenticateCaller(
   if (row === undefined || !isValid(row, ctx.clock.now())) throw new Fault(faults.key_unknown)
   const { key_id: id, workspace_id: workspaceId, allowed_addresses: allowedAddresses } = row
   if (allowedAddresses !== null)
-    await requireAllowedAddress(ctx, { id, workspaceId, allowedAddresses }, sender, 'chat')
+    await requireAllowedAddress(ctx, { id, workspaceId, allowedAddresses }, senderOf(), 'chat')
   if (!isPlan(row.plan) || !plans[row.plan].chatApi) throw new Fault(faults.plan_not_paid)
   return {
     keyId: id,

@@ -51,7 +51,7 @@ export function completions(ctx: Context): Handler<HttpEnvironment> {
 
 export async function authenticate(ctx: Context, c: Http): Promise<ChatCaller> {
   const key = givenKey(c.req.header('authorization'))
-  return await authenticateCaller(ctx, key, senderOf(c, ctx.config))
+  return await authenticateCaller(ctx, key, () => senderOf(c, ctx.config))
 }
 
 /**
