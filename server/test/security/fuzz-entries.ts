@@ -1,28 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc, { type Arbitrary } from 'fast-check'
-import { hashToken } from '#kernel/tokens.ts'
-import { inviteMember } from '#features/members/index.ts'
 import { operations } from '#operations/catalogue.ts'
 import { inputJsonSchema } from '#operations/json-schema.ts'
 import type { Operation } from '#operations/operation.ts'
-import type { FormBrowser } from '#test/support/form-browser.ts'
-import { beginConsent, type SignInService } from '#test/support/sign-in-service.ts'
-import { asPage, type Tenant } from '#test/tenancy/tenant.ts'
+import type { SignInService } from '#test/support/sign-in-service.ts'
+import type { Tenant } from '#test/tenancy/tenant.ts'
 import { fromSchema, type Schema } from './from-schema.ts'
-import { formPayloads, jsonPayloads, type Payload } from './mutations.ts'
-
-/** One place where the service reads a body. */
-export interface Entry {
-  readonly name: string
-  /** The route, as the app registers it. */
-  readonly route: string
-  readonly path: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly payloads: Arbitrary<Payload>
-  /** True where another service may be needed, which may be down. */
-  readonly needsOthers?: boolean
-}
+import { formEntries } from './fuzz-forms.ts'
+import { pageHeaders, type Entry } from './fuzz-entry.ts'
+import { formPayloads, jsonPayloads } from './mutations.ts'
 
 type Known = Readonly<Record<string, string>>
 
@@ -44,12 +31,6 @@ const knownTo = (tenant: Tenant): Known => ({
 })
 
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
-
-/** The cookies of a signed-in page. */
-function pageHeaders(tenant: Pick<Tenant, 'browser'>): Readonly<Record<string, string>> {
-  const { headers } = asPage(tenant as Tenant) // Only the browser is read.
-  return Object(headers) as Record<string, string>
-}
 
 /** What an operation that removes something names does not exist: the tenant must survive. */
 function inputOf(operation: Operation, known: Known): Arbitrary<unknown> {
@@ -174,90 +155,6 @@ function otherJsonEntries(tenant: Tenant): readonly Entry[] {
     },
     hook('payments'),
     hook('billing'),
-  ]
-}
-
-async function formEntry(
-  browser: FormBrowser,
-  route: string,
-  form: { readonly page: string; readonly action?: string; readonly fields?: readonly string[] },
-): Promise<Entry> {
-  const { page, action = route, fields = [] } = form
-  await browser.open(page)
-  return formOnPage(browser, route, { action, fields })
-}
-
-function formOnPage(
-  browser: FormBrowser,
-  route: string,
-  { action, fields }: { readonly action: string; readonly fields: readonly string[] },
-): Entry {
-  const sent = Object.fromEntries(browser.formOf(action))
-  const typed = fields.map((name) => [name, fc.string({ maxLength: 20 })])
-  const kept = Object.entries(sent).map(([name, value]) => [name, fc.constant(value)])
-  return {
-    name: `form ${route}`,
-    route,
-    path: action,
-    headers: pageHeaders({ browser }),
-    payloads: formPayloads(fc.record(Object.fromEntries([...kept, ...typed]))),
-  }
-}
-
-async function formEntries(service: SignInService, tenant: Tenant): Promise<readonly Entry[]> {
-  const { ctx } = service
-  const now = ctx.clock.now()
-  const link = { hash: hashToken('fuzz'), user_id: tenant.userId, created_at: now }
-  const times = { expires_at: now + 86_400_000, used_at: null }
-  await ctx.db.write((tx) =>
-    tx
-      .insertInto('setup_links')
-      .values({ ...link, ...times })
-      .execute(),
-  )
-  const invited = await inviteMember(ctx, tenant, { role: 'viewer' })
-  const invitation = new URL(invited.link ?? '').pathname
-  const consent = await beginConsent(await service.signedIn())
-  const account = { page: '/account' }
-  const guest = () => service.browser()
-  const change = ['current', 'next']
-  const out: Entry = {
-    ...(await formEntry(tenant.browser, '/sign-out', account)),
-    // With the right token, the tenant would be signed out.
-    payloads: formPayloads(fc.record({ form_token: fc.string(), return_to: fc.webPath() })),
-  }
-  return [
-    await formEntry(guest(), '/login', { page: '/login', fields: ['email', 'password'] }),
-    await formEntry(guest(), '/setup', {
-      page: '/setup?token=fuzz',
-      fields: ['email', 'password'],
-    }),
-    await formEntry(guest(), '/invitations/:token', {
-      page: invitation,
-      action: invitation,
-      fields: ['email', 'name', 'password'],
-    }),
-    await formEntry(tenant.browser, '/account/password', { ...account, fields: change }),
-    ...[
-      ['/account/sessions/end', 'id'],
-      ['/account/connected-apps/revoke', 'id'],
-      ['/account/sessions/end-others', 'x'],
-    ].map(([route = '', field = '']) => ({
-      ...formOnPage(tenant.browser, route, { action: '/account/password', fields: [field] }),
-      path: route,
-    })),
-    out,
-    formOnPage(consent, '/mcp/oauth/consent', {
-      action: '/mcp/oauth/consent',
-      fields: ['decision', 'scope', 'access', 'workspace_id'],
-    }),
-    {
-      name: 'form /login/oidc/back-channel-logout',
-      route: '/login/oidc/back-channel-logout',
-      path: '/login/oidc/back-channel-logout',
-      headers: {},
-      payloads: formPayloads(fc.record({ logout_token: fc.base64String() })),
-    },
   ]
 }
 

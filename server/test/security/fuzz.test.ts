@@ -12,7 +12,8 @@ import {
 import { tried } from '#test/support/tried.ts'
 import { createTenant, type Tenant } from '#test/tenancy/tenant.ts'
 import { countRows } from './count-rows.ts'
-import { fuzzEntries, type Entry } from './fuzz-entries.ts'
+import { fuzzEntries } from './fuzz-entries.ts'
+import type { Entry } from './fuzz-entry.ts'
 import type { Payload } from './mutations.ts'
 
 /** Requests per entry. A long run: `FUZZ_RUNS=500 npm test -- server/test/security/fuzz.test.ts`. */

@@ -19,7 +19,7 @@ export const identityFaults = defineFaults({
   /** An operator disabled the account. Only shown to a person who proved who they are. */
   person_disabled: 'forbidden',
   /** Only an operator can change an address, because no mail server is configured. */
-  mail_not_configured: 'unavailable',
+  mail_not_configured: 'conflict',
   letters_limited: withFacts<{ retryAfterSeconds: number }>('limited'),
   /** The address is the person's already, and it is proven. */
   email_unchanged: 'conflict',

@@ -1,0 +1,21 @@
+import type { Arbitrary } from 'fast-check'
+import { asPage, type Tenant } from '#test/tenancy/tenant.ts'
+import type { Payload } from './mutations.ts'
+
+/** One place where the service reads a body. */
+export interface Entry {
+  readonly name: string
+  /** The route, as the app registers it. */
+  readonly route: string
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly payloads: Arbitrary<Payload>
+  /** True where another service may be needed, which may be down. */
+  readonly needsOthers?: boolean
+}
+
+/** The cookies of a signed-in page. */
+export function pageHeaders(tenant: Pick<Tenant, 'browser'>): Readonly<Record<string, string>> {
+  const { headers } = asPage(tenant as Tenant) // Only the browser is read.
+  return Object(headers) as Record<string, string>
+}
