@@ -175,10 +175,11 @@ function minuteOf(time: number): string {
 function sessionRow(config: Config, token: string, session: Session, current: Session): Html {
   const name = browserName(session.userAgent)
   const isHere = session.id === current.id
-  const seen = minuteOf(session.lastSeenAt)
+  const since = `signed in ${minuteOf(session.createdAt)}`
+  const seen = `last seen ${minuteOf(session.lastSeenAt)}`
   return html`<li>
     <span
-      >${name} <small>${session.address ?? 'unknown address'} · last seen ${seen} UTC</small></span
+      >${name} <small>${session.address ?? 'unknown address'} · ${since} · ${seen} UTC</small></span
     >
     ${
       isHere

@@ -63,6 +63,7 @@ describeSignIn('the account page', (open) => {
     await phone.submit('/login', { email: bob.email, password: bob.password })
     await laptop.open('/account')
     expect(laptop.html).toContain('A phone &lt;b&gt;')
+    expect(laptop.html).toContain('signed in 2026-01-02 03:04 · last seen 2026-01-02 03:04 UTC')
     await laptop.submit('/account/sessions/end')
     expect(laptop.url.pathname).toBe('/account')
     expect(await isSignedIn(phone)).toBe(false)
