@@ -40,3 +40,20 @@ export const planNames = ['free', 'builder', 'studio', 'enterprise'] as const sa
 export function isPlan(text: string): text is Plan {
   return Object.hasOwn(plans, text)
 }
+
+/** A credit is a million micros. The cost of a use is a whole number of micros. */
+export const microsPerCredit = 1_000_000
+
+/**
+ * The credits that a plan includes each month, in micros; null is unlimited.
+ *
+ * @param planCredits `PLAN_CREDITS`, in credits
+ */
+export function includedMicros(
+  { planCredits }: { readonly planCredits: Readonly<Partial<Record<Plan, number | null>>> },
+  plan: Plan,
+): number | null {
+  const limits: PlanLimits = plans[plan]
+  const credits = planCredits[plan] === undefined ? limits.includedCredits : planCredits[plan]
+  return credits === null ? null : credits * microsPerCredit
+}

@@ -1,5 +1,4 @@
-/** A credit is a million micros. The cost of a use is a whole number of micros. */
-export const microsPerCredit = 1_000_000
+export { microsPerCredit } from '#kernel/plan.ts'
 
 /** Kinds of use. Their amounts are negative, or zero if nothing is charged. */
 export const useKinds = ['turn', 'embedding', 'action'] as const

@@ -1,7 +1,7 @@
 import { isOnSharedPlan } from '#features/workspaces/index.ts'
+import { includedMicros } from '#kernel/plan.ts'
 import type { Context } from '#platform/context.ts'
 import type { Reader } from '#platform/db/database.ts'
-import { includedMicros } from './included-micros.ts'
 import { findOwned } from './share-store.ts'
 
 /** The included credits that the workspaces of one person share each month. */

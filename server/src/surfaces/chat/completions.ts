@@ -76,7 +76,8 @@ export async function limitCaller(ctx: Context, { keyId }: ChatCaller): Promise<
 async function limitRequests(ctx: Context, key: string, limit: number | null): Promise<void> {
   if (limit === null) return
   const window = { limit, windowSeconds: 60 }
-  requireAllowed(await ctx.limits.consumeInBlocks(key, window), window)
+  const verdict = await ctx.limits.consumeInBlocks(key, window)
+  if (!verdict.allowed) requireAllowed(verdict, window)
 }
 
 /**
