@@ -73,7 +73,7 @@ create creates a user with a workspace of their own. You vouch for the e-mail ad
 --password it prints a set-up link, where the person chooses a password: give it to them alone.
 
 reset-password is for an account whose password is lost or known to another person. It ends everything
-that acts for the user: sign-ins, developer keys, connected apps, set-up links, open invitations and the
+that acts for the user: sign-ins, second factors, developer keys, connected apps, set-up links, open invitations and the
 link to an OpenID provider. Chat and checkout keys stay; the answer lists those that the user knows.
 Without --password it prints a set-up link.
 
