@@ -53,6 +53,22 @@ function endOfString(text: string, start: number): number {
   return text.length
 }
 
+/** True for a value with more parts at all levels; found without recursion, and only up to the limit. */
+export function hasMoreParts(value: unknown, most: number): boolean {
+  const open = [value]
+  let count = 0
+  for (let one = open.pop(); one !== undefined || open.length > 0; one = open.pop()) {
+    if (typeof one !== 'object' || one === null) continue
+    // Object.values would copy a large object first.
+    for (const key in one) {
+      count += 1
+      if (count > most) return true
+      open.push((one as Readonly<Record<string, unknown>>)[key]) // `key` is a key of it
+    }
+  }
+  return false
+}
+
 /** True for an object in the sense of JSON: neither null nor a list. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -106,6 +106,7 @@ const importApp = defineOperation({
   scope: 'apps:write',
   hints: { ...hints.create, openWorld: true },
   audit: createsAgent,
+  longInput: true,
   input: z.object({ document: document.describe('As export_app returned it') }),
   output: added,
   run: async (ctx, call, input) => {

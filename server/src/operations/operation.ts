@@ -94,6 +94,8 @@ export interface Operation<
    * revokes access.
    */
   readonly needsConfirmation: boolean | ((input: unknown) => boolean)
+  /** True if the input contains a whole document; other inputs have a limit on their values. */
+  readonly longInput: boolean
   readonly input: Input
   readonly output: Output
   /** The record acted on. It determines the workspace unless the input names one. */
@@ -109,6 +111,7 @@ type Defaulted =
   | 'personal'
   | 'operatorOnly'
   | 'quotesOthers'
+  | 'longInput'
 
 /** An operation that changes something must declare what is audited. */
 type Effect<Input extends z.ZodObject> =
@@ -141,6 +144,7 @@ export function defineOperation<Input extends z.ZodObject, Output extends z.ZodO
     audit: null,
     quotesOthers: false,
     needsConfirmation: false,
+    longInput: false,
     role: definition.hints.readOnly ? 'viewer' : 'editor',
     reach: leastReach(definition),
     ...definition,

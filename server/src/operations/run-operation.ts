@@ -4,6 +4,7 @@ import { creditFaults, isOperator } from '#features/credits/index.ts'
 import { roleIn } from '#features/workspaces/index.ts'
 import { atLeast, type Actor } from '#kernel/actor.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
+import { hasMoreParts } from '#kernel/json.ts'
 import { covers } from '#kernel/scope.ts'
 import type { Context } from '#platform/context.ts'
 import { faultBeyond, type ChosenPlace } from './fault-beyond.ts'
@@ -79,7 +80,18 @@ const neverAborted = new AbortController().signal
 
 type Input = Readonly<Record<string, unknown>>
 
+/** More than any input except a document needs: the time to check an input grows with its values. */
+const maxInputValues = 10_000
+
+function isTooLong(operation: Operation, rawInput: unknown): boolean {
+  return !operation.longInput && hasMoreParts(rawInput, maxInputValues)
+}
+
 function parseInput(operation: Operation, rawInput: unknown): Input {
+  if (isTooLong(operation, rawInput)) {
+    const issues = [`there are more than ${maxInputValues} values`]
+    throw new Fault(commonFaults.invalid_input, { issues })
+  }
   const parsed = inputSchema(operation).safeParse(rawInput ?? {})
   if (!parsed.success) {
     const issues = parsed.error.issues.map((issue) => {
@@ -204,7 +216,7 @@ async function recordForbidden(
  */
 export async function workspaceOf(attempt: Attempt, rawInput: unknown): Promise<string> {
   const { actor, operation } = attempt
-  if (operation.personal) return actor.workspaceId
+  if (operation.personal || isTooLong(operation, rawInput)) return actor.workspaceId
   const parsed = inputSchema(operation).safeParse(rawInput ?? {})
   if (!parsed.success || !isStorable(parsed.data)) return actor.workspaceId
   try {

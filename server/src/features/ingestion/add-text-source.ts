@@ -12,7 +12,7 @@ import {
   type Source,
   type SourceRow,
 } from '#features/knowledge/index.ts'
-import { analyseChunks, chunkText, type Chunk } from '#features/text-analysis/index.ts'
+import { analyseChunksInSlices, chunkText, type Chunk } from '#features/text-analysis/index.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import { storableText } from '#kernel/json.ts'
 import type { Context } from '#platform/context.ts'
@@ -58,7 +58,7 @@ export async function addTextSource(
   const title = storableText(input.title)
   const [first, ...rest] = batchesOf(chunkText(text))
   if (first === undefined) throw new Fault(ingestionFaults.source_empty)
-  const analysed = analyseChunks(title, first)
+  const analysed = await analyseChunksInSlices(title, first)
   const embedder = await embedderOf(ctx, workspaceId)
   const byte_length = Buffer.byteLength(text)
   const sha256 = createHash('sha256').update(text).digest('hex')
@@ -98,7 +98,7 @@ async function addRest(
 ): Promise<SourceRow> {
   try {
     for (const batch of batches) {
-      const analysed = analyseChunks(source.title, batch)
+      const analysed = await analyseChunksInSlices(source.title, batch)
       await ctx.db.write(async (tx) => {
         await keepStoring(tx, ctx.clock.now(), document)
         await indexChunks(tx, ctx.db, document, analysed)

@@ -1,3 +1,4 @@
+import { CpuSlice } from '#kernel/cpu-slice.ts'
 import { analyse, analyseGerman } from './analyse.ts'
 import type { Chunk } from './chunking/chunk-text.ts'
 import { isGerman } from './is-german.ts'
@@ -13,6 +14,20 @@ export const analysisVersion = '3'
 
 export function analyseChunks(title: string, chunks: readonly Chunk[]): AnalysedChunk[] {
   return chunks.map((chunk) => ({ ...chunk, ...termsOfChunk(title, chunk) }))
+}
+
+/** The same for many chunks, while other work runs. */
+export async function analyseChunksInSlices(
+  title: string,
+  chunks: readonly Chunk[],
+): Promise<AnalysedChunk[]> {
+  const slice = new CpuSlice()
+  const analysed: AnalysedChunk[] = []
+  for (const chunk of chunks) {
+    analysed.push({ ...chunk, ...termsOfChunk(title, chunk) })
+    if (slice.isOver) await slice.next()
+  }
+  return analysed
 }
 
 /** The title counts as the outermost heading, because every chunk is about it. */

@@ -8,6 +8,7 @@ export {
 } from './analyse.ts'
 export {
   analyseChunks,
+  analyseChunksInSlices,
   analysisVersion,
   termsOfChunk,
   type AnalysedChunk,

@@ -5,6 +5,7 @@ import {
   type NewAction,
 } from '#features/actions/index.ts'
 import { freeToolName, toolName } from '#features/tool-calls/index.ts'
+import { CpuSlice } from '#kernel/cpu-slice.ts'
 import type { Context } from '#platform/context.ts'
 import {
   asFields,
@@ -55,7 +56,9 @@ export async function importOpenApi(
   const needed = new Map<string, NeededVariable>()
   const skipped: { operation: string; reason: string }[] = []
   const taken = new Set<string>()
+  const slice = new CpuSlice()
   for (const found of listOperations(document)) {
+    if (slice.isOver) await slice.next()
     if (choice.only !== undefined && !isChosen(found, choice.only)) continue
     const { label: operation } = found
     const made =

@@ -1,6 +1,7 @@
 import { decodedOrSame } from '#features/actions/index.ts'
 import { Fault } from '#kernel/fault.ts'
-import { isObject, parseJson } from '#kernel/json.ts'
+import { isObject, JsonProblem } from '#kernel/json.ts'
+import { parseJsonInSlices } from '#kernel/json-slices.ts'
 import type { Context } from '#platform/context.ts'
 
 /** Why a document cannot be imported, as a sentence for the person who gave it. */
@@ -41,7 +42,7 @@ export const maxDocumentLength = 2_000_000
 export async function readOpenApi(ctx: YamlContext, text: string): Promise<OpenApiDocument> {
   if (text.length > maxDocumentLength)
     throw new OpenApiProblem(`The document is longer than ${maxDocumentLength} characters.`)
-  const root = asFields(parseJson(text) ?? (await parseYaml(ctx, text)))
+  const root = asFields((await readJson(text)) ?? (await parseYaml(ctx, text)))
   if (root === null) throw new OpenApiProblem('The document is not an object in JSON or YAML.')
   if ('swagger' in root)
     throw new OpenApiProblem('This is Swagger 2; convert it to OpenAPI 3 first.')
@@ -49,6 +50,20 @@ export async function readOpenApi(ctx: YamlContext, text: string): Promise<OpenA
     throw new OpenApiProblem('The document does not say openapi: 3.x.')
   const budget = { left: maxSchemas }
   return { root, budget, resolve: (value) => resolve(root, value) }
+}
+
+/** More than the largest document that a person writes. */
+const maxJsonValues = 200_000
+
+/** Null for a text that is not JSON. @throws OpenApiProblem */
+async function readJson(text: string): Promise<unknown> {
+  try {
+    return await parseJsonInSlices(text, maxJsonValues)
+  } catch (error) {
+    if (error instanceof SyntaxError) return null
+    if (!(error instanceof JsonProblem)) throw error
+    throw new OpenApiProblem('The document is too large or nested too deeply.', { cause: error })
+  }
 }
 
 async function parseYaml({ workers }: YamlContext, text: string): Promise<unknown> {
