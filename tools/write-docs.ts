@@ -9,6 +9,7 @@ import { checkoutMoves } from '../server/src/features/checkout/index.ts'
 import { atLeast, roles, type Role } from '../server/src/kernel/actor.ts'
 import { fixedLimits, limits } from '../server/src/kernel/limits.ts'
 import { operations } from '../server/src/operations/catalogue.ts'
+import { attackGroups } from '../server/test/security/attacks.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -21,6 +22,7 @@ const sections = {
   roles: roleTable,
   operator: operatorTable,
   confirmations: confirmationTable,
+  attacks: attackTables,
 } as const
 
 const pages = [
@@ -31,6 +33,7 @@ const pages = [
   'docs/roles.md',
   'docs/sign-in.md',
   'docs/limits.md',
+  'docs/threat-model.md',
 ]
 
 /** What most people set first; docs/configuration.md has all of them. */
@@ -61,6 +64,24 @@ function variableList(): string {
     .map(([name, { about, fallback }]) => {
       const usual = fallback ? ` The default is \`${fallback}\`.` : ''
       return `## ${name}\n\n\`${name}\`: ${about}${usual}`
+    })
+    .join('\n\n')
+}
+
+function attackTables(): string {
+  return attackGroups
+    .map(({ title, attacks }) => {
+      const rows = attacks.map(({ attack, defence, tests }) => {
+        const files = tests.map((set) => `\`${typeof set === 'string' ? set : set.file}\``)
+        return `| ${attack} | ${defence} | ${files.join(', ')} |`
+      })
+      return [
+        `### ${title}`,
+        '',
+        '| Attack | Defence | Tests in `server/` |',
+        '|---|---|---|',
+        ...rows,
+      ].join('\n')
     })
     .join('\n\n')
 }

@@ -12,6 +12,7 @@ import { welcomeOnce } from './demo-agent.ts'
 import { checkDefaultModel } from './doctor-models.ts'
 import { listen, type HttpService } from './http-service.ts'
 import { initialise } from './initialise.ts'
+import { logCrash } from './log-crash.ts'
 import { explainFailures } from './explain-failure.ts'
 
 export const start: Command = {
@@ -43,8 +44,7 @@ function configAt(port: number, config: Config, { environment }: Terminal): Conf
 async function runOn(http: HttpService, config: Config, terminal: Terminal): Promise<number> {
   const stopRequested = stopSignal()
   const log = createLogger(config)
-  // The process still ends; this only logs the reason first.
-  process.once('uncaughtExceptionMonitor', (err, origin) => log.fatal({ err, origin }, 'crashed'))
+  logCrash(log)
   const instance = await explainFailures(config, () => openInstance(config, log))
   const housekeeping = setInterval(() => void failInterrupted(instance), housekeepingMs)
   try {

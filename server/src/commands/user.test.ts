@@ -78,4 +78,27 @@ describe('parley user', () => {
     const wrong = await user('disable', '--password', 'words')
     expect([wrong.code, wrong.stdout]).toEqual([2, ''])
   }, 60_000)
+
+  test('reset-password reports that no password signs in while SIGN_IN=openid, and sets it', async () => {
+    const environment = {
+      DATA_DIR: await emptyFolder(),
+      DEMO: 'false',
+      SIGN_IN: 'openid',
+      OWNER_EMAIL: email,
+      OIDC_ISSUER: 'http://127.0.0.1:1',
+      OIDC_CLIENT_ID: 'parley',
+    }
+    const reset = [
+      'user',
+      'reset-password',
+      '--email',
+      email,
+      '--password',
+      'remembered words of ada',
+    ]
+    const { code, stdout, stderr } = await parley(reset, environment)
+    expect([code, JSON.parse(stdout)]).toMatchObject([0, { email }])
+    expect(stderr).toContain('no password or set-up link signs in while SIGN_IN=openid')
+    expect(stderr).toContain('SIGN_IN=any')
+  }, 60_000)
 })

@@ -121,7 +121,7 @@ change-email gives the user another e-mail address, for which you vouch.
 }
 
 const passwordsOff =
-  'parley: this password does not sign in while SIGN_IN=openid; if your OpenID provider is down, restart the service with SIGN_IN=any\n'
+  'parley: no password or set-up link signs in while SIGN_IN=openid; if your OpenID provider is down, restart the service with SIGN_IN=any\n'
 
 async function create(ctx: Context, given: Given): Promise<object> {
   if (given.password === undefined) {

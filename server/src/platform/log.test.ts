@@ -56,4 +56,11 @@ describe('a line contains no secret', () => {
     log.error({ detail: { deeper: ['x open sesame y'] } }, 'said correct horse')
     expect(lines.join('')).not.toMatch(/sesame|horse/)
   })
+
+  test('the password of an address, even without the address', () => {
+    const smtp = { SMTP_URL: 'smtp://ada:hush%2Bhush-hush@mail.example', MAIL_FROM: 'a@b.example' }
+    const { log, lines } = logging(smtp)
+    log.error({ detail: 'AUTH ada hush+hush-hush' }, 'said hush%2Bhush-hush')
+    expect(lines.join('')).not.toMatch(/hush/)
+  })
 })

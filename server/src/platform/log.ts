@@ -28,7 +28,9 @@ export function createLogger(
   config: Pick<Config, 'logLevel'> & Partial<Config>,
   destination: DestinationStream = pino.destination({ fd: 2, sync: true }),
 ): Logger {
-  const values = secretValues(config).filter(({ length }) => length >= minSecretLength)
+  const values = secretValues(config)
+    .flatMap((value) => [value, ...passwordIn(value)])
+    .filter(({ length }) => length >= minSecretLength)
   return pino(
     {
       level: config.logLevel,
@@ -40,6 +42,12 @@ export function createLogger(
     },
     destination,
   )
+}
+
+/** The password of a secret that is an address, as it is written and as a server receives it. */
+function passwordIn(value: string): readonly string[] {
+  const password = URL.canParse(value) ? new URL(value).password : ''
+  return [password, decodeURIComponent(password)]
 }
 
 /** Masking shorter values would mask ordinary words. */

@@ -1,0 +1,104 @@
+import type { Attack } from './attack.ts'
+
+const account = 'src/surfaces/account'
+const identity = 'src/features/identity'
+
+/** What an outside attack found, in the order of its report. */
+export const findingAttacks: readonly Attack[] = [
+  {
+    attack: 'Account pre-hijacking by a link for another person’s address',
+    defence: 'An account exists only for a proven mailbox or one that an operator vouches for',
+    tests: [`${account}/pre-hijacking.test.ts`, `${identity}/end-all-credentials.test.ts`],
+  },
+  {
+    attack: 'Model ids that change a provider’s path or evade a price',
+    defence: 'A model id is parsed by its provider’s grammar before anything uses it',
+    tests: ['src/features/providers/model-id.test.ts', 'src/surfaces/chat/model-ids.test.ts'],
+  },
+  {
+    attack: 'Secrets sent to another host',
+    defence: 'A secret names its hosts; any host is an owner’s explicit choice',
+    tests: [
+      'src/features/variables/hosts-of-secrets.test.ts',
+      'src/features/actions/bind-secrets.test.ts',
+    ],
+  },
+  {
+    attack: 'Credits and rates multiplied by making workspaces',
+    defence: 'All workspaces of one owner share them; workspaces per person are limited',
+    tests: ['src/features/workspaces/workspace-limit.test.ts'],
+  },
+  {
+    attack: 'An owner locked out by guesses from many addresses',
+    defence: 'A browser that signed in before has a budget of its own',
+    tests: [`${account}/known-browser.test.ts`, `${identity}/guess-limits.test.ts`],
+  },
+  {
+    attack: 'The card of an agent that sells nothing reveals its settings',
+    defence: 'It contains the ids and the name alone',
+    tests: [{ file: 'src/surfaces/acp/discovery.test.ts', titles: ['sells nothing'] }],
+  },
+  {
+    attack: 'JSON nested 100,000 deep, and too large, at every surface',
+    defence: 'One reader bounds both',
+    tests: ['src/kernel/json-slices.test.ts'],
+  },
+  {
+    attack: 'Redirect hosts that add a source to a Content-Security-Policy',
+    defence: 'Hosts are names or addresses; policies are built from parsed origins',
+    tests: [
+      { file: 'src/surfaces/oauth/register.test.ts', titles: ['refuses the redirect address'] },
+      'src/surfaces/http/policy-source.test.ts',
+    ],
+  },
+  {
+    attack: 'Document workers that read the data folder',
+    defence: 'A worker may read Parley’s code only',
+    tests: ['src/platform/bounded-workers/bounded-workers.test.ts'],
+  },
+  {
+    attack: 'Common and guessable passwords',
+    defence: 'Length and strength are checked wherever a password is set',
+    tests: [`${identity}/password-strength.test.ts`],
+  },
+  {
+    attack: 'One workspace that takes all model calls',
+    defence: 'Fair slots and default rate limits',
+    tests: ['src/platform/fair-slots/fair-slots.test.ts', 'src/surfaces/chat/neighbours.test.ts'],
+  },
+  {
+    attack: 'Keys and grants beyond their workspaces, agents and addresses',
+    defence: 'Every request checks the credential’s reach',
+    tests: ['src/operations/reach.test.ts', 'test/tenancy/allowed-addresses.test.ts'],
+  },
+  {
+    attack: 'An e-mail address taken over by a changed account',
+    defence: 'The new mailbox confirms, and the old one can undo it',
+    tests: [`${account}/email.test.ts`],
+  },
+  {
+    attack: 'Logout tokens that are forged, old, replayed or for another audience',
+    defence: 'Every claim is checked, and a token works once',
+    tests: [`${account}/openid-logout.test.ts`],
+  },
+  {
+    attack: 'Passwords where the provider alone signs people in',
+    defence: 'No form, set-up link or old session accepts one',
+    tests: [`${account}/openid-only.test.ts`],
+  },
+  {
+    attack: 'Audit entries changed, deleted, swapped or inserted by SQL',
+    defence: 'Each workspace’s entries are a chain under the secret key, with the head kept apart',
+    tests: ['src/features/audit/chain.test.ts'],
+  },
+  {
+    attack: 'A second factor guessed, used twice, skipped or removed by another person',
+    defence: 'Codes work once and are limited; factors change only after a confirmation',
+    tests: [`${account}/second-factors.test.ts`, `${account}/change-factors.test.ts`],
+  },
+  {
+    attack: 'Secrets in stored addresses, read by a viewer',
+    defence: 'Such addresses are masked for those who may not change them',
+    tests: ['src/operations/stored-addresses.test.ts'],
+  },
+]

@@ -1,0 +1,251 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { hashToken, mintToken } from '#kernel/tokens.ts'
+import { operations } from '#operations/catalogue.ts'
+import { createLogger } from '#platform/log.ts'
+import { createModels } from '#platform/providers/create-models.ts'
+import {
+  appOf,
+  baseUrl,
+  describeSignIn,
+  obtainCode,
+  redemptionBody,
+} from '#test/support/sign-in-service.ts'
+import { inputFor } from '#test/support/operation-inputs.ts'
+import { tried } from '#test/support/tried.ts'
+import { asPage, createTenant } from '#test/tenancy/tenant.ts'
+import {
+  instanceSecrets,
+  secretEnvironment,
+  startEchoServer,
+  textsOf,
+  type EchoServer,
+} from './planted-secrets.ts'
+
+type Answer = Readonly<Record<string, unknown>>
+
+/** What a workspace entrusts to the service, besides the credentials that the service issues. */
+const entrusted = {
+  providerKey: 'planted-provider-key-0a1b2c3d',
+  actionSecret: 'planted-action-secret-1b2c3d4e',
+  actionHeader: 'planted-action-header-2c3d4e5f',
+  actionQuery: 'planted-action-query-3d4e5f60',
+  toolServerHeader: 'planted-tool-server-header-4e5f6071',
+}
+
+describeSignIn('secrets of every kind', (open) => {
+  let echo: EchoServer
+  let planted: Record<string, string>
+  const log: string[] = []
+  const refusals: string[] = []
+  const shown: string[] = []
+  let database: readonly { at: string; text: string }[]
+  let made: readonly string[]
+
+  beforeAll(async () => {
+    echo = await startEchoServer()
+    await plant()
+  })
+  afterAll(() => echo.stop())
+
+  async function plant() {
+    const silent = await open({
+      ...secretEnvironment,
+      DEFAULT_PLAN: 'enterprise',
+      OUTBOUND_ALLOW_PRIVATE: echo.host,
+      OPENAI_BASE_URL: `${echo.address}/v1`,
+    })
+    const logger = createLogger(
+      { ...silent.ctx.config, logLevel: 'trace' },
+      { write: (line) => void log.push(line) },
+    )
+    const { config, outbound } = silent.ctx
+    const models = createModels({ config, log: logger, outbound })
+    const ctx = { ...silent.ctx, log: logger, models }
+    const app = appOf({ ctx })
+    const service = { ...silent, ctx, app }
+    const tenant = await createTenant(service, 'planted')
+    const account = { email: 'planted@example.com', password: 'the password of planted' }
+
+    const send = async (path: string, init: RequestInit): Promise<Answer> => {
+      const response = await app.request(`${baseUrl}${path}`, init)
+      const text = await response.text()
+      if (!response.ok || text.includes('"isError":true')) refusals.push(text)
+      const isJson = /^application\/json\b(?!l)/.test(response.headers.get('content-type') ?? '')
+      return isJson ? (JSON.parse(text) as Answer) : { text }
+    }
+    const post = (path: string, body: unknown, key?: string) =>
+      send(path, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+        },
+        body: JSON.stringify(body),
+      })
+    const call = (name: string, input: object) =>
+      send(
+        `/api/dashboard/operations/${name}`,
+        asPage(tenant, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(input),
+        }),
+      )
+
+    const accepted = async (name: string, input: object) => {
+      const answer = await call(name, input)
+      if ('error' in answer) throw new Error(`${name} was refused: ${JSON.stringify(answer)}`)
+      return answer
+    }
+
+    // What the workspace entrusts.
+    const app_id = tenant.appId
+    const [url, host] = [`${echo.address}/orders`, new URL(echo.address).hostname]
+    await accepted('set_provider', {
+      provider: 'custom',
+      base_url: `${echo.address}/v1`,
+      api_key: entrusted.providerKey,
+    })
+    const secret = { type: 'secret', value: entrusted.actionSecret, hosts: [host] }
+    await accepted('set_app_variable', { app_id, name: 'TOKEN', ...secret })
+    const action = await accepted('create_custom_action', {
+      app_id,
+      name: 'find',
+      description: 'Finds',
+      method: 'POST',
+      url: `${url}?key=${entrusted.actionQuery}`,
+      headers: { Authorization: `Bearer ${entrusted.actionHeader}`, 'X-Token': '{{var.TOKEN}}' },
+    })
+    const headers = { Authorization: entrusted.toolServerHeader }
+    await call('add_mcp_server', { app_id, name: 'crm', url: `${echo.address}/mcp`, headers })
+    const hook = await accepted('create_webhook_endpoint', { app_id, url })
+    const invited = await accepted('invite_member', { role: 'viewer', email: 'x@example.com' })
+
+    // What the service issues.
+    const flow = await obtainCode(await service.signedIn())
+    const tokens = await post('/mcp/oauth/token', redemptionBody(flow))
+    const setup = mintToken('')
+    const now = ctx.clock.now()
+    const link = { hash: hashToken(setup.token), user_id: tenant.userId, created_at: now }
+    await ctx.db.write((tx) =>
+      tx
+        .insertInto('setup_links')
+        .values({ ...link, expires_at: now + 60_000, used_at: null })
+        .execute(),
+    )
+    planted = {
+      ...instanceSecrets,
+      ...entrusted,
+      password: account.password,
+      chatKey: tenant.chatKey,
+      checkoutKey: tenant.acpKey,
+      developerKey: tenant.developerKey,
+      accessToken: tenant.accessToken,
+      secondAccessToken: textOf(tokens, 'access_token'),
+      refreshToken: textOf(tokens, 'refresh_token'),
+      code: flow.code,
+      verifier: flow.pkce.verifier,
+      setupToken: setup.token,
+      webhookSecret: textOf(hook, 'secret'),
+      ...Object.fromEntries(tenant.browser.cookies),
+    }
+    const invitation = /invitations\/([\w-]+)/.exec(JSON.stringify(invited))?.[1]
+    if (invitation !== undefined) planted.invitation = invitation
+
+    // Every secret is used, and sent where it does not belong.
+    for (const key of Object.values(planted)) {
+      await post('/api/v1/chat/completions', { model: 'x-1', messages: [] }, key)
+      await post('/mcp', { jsonrpc: '2.0', id: 1, method: 'ping' }, key)
+      await post(`/acp/${app_id}/checkout_sessions`, {}, key)
+      await post('/mcp/oauth/token', { grant_type: 'refresh_token', refresh_token: key })
+      await post('/mcp/oauth/revoke', { token: key })
+      await send(`/setup?token=${encodeURIComponent(key)}x`, {})
+      await send('/account', { headers: { cookie: `__Host-parley_session=${key}` } })
+    }
+    const guest = service.browser()
+    await guest.open('/login')
+    await guest.submit('/login', { ...account, password: `${account.password}!` })
+    refusals.push(guest.html)
+    await guest.open('/login/oidc')
+    refusals.push(guest.html)
+    await call('test_provider', { provider: 'custom', model: 'm' })
+    await call('test_provider', { provider: 'openai', model: 'm' })
+    const called = { action_id: textOf(action, 'id'), arguments: {} }
+    shown.push(JSON.stringify(await call('test_custom_action', called)))
+    await accepted('update_app', { app_id, model: 'custom/m' })
+    const messages = [{ role: 'user', content: 'hello' }]
+    await post('/api/v1/chat/completions', { model: tenant.appNameId, messages }, tenant.chatKey)
+
+    // What people, assistants and operators can read.
+    const reading = operations.filter(
+      ({ hints, surfaces }) => hints.readOnly && surfaces.includes('dashboard'),
+    )
+    for (const operation of reading) {
+      const ids = { app_id, session_id: tenant.chatSessionId, workspace_id: tenant.workspaceId }
+      const known = { ...ids, action_id: textOf(action, 'id'), product_id: tenant.productId }
+      const named = new Proxy({ ...known } as Record<string, string>, {
+        get: (all, name) =>
+          all[String(name)] ?? (String(name).endsWith('_id') ? tenant.orderId : undefined),
+      })
+      shown.push(JSON.stringify(await call(operation.name, inputFor(operation, named))))
+    }
+    for (const path of [
+      '/api/dashboard/audit-log?format=csv',
+      '/api/dashboard/audit-log?format=jsonl',
+      `/api/dashboard/agents/${app_id}/conversations?format=jsonl`,
+      `/api/dashboard/agents/${app_id}/conversations?format=csv`,
+      '/account',
+      '/healthz',
+      '/readyz',
+      `/acp/${app_id}/products`,
+    ])
+      shown.push(JSON.stringify(await send(path, asPage(tenant))))
+    made = reading.map(({ name }) => name)
+    database = await textsOf(ctx.db)
+  }
+
+  function found(text: string): readonly string[] {
+    return Object.entries(planted)
+      .filter(([, value]) => text.includes(value))
+      .map(([kind]) => kind)
+  }
+
+  test('were all planted', () => {
+    for (const [kind, value] of Object.entries(planted))
+      expect(value.length, kind).toBeGreaterThan(8)
+    expect(made).toEqual(
+      expect.arrayContaining(['export_app', 'list_audit_events', 'get_app_analytics']),
+    )
+  })
+
+  test('are in no line of the log, at any level', (context) => {
+    expect(log.length).toBeGreaterThan(50)
+    for (const line of log) expect(found(line), line).toEqual([])
+    tried(context, log.length * Object.keys(planted).length)
+  })
+
+  test('are in no error that a caller receives', (context) => {
+    expect(refusals.length).toBeGreaterThan(50)
+    for (const text of refusals) expect(found(text), text).toEqual([])
+    tried(context, refusals.length * Object.keys(planted).length)
+  })
+
+  test('are in no list, record, export, audit event or figure', (context) => {
+    expect(shown.length).toBeGreaterThan(40)
+    for (const text of shown) expect(found(text), text).toEqual([])
+    tried(context, shown.length * Object.keys(planted).length)
+  })
+
+  test('are in no column of the database', (context) => {
+    expect(database.length).toBeGreaterThan(200)
+    const leaks = database.flatMap(({ at, text }) => found(text).map((kind) => `${kind} in ${at}`))
+    expect(leaks).toEqual([])
+    tried(context, database.length * Object.keys(planted).length)
+  })
+})
+
+function textOf(answer: Answer, field: string): string {
+  const value = answer[field]
+  if (typeof value !== 'string') throw new Error(`no ${field} in ${JSON.stringify(answer)}`)
+  return value
+}

@@ -1,0 +1,75 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { sql } from 'kysely'
+import type { Database } from '#platform/db/database.ts'
+
+/** The secrets of an instance's configuration. */
+export const instanceSecrets = {
+  stripeKey: 'rk_test_planted0stripe0key',
+  stripeHook: 'planted-stripe-hook-secret',
+  billingHook: 'planted-billing-hook-secret',
+  smtpPassword: 'planted-smtp-password',
+  openIdSecret: 'planted-openid-secret',
+  providerKey: 'planted-provider-key-of-the-instance',
+  secretKey: '5eed'.repeat(16),
+} as const
+
+export const secretEnvironment = {
+  PAYMENTS: 'stripe',
+  STRIPE_SECRET_KEY: instanceSecrets.stripeKey,
+  STRIPE_WEBHOOK_SECRET: instanceSecrets.stripeHook,
+  BILLING_WEBHOOK_SECRET: instanceSecrets.billingHook,
+  SMTP_URL: `smtp://user:${instanceSecrets.smtpPassword}@127.0.0.1:1`,
+  MAIL_FROM: 'parley@example.com',
+  OIDC_ISSUER: 'http://127.0.0.1:1',
+  OIDC_CLIENT_ID: 'parley',
+  OIDC_CLIENT_SECRET: instanceSecrets.openIdSecret,
+  OPENAI_API_KEY: instanceSecrets.providerKey,
+  OPENAI_BASE_URL: 'http://127.0.0.1:1/v1',
+  SECRET_KEY: instanceSecrets.secretKey,
+} as const
+
+export interface EchoServer {
+  readonly address: string
+  readonly host: string
+  stop(): void
+}
+
+/** A server whose error answers quote the request's headers and body, as careless ones do. */
+export async function startEchoServer(): Promise<EchoServer> {
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const message = `refused: ${JSON.stringify(request.headers)} ${String(Buffer.concat(chunks))}`
+      response.writeHead(401, { 'content-type': 'application/json' })
+      response.end(JSON.stringify({ error: { message, type: message, code: message } }))
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}` // A TCP socket.
+  return { host, address: `http://${host}`, stop: () => void server.close() }
+}
+
+/** Every text of every table, with the column that holds it. */
+export async function textsOf(db: Database): Promise<readonly { at: string; text: string }[]> {
+  const names =
+    db.engine === 'sqlite'
+      ? sql<{ name: string }>`select name from sqlite_master where type = 'table'
+          and name not like 'sqlite_%' and name not like '%index_%'`
+      : sql<{ name: string }>`select table_name as name from information_schema.tables
+          where table_schema = current_schema()`
+  const tables = (await names.execute(db.read)).rows
+  const texts = tables.map(async ({ name }) => {
+    const { rows } = await sql<Record<string, unknown>>`select * from ${sql.table(name)}`.execute(
+      db.read,
+    )
+    return rows.flatMap((row) =>
+      Object.entries(row).map(([column, value]) => ({
+        at: `${name}.${column}`,
+        text: value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : String(value),
+      })),
+    )
+  })
+  return (await Promise.all(texts)).flat()
+}

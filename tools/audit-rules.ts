@@ -1,0 +1,82 @@
+import { z } from 'zod'
+
+/** SPDX names of licences that allow use, change and distribution with this project. */
+const allowed: readonly string[] = [
+  '0BSD',
+  'Apache-2.0',
+  'BlueOak-1.0.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'CC0-1.0',
+  'ISC',
+  'MIT',
+  'MIT-0',
+  // Copyleft per file: its packages are used unchanged.
+  'MPL-2.0',
+  'Unlicense',
+  'Zlib',
+]
+
+/** Packages with an unusual entry whose licence was read. */
+const known: Readonly<Record<string, string>> = {
+  // Apache-2.0 and MIT; the tests use it.
+  '@modelcontextprotocol/inspector': 'SEE LICENSE IN LICENSE',
+}
+
+/** Names that are no SPDX names, as some packages write them. */
+const spellings: Readonly<Record<string, string>> = { BSD: 'BSD-3-Clause', Apache: 'Apache-2.0' }
+
+interface LockedPackage {
+  readonly license?: string | undefined
+  readonly version?: string | undefined
+}
+
+/** One line for each package whose licence is not allowed. */
+export function licenceProblems(packages: readonly (readonly [string, LockedPackage])[]): string[] {
+  return packages.flatMap(([path, { license, version }]) => {
+    const name = path.replace(/^.*node_modules\//, '')
+    const isFine = license !== undefined && (known[name] === license || isAllowed(license))
+    return isFine ? [] : [`${name} ${version ?? ''}: ${license ?? 'no licence is named'}`]
+  })
+}
+
+/** Of an SPDX expression: every part of an AND, and one of an OR. */
+function isAllowed(expression: string): boolean {
+  const bare = expression.replaceAll(/[()]/g, '')
+  return bare
+    .split(' OR ')
+    .some((choice) =>
+      choice.split(' AND ').every((name) => allowed.includes(spellings[name] ?? name)),
+    )
+}
+
+const report = z.object({
+  vulnerabilities: z.record(
+    z.string(),
+    z.looseObject({ severity: z.string(), range: z.string(), via: z.array(z.unknown()) }),
+  ),
+})
+const advisory = z.looseObject({ title: z.string(), url: z.string() })
+
+/** One line for each known advisory; null if the registry did not answer. */
+export function advisoriesOf(output: string): string[] | null {
+  const parsed = report.safeParse(jsonOrNull(output))
+  if (!parsed.success) return null
+  return Object.entries(parsed.data.vulnerabilities).flatMap(([name, { severity, range, via }]) =>
+    via.flatMap((cause) => {
+      const { data } = advisory.safeParse(cause)
+      return data === undefined
+        ? []
+        : [`${name} ${range}: ${severity}, ${data.title} (${data.url})`]
+    }),
+  )
+}
+
+function jsonOrNull(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // npm prints nothing, or a page, if it cannot reach the registry.
+    return null
+  }
+}
