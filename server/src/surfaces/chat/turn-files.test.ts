@@ -16,7 +16,10 @@ function listedFiles(engine: string): string[] {
   const page = readFileSync(join(server, '..', 'ARCHITECTURE.md'), 'utf8')
   const [, section = ''] = page.split('\n## A chat turn\n')
   const [turn = ''] = section.split('\n## ')
-  const files = [...turn.matchAll(/^\| `((?:surfaces|features)\/[^`]+\.ts)`/gm)]
+  const rows = [...turn.matchAll(/^\| `((?:surfaces|features)\/[^`]+\.ts)` \| (.+)/gm)]
+  const files = rows.filter(
+    ([, , part]) => engine === 'sqlite' || !part?.startsWith('on SQLite only'),
+  )
   return files.map(([, file = '']) => file.replace('/sqlite-', `/${engine}-`)).sort()
 }
 
