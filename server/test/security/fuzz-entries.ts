@@ -139,6 +139,13 @@ function otherJsonEntries(tenant: Tenant): readonly Entry[] {
       headers: { ...bearer(tenant.developerKey), accept: 'application/json, text/event-stream' },
       payloads: jsonPayloads(fc.oneof(rpc, fc.array(rpc, { maxLength: 3 }))),
     },
+    ...['confirmation', 'confirmation/begin'].map((path) => ({
+      name: `the dashboard’s ${path}`,
+      route: `/api/dashboard/${path}`,
+      path: `/api/dashboard/${path}`,
+      headers: pageHeaders(tenant),
+      payloads: jsonPayloads(fc.record({ password: fc.string(), code: fc.string(), answer: json })),
+    })),
     {
       name: 'the dashboard’s test chat',
       route: '/api/dashboard/agents/:appId/chat',

@@ -102,6 +102,12 @@ export async function formEntries(
       ['/account/email/confirm', 'token'],
       ['/account/connected-apps/revoke', 'id'],
       ['/account/sessions/end-others', 'x'],
+      ['/account/confirm', 'code'],
+      ['/account/second-factor/app', 'code'],
+      ['/account/second-factor/passkey', 'answer'],
+      ['/account/second-factor/remove', 'id'],
+      ['/account/second-factor/recovery-codes', 'x'],
+      ['/login/second-factor', 'code'],
     ].map(([route = '', field = '']) => ({
       ...formOnPage(tenant.browser, route, { action: '/account/password', fields: [field] }),
       path: route,
