@@ -68,6 +68,8 @@ export function limitConnections(server: Server, limits: ConnectionLimits): void
         else endWith(socket, '408 Request Timeout')
       }
   }, sweepMs)
+  // A server whose port is in use never closes, and the failed start must still end the process.
+  sweep.unref()
   server.once('close', () => clearInterval(sweep))
 }
 

@@ -1,10 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { commonFaults, Fault } from '#kernel/fault.ts'
+import { mintKey, tokenPrefixes } from '#kernel/tokens.ts'
 import { mcpSurface } from '#surfaces/mcp/index.ts'
 import { answerOf, describeMcp, mcpBaseUrl, type McpService } from '#test/support/mcp-service.ts'
 
 const ping = { jsonrpc: '2.0', id: 5, method: 'ping' }
-const unknownKey = `svc_sk_${'a'.repeat(43)}`
+const unknownKey = mintKey(tokenPrefixes.developerKey).token
 
 function limitsIn(response: Response) {
   const read = (name: string) => response.headers.get(`x-ratelimit-${name}`)
