@@ -1,16 +1,22 @@
 import { setImmediate } from 'node:timers/promises'
-import { expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { createFairSlots } from './create-fair-slots.ts'
 
 const limits = { slots: 4, maxWaiting: 100, maxWaitMs: 60_000 }
 
+const testEnds = new AbortController()
+afterAll(() => testEnds.abort())
+
 /** Starts calls of a tenant; each holds its slot until it is told to end. */
 function callsOf(slots: ReturnType<typeof createFairSlots>, tenant: string, count: number) {
   const running: (() => void)[] = []
-  const done = Array.from({ length: count }, async () => {
-    running.push(await slots.acquire(tenant))
-  })
-  return { running, done }
+  for (let n = 0; n < count; n += 1)
+    slots.acquire(tenant, testEnds.signal).then(
+      (release) => running.push(release),
+      // Only calls that still wait after the last test are refused.
+      (error: unknown) => expect(testEnds.signal.aborted, String(error)).toBe(true),
+    )
+  return { running }
 }
 
 test('a tenant alone takes all slots, and further calls wait', async () => {
