@@ -123,12 +123,10 @@ describeMcp('calls that are refused before their caller is known', (open) => {
 describeMcp('calls whose caller cannot be looked up', (open) => {
   test('are 503 and do not count: they are not refusals', async () => {
     const { ctx, post } = await open({ environment: { MCP_FAILED_CALLS_LIMIT: '3' } })
-    const read = new Proxy(ctx.db.read, {
-      get() {
-        throw new Fault(commonFaults.database_unavailable)
-      },
-    })
-    const away = mcpSurface({ ...ctx, db: { ...ctx.db, read } }, { version: '0.0.0-test' })
+    const prepared = () => {
+      throw new Fault(commonFaults.database_unavailable)
+    }
+    const away = mcpSurface({ ...ctx, db: { ...ctx.db, prepared } }, { version: '0.0.0-test' })
     const headers = { authorization: `Bearer ${unknownKey}` }
     for (let round = 0; round < 5; round += 1)
       expect((await away.request('/', { method: 'POST', headers })).status).toBe(503)
