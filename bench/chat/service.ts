@@ -43,6 +43,10 @@ export async function startService(
     OWNER_PASSWORD: 'a long enough password',
     OPENAI_BASE_URL: modelBaseUrl,
     OPENAI_API_KEY: 'bench',
+    // Counted for every turn, and out of reach.
+    CHAT_RATE_LIMIT: '1000000000',
+    CHAT_AGENT_RATE_LIMIT: '1000000000',
+    MODEL_CALLS_AT_ONCE: '100000',
     ...(databaseUrl === null ? {} : { DATABASE_URL: databaseUrl, SECRET_KEY: '5'.repeat(64) }),
   }
   const startedAt = performance.now()
