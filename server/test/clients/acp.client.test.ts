@@ -34,6 +34,7 @@ describeShop('real shopping agents', (open) => {
   beforeAll(async () => {
     shop = await open()
     base = await shop.listen()
+    await shop.product({ name: 'Teapot', fulfillment_type: 'shipping', stock: 5 })
   })
   afterEach(() => vi.unstubAllGlobals())
 
@@ -44,10 +45,17 @@ describeShop('real shopping agents', (open) => {
     expect(card.skills.map(({ id }) => id)).toEqual(['products', 'checkout'])
   })
 
+  test('the A2A card resolver reads the card of an agent that sells nothing', async () => {
+    const closed = await open()
+    const path = `acp/${closed.agent.id}/.well-known/agent.json`
+    const card = await new DefaultAgentCardResolver().resolve(await closed.listen(), path)
+    expect(card.name).toBe('Corner shop')
+    expect(card.skills).toEqual([])
+  })
+
   test('an agent that knows only the address discovers the shop, reads its products and pays', async () => {
     const isSession =
       schemasAbsent === null ? protocolValidator('CheckoutSession') : () => undefined
-    await shop.product({ name: 'Teapot', fulfillment_type: 'shipping', stock: 5 })
     const get = async <Body>(url: string, headers = {}): Promise<Body> => {
       const response = await fetch(url, { headers })
       expect(response.status).toBe(200)
