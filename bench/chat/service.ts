@@ -9,6 +9,13 @@ import { main, startScript } from '../scripts.ts'
 
 const run = promisify(execFile)
 
+/** Limits that count every turn and stop none. */
+const outOfReach = {
+  CHAT_RATE_LIMIT: '1000000000',
+  CHAT_AGENT_RATE_LIMIT: '1000000000',
+  MODEL_CALLS_AT_ONCE: '100000',
+}
+
 export interface BenchService {
   readonly origin: string
   /** An agent's public name and chat key, by the mock's model name. */
@@ -43,10 +50,7 @@ export async function startService(
     OWNER_PASSWORD: 'a long enough password',
     OPENAI_BASE_URL: modelBaseUrl,
     OPENAI_API_KEY: 'bench',
-    // Counted for every turn, and out of reach.
-    CHAT_RATE_LIMIT: '1000000000',
-    CHAT_AGENT_RATE_LIMIT: '1000000000',
-    MODEL_CALLS_AT_ONCE: '100000',
+    ...outOfReach,
     ...(databaseUrl === null ? {} : { DATABASE_URL: databaseUrl, SECRET_KEY: '5'.repeat(64) }),
   }
   const startedAt = performance.now()
