@@ -78,7 +78,7 @@ describeDashboard(
       await dropFile(page, 'returns.txt', Buffer.from(text))
       const row = main().getByRole('list', { name: 'Sources' }).getByRole('listitem')
       await row.getByText('Waiting').first().waitFor()
-      await runIngestion(service)
+      await runIngestion(service, { later: false })
       await row.getByText('Ready').waitFor()
       await seen('3-document')
     })
