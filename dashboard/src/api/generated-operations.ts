@@ -2681,6 +2681,8 @@ export interface Operations {
       readonly plan: "free" | "builder" | "studio" | "enterprise"
       /** Your role in it */
       readonly role: "owner" | "admin" | "editor" | "viewer"
+      /** Whether its owners may do nothing in it without a second factor */
+      readonly owners_need_second_factor: boolean
       readonly created_at: string
       readonly updated_at: string
     }
@@ -2697,6 +2699,8 @@ export interface Operations {
       readonly plan: "free" | "builder" | "studio" | "enterprise"
       /** Your role in it */
       readonly role: "owner" | "admin" | "editor" | "viewer"
+      /** Whether its owners may do nothing in it without a second factor */
+      readonly owners_need_second_factor: boolean
       readonly created_at: string
       readonly updated_at: string
     }
@@ -2716,6 +2720,8 @@ export interface Operations {
         readonly plan: "free" | "builder" | "studio" | "enterprise"
         /** Your role in it */
         readonly role: "owner" | "admin" | "editor" | "viewer"
+        /** Whether its owners may do nothing in it without a second factor */
+        readonly owners_need_second_factor: boolean
         readonly created_at: string
         readonly updated_at: string
       })[]
@@ -2735,6 +2741,27 @@ export interface Operations {
       readonly plan: "free" | "builder" | "studio" | "enterprise"
       /** Your role in it */
       readonly role: "owner" | "admin" | "editor" | "viewer"
+      /** Whether its owners may do nothing in it without a second factor */
+      readonly owners_need_second_factor: boolean
+      readonly created_at: string
+      readonly updated_at: string
+    }
+  }
+  /** Sets whether a workspace requires a second factor of its owners. Owners without one can then do nothing in it until they add one. You need a second factor yourself. */
+  set_second_factor_requirement: {
+    input: {
+      readonly required: boolean
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly id: string
+      readonly name: string
+      readonly plan: "free" | "builder" | "studio" | "enterprise"
+      /** Your role in it */
+      readonly role: "owner" | "admin" | "editor" | "viewer"
+      /** Whether its owners may do nothing in it without a second factor */
+      readonly owners_need_second_factor: boolean
       readonly created_at: string
       readonly updated_at: string
     }
@@ -2752,6 +2779,8 @@ export interface Operations {
       readonly plan: "free" | "builder" | "studio" | "enterprise"
       /** Your role in it */
       readonly role: "owner" | "admin" | "editor" | "viewer"
+      /** Whether its owners may do nothing in it without a second factor */
+      readonly owners_need_second_factor: boolean
       readonly created_at: string
       readonly updated_at: string
     }
@@ -2802,6 +2831,8 @@ export interface Operations {
       readonly plan: "free" | "builder" | "studio" | "enterprise"
       /** Your role in it */
       readonly role: "owner" | "admin" | "editor" | "viewer"
+      /** Whether its owners may do nothing in it without a second factor */
+      readonly owners_need_second_factor: boolean
       readonly created_at: string
       readonly updated_at: string
     }
@@ -3710,6 +3741,9 @@ export type Me = {
     readonly name: string
     readonly plan: "free" | "builder" | "studio" | "enterprise"
     readonly role: "owner" | "admin" | "editor" | "viewer"
+    readonly owners_need_second_factor: boolean
+    /** Whether the person may do nothing in it until they add a second factor */
+    readonly waits_for_second_factor: boolean
   })[]
   readonly default_workspace_id: string | null
   readonly locale: string | null

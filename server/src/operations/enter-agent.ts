@@ -1,5 +1,5 @@
 import { agentPlace } from '#features/agents/index.ts'
-import { roleIn } from '#features/workspaces/index.ts'
+import { actingRoleIn } from '#features/workspaces/index.ts'
 import { atLeast, type Actor, type Role } from '#kernel/actor.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import { reachesRecord } from '#kernel/reach.ts'
@@ -9,7 +9,8 @@ import type { Context } from '#platform/context.ts'
  * The workspace of an agent in which the actor has a role.
  *
  * @throws Fault record_not_found (no agent, no role, or beyond the credential's reach),
- *   permission_denied (a lesser role)
+ *   permission_denied (a lesser role),
+ *   second_factor_required
  */
 export async function enterAgent(
   ctx: Context,
@@ -22,7 +23,7 @@ export async function enterAgent(
     place !== undefined && (actor.reach === undefined || reachesRecord(actor.reach, place))
   if (!isWithin) throw new Fault(commonFaults.record_not_found)
   const { workspaceId } = place
-  const role = await roleIn(ctx.db.read, actor.userId, workspaceId)
+  const role = await actingRoleIn(ctx.db.read, actor.userId, workspaceId)
   if (role === null) throw new Fault(commonFaults.record_not_found)
   if (!atLeast(role, needs)) throw new Fault(commonFaults.permission_denied, { role, needs })
   return workspaceId

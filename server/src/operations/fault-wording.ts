@@ -14,6 +14,7 @@ import type { paymentFaults } from '#features/payments/index.ts'
 import type { providerFaults } from '#features/providers/index.ts'
 import type { quotaFaults } from '#features/quotas/index.ts'
 import type { reachFaults } from '#features/reach/index.ts'
+import type { secondFactorFaults } from '#features/second-factors/index.ts'
 import type { subscriptionFaults } from '#features/subscriptions/index.ts'
 import type { toolServerFaults } from '#features/tool-servers/index.ts'
 import type { turnFaults } from '#features/turns/index.ts'
@@ -42,6 +43,7 @@ const byKind: Record<FaultKind, string> = {
 type WordedFaults = Without<typeof commonFaults, 'unique_violation' | 'database_unavailable'> &
   typeof quotaFaults &
   typeof workspaceFaults &
+  Pick<typeof secondFactorFaults, 'second_factor_required'> &
   typeof agentFaults &
   typeof providerFaults &
   typeof apiKeyFaults &
@@ -215,6 +217,12 @@ const byCode: WordsByCode<WordedFaults> = {
     `To delete this workspace, give its name as confirm_name: ${name}.`,
   subscription_running:
     'This workspace has an active subscription. End it with open_billing_portal, then delete the workspace.',
+  own_factor_missing:
+    'Your own account has no second factor yet, so this would lock you out. Add one at /account/second-factor, then try again.',
+  second_factor_required: ({ workspace }) =>
+    `The workspace ${workspace} requires a second factor of its owners, and your account has none. Sign in with a browser and add one at /account/second-factor.`,
+  member_without_factor: ({ name }) =>
+    `This workspace requires a second factor of its owners, and ${name} has none. They can add one at /account/second-factor.`,
   last_owner:
     'A workspace must have an owner. Make another member an owner first, or transfer the workspace.',
   role_not_yours_to_give: 'Only an owner can make a member an admin or owner. Ask an owner.',

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { recordEvent } from '#features/audit/index.ts'
 import { creditFaults, isOperator } from '#features/credits/index.ts'
-import { roleIn } from '#features/workspaces/index.ts'
+import { actingRoleIn } from '#features/workspaces/index.ts'
 import { atLeast, type Actor } from '#kernel/actor.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import { hasMoreParts } from '#kernel/json.ts'
@@ -45,7 +45,7 @@ function deriveInputSchema(operation: Operation): z.ZodObject {
  * Runs one management operation: checks scope, input and role, then runs and audits the verb.
  *
  * @throws Fault as the verb does, and invalid_input, scope_missing, permission_denied,
- *   operator_required, credential_bound
+ *   operator_required, credential_bound, second_factor_required
  */
 export async function runOperation(
   ctx: Context,
@@ -183,10 +183,16 @@ async function requireReach(attempt: Attempt, place: ChosenPlace, input: Input):
   throw new Fault(fault)
 }
 
-/** To a non-member, a workspace looks as if it did not exist. */
+/**
+ * To a non-member, a workspace looks as if it did not exist.
+ *
+ * @throws Fault record_not_found, permission_denied, second_factor_required, all recorded
+ */
 async function requireRole(attempt: Attempt, workspaceId: string, input: Input) {
   const { ctx, actor, operation } = attempt
-  const role = await roleIn(ctx.db.read, actor.userId, workspaceId)
+  const role = await actingRoleIn(ctx.db.read, actor.userId, workspaceId).catch((error: unknown) =>
+    recordForbidden({ attempt, workspaceId, input }, error),
+  )
   if (role === null) {
     const target = targetOf(operation, input)
     await recordRefusal(attempt, actor.workspaceId, target, { not_a_member: true })
@@ -198,7 +204,7 @@ async function requireRole(attempt: Attempt, workspaceId: string, input: Input) 
   throw new Fault(commonFaults.permission_denied, facts)
 }
 
-/** Records refusals that the verb decides, such as granting a role above one's own. */
+/** Records refusals that a feature decides, such as granting a role above one's own. */
 async function recordForbidden(
   { attempt, workspaceId, input }: Recording,
   error: unknown,

@@ -7,6 +7,7 @@ import {
   listDeletedWorkspaces,
   listWorkspaces,
   restoreWorkspace,
+  setFactorOfOwners,
   updateWorkspace,
 } from '#features/workspaces/index.ts'
 import { roles } from '#kernel/actor.ts'
@@ -32,6 +33,9 @@ const workspace = z.strictObject({
   name: z.string(),
   plan: z.enum(planNames),
   role: z.enum(roles).describe('Your role in it'),
+  owners_need_second_factor: z
+    .boolean()
+    .describe('Whether its owners may do nothing in it without a second factor'),
   created_at: timestamp,
   updated_at: timestamp,
 })
@@ -118,6 +122,23 @@ export const workspaceOperations = [
     input: z.object({ name }),
     output: workspace,
     run: async (ctx, call, input) => show(await updateWorkspace(ctx, memberOf(call), input)),
+  }),
+  defineOperation({
+    name: 'set_second_factor_requirement',
+    title: 'Set second factor requirement',
+    description:
+      'Sets whether a workspace requires a second factor of its owners. Owners without one can then do nothing in it until they add one. You need a second factor yourself.',
+    toolset: 'workspace',
+    scope: 'workspace:write',
+    role: 'owner',
+    surfaces: peopleOnly,
+    needsConfirmation: true,
+    hints: hints.update,
+    audit: changesWorkspace,
+    input: z.object({ required: z.boolean() }),
+    output: workspace,
+    run: async (ctx, call, { required }) =>
+      show(await setFactorOfOwners(ctx, memberOf(call), required)),
   }),
   defineOperation({
     name: 'set_plan',

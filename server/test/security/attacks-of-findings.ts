@@ -97,6 +97,11 @@ export const findingAttacks: readonly Attack[] = [
     tests: [`${account}/second-factors.test.ts`, `${account}/change-factors.test.ts`],
   },
   {
+    attack: 'An owner without the required second factor, by every operation and credential',
+    defence: 'The requirement is a column of the row that gives the role, checked with it',
+    tests: ['test/security/owners-need-factor.test.ts'],
+  },
+  {
     attack: 'Secrets in stored addresses, read by a viewer',
     defence: 'Such addresses are masked for those who may not change them',
     tests: ['src/operations/stored-addresses.test.ts'],

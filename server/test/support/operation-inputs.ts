@@ -25,6 +25,7 @@ const plainValues: Readonly<Record<string, unknown>> = {
   rating: 'up',
   end_user: 'somebody',
   confirm_name: 'Intruder',
+  required: false,
   email: 'intruder@example.com',
 }
 

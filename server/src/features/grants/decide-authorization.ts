@@ -7,7 +7,7 @@ import { normalizeScopes, type Scope } from '#kernel/scope.ts'
 import { mintToken } from '#kernel/tokens.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { roleIn } from '#features/workspaces/index.ts'
+import { actingRoleIn } from '#features/workspaces/index.ts'
 import { issuerOf } from './addresses.ts'
 import { grantFaults } from './grant-faults.ts'
 import { requirePending, type RequestTicket } from './pending-authorization.ts'
@@ -24,7 +24,8 @@ type DecisionContext = Pick<Context, 'db' | 'clock' | 'config'>
  * @param granted no more than was requested
  * @param picked what the grant is bound to; nothing picked means no bounds
  * @returns the address to send the browser to (RFC 6749 §4.1.2, RFC 9207 §2)
- * @throws Fault nothing_granted, more_than_asked, record_not_found, reach_unknown, and as getPendingAuthorization
+ * @throws Fault nothing_granted, more_than_asked, record_not_found, reach_unknown,
+ *   second_factor_required, and as getPendingAuthorization
  */
 export async function authorize(
   ctx: DecisionContext,
@@ -36,7 +37,7 @@ export async function authorize(
   if (granted.length === 0) throw new Fault(grantFaults.nothing_granted)
   const reach = await resolveReach(ctx.db.read, person.userId, picked)
   const actor = { ...person, workspaceId: startOf(reach, person.workspaceId) }
-  if ((await roleIn(ctx.db.read, actor.userId, actor.workspaceId)) === null)
+  if ((await actingRoleIn(ctx.db.read, actor.userId, actor.workspaceId)) === null)
     throw new Fault(commonFaults.record_not_found)
   const code = mintToken('')
   const scopes = normalizeScopes(granted)

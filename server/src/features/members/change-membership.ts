@@ -16,6 +16,7 @@ import type { Member } from './member.ts'
 import { deleteMembership, updateRole } from './member-store.ts'
 import {
   requireAnotherOwner,
+  requireFactorOfNewOwner,
   requireMayChange,
   requireMayGive,
   requireMember,
@@ -27,7 +28,7 @@ import {
  * Gives a member another role. It applies from their next request on, whatever the credential.
  *
  * @throws Fault record_not_found, permission_denied, role_not_yours_to_give, member_above_you,
- *   last_owner
+ *   last_owner, member_without_factor
  */
 export function changeMemberRole(
   ctx: Pick<Context, 'db' | 'clock' | 'config'>,
@@ -39,7 +40,8 @@ export function changeMemberRole(
     const member = await requireMember(tx, actor.workspaceId, change.userId)
     requireMayChange(role, member.role)
     requireMayGive(role, change.role)
-    if (change.role !== 'owner') await requireAnotherOwner(tx, actor.workspaceId, member)
+    if (change.role === 'owner') await requireFactorOfNewOwner(tx, actor, member)
+    else await requireAnotherOwner(tx, actor.workspaceId, member)
     await updateRole(tx, actor.workspaceId, member.userId, change.role)
     const changed = { userId: member.userId, workspaceId: actor.workspaceId }
     if (change.role !== 'owner') await passBilling(tx, ctx, changed)
@@ -51,7 +53,8 @@ export function changeMemberRole(
 /**
  * Transfers a workspace to another member, who becomes its owner; the former owner becomes an admin.
  *
- * @throws Fault record_not_found, permission_denied, member_is_you, limit_reached
+ * @throws Fault record_not_found, permission_denied, member_is_you, limit_reached,
+ *   member_without_factor
  */
 export function transferWorkspace(
   ctx: Pick<Context, 'db' | 'clock' | 'config'>,
@@ -62,6 +65,7 @@ export function transferWorkspace(
     await requireRoleNow(tx, actor, 'owner')
     if (userId === actor.userId) throw new Fault(memberFaults.member_is_you)
     const member = await requireMember(tx, actor.workspaceId, userId)
+    await requireFactorOfNewOwner(tx, actor, member)
     await updateRole(tx, actor.workspaceId, userId, 'owner')
     const { workspaceId, userId: from } = actor
     await transferBilling(tx, ctx, { workspaceId, from, to: userId })

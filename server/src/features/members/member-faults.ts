@@ -7,6 +7,8 @@ export const memberFaults = defineFaults({
   role_not_yours_to_give: withFacts<{ role: string; given: string; needs: string }>('forbidden'),
   member_above_you: withFacts<{ role: string; theirs: string; needs: string }>('forbidden'),
   member_is_you: 'conflict',
+  /** The workspace requires a second factor of its owners, and the member has none. */
+  member_without_factor: withFacts<{ name: string }>('conflict'),
   already_member: 'conflict',
   already_invited: withFacts<{ email: string }>('conflict'),
   /** Unknown, used, revoked or older than a week; callers do not learn which. */

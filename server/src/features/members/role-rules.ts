@@ -1,5 +1,6 @@
-import { roleIn } from '#features/workspaces/index.ts'
+import { actingRoleIn, getWorkspace } from '#features/workspaces/index.ts'
 import { atLeast, type Actor, type Role } from '#kernel/actor.ts'
+import { hasSecondFactor } from '#features/second-factors/index.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { memberFaults } from './member-faults.ts'
@@ -12,10 +13,10 @@ export type MemberActor = Pick<Actor, 'userId' | 'workspaceId'>
 /**
  * A step: the person's current role, which may have changed since the request was authenticated.
  *
- * @throws Fault record_not_found, permission_denied
+ * @throws Fault record_not_found, permission_denied, second_factor_required
  */
 export async function requireRoleNow(tx: Tx, actor: MemberActor, needs: Role): Promise<Role> {
-  const role = await roleIn(tx, actor.userId, actor.workspaceId)
+  const role = await actingRoleIn(tx, actor.userId, actor.workspaceId)
   if (role === null) throw new Fault(commonFaults.record_not_found)
   if (!atLeast(role, needs)) throw new Fault(commonFaults.permission_denied, { role, needs })
   return role
@@ -46,6 +47,21 @@ export async function requireMember(tx: Tx, workspaceId: string, userId: string)
   const row = await findMemberRow(tx, workspaceId, userId)
   if (row === undefined) throw new Fault(commonFaults.record_not_found)
   return memberFromRow(row)
+}
+
+/**
+ * A step: a member without a required second factor could not act as an owner.
+ *
+ * @throws Fault member_without_factor
+ */
+export async function requireFactorOfNewOwner(
+  tx: Tx,
+  actor: MemberActor,
+  { userId, name }: Member,
+): Promise<void> {
+  const workspace = await getWorkspace(tx, actor.userId, actor.workspaceId)
+  if (!workspace.ownersNeedSecondFactor || (await hasSecondFactor(tx, userId))) return
+  throw new Fault(memberFaults.member_without_factor, { name })
 }
 
 /**

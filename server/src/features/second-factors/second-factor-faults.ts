@@ -11,5 +11,5 @@ export const secondFactorFaults = defineFaults({
   /** The person owns a workspace that requires a second factor of its owners. */
   last_factor_required: withFacts<{ workspace: string }>('conflict'),
   /** The person owns this workspace, which requires a second factor of its owners, and has none. */
-  second_factor_required: 'forbidden',
+  second_factor_required: withFacts<{ workspace: string }>('forbidden'),
 })

@@ -10,6 +10,7 @@ import {
   markRestored,
   type DeletedWorkspaceRow,
 } from './deleted-workspace-store.ts'
+import { actingRoleIn } from './factor-of-owners.ts'
 import { findBillingUser } from './store.ts'
 import { getWorkspace } from './workspaces.ts'
 import { workspaceFaults } from './workspace-faults.ts'
@@ -69,7 +70,7 @@ export function listDeletedWorkspaces(
  * Undoes a deletion: everything works as before.
  *
  * @throws Fault record_not_found for anyone but its owners, and once its purge has begun;
- *   limit_reached
+ *   limit_reached, second_factor_required
  */
 export function restoreWorkspace(
   ctx: DeleteContext,
@@ -80,6 +81,7 @@ export function restoreWorkspace(
     if (!(await isRestorable(tx, userId, id))) throw new Fault(commonFaults.record_not_found)
     await requireWorkspaceRoom(tx, ctx, (await findBillingUser(tx, id)) ?? userId)
     await markRestored(tx, id, ctx.clock.now())
+    await actingRoleIn(tx, userId, id)
     return await getWorkspace(tx, userId, id)
   })
 }

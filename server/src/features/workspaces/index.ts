@@ -1,3 +1,4 @@
+export { actingRoleIn, setFactorOfOwners } from './factor-of-owners.ts'
 export { passBilling, transferBilling } from './billing-owner.ts'
 export { deleteWorkspace, listDeletedWorkspaces, restoreWorkspace } from './delete-workspace.ts'
 export { planOf, requireRoom } from './plan-of.ts'

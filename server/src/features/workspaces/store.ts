@@ -58,7 +58,11 @@ export async function insertMembership(
 export async function updateWorkspaceRow(
   tx: Tx,
   workspaceId: string,
-  change: Partial<Pick<WorkspaceRow, 'name' | 'plan' | 'plan_is_own'>> & { updated_at: number },
+  change: Partial<
+    Pick<WorkspaceRow, 'name' | 'plan' | 'plan_is_own' | 'owners_need_second_factor'>
+  > & {
+    updated_at: number
+  },
 ): Promise<void> {
   await tx
     .updateTable('workspaces')

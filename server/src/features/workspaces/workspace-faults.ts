@@ -7,4 +7,6 @@ export const workspaceFaults = defineFaults({
   confirm_name_wrong: withFacts<{ name: string }>('invalid'),
   /** The workspace still has a paid subscription. */
   subscription_running: 'conflict',
+  /** Without a second factor of their own, the owner would lock themselves out. */
+  own_factor_missing: 'conflict',
 })

@@ -13,6 +13,8 @@ export interface Workspace {
   readonly billingUserId: string | null
   /** True when the plan was bought or assigned by an operator. */
   readonly planIsOwn: boolean
+  /** Whether its owners may do nothing in it without a second factor. */
+  readonly ownersNeedSecondFactor: boolean
   readonly createdAt: number
   readonly updatedAt: number
 }
@@ -25,6 +27,7 @@ export function workspaceFromRow(row: MemberWorkspaceRow): Workspace {
     role: roleFromRow(row.role),
     billingUserId: row.billing_user_id,
     planIsOwn: row.plan_is_own === 1,
+    ownersNeedSecondFactor: row.owners_need_second_factor === 1,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   }

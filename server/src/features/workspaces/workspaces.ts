@@ -38,6 +38,7 @@ export async function addWorkspace(
     role: 'owner',
     billingUserId: input.ownerId,
     planIsOwn: false,
+    ownersNeedSecondFactor: false,
     createdAt: now,
     updatedAt: now,
   }

@@ -14,7 +14,16 @@ const plan = z.enum(planNames)
 export const me = z.strictObject({
   user: z.strictObject({ id: z.string(), name: z.string(), email: z.string() }),
   workspaces: z.array(
-    z.strictObject({ id: z.string(), name: z.string(), plan, role: z.enum(roles) }),
+    z.strictObject({
+      id: z.string(),
+      name: z.string(),
+      plan,
+      role: z.enum(roles),
+      owners_need_second_factor: z.boolean(),
+      waits_for_second_factor: z
+        .boolean()
+        .describe('Whether the person may do nothing in it until they add a second factor'),
+    }),
   ),
   default_workspace_id: z.string().nullable(),
   locale: z.string().nullable(),

@@ -1,6 +1,7 @@
 import { isOperator } from '#features/credits/index.ts'
 import { identityFaults, personalActor } from '#features/identity/index.ts'
-import { listWorkspaces } from '#features/workspaces/index.ts'
+import { hasSecondFactor } from '#features/second-factors/index.ts'
+import { listWorkspaces, type Workspace } from '#features/workspaces/index.ts'
 import { isFault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { Http } from '#surfaces/http/environment.ts'
@@ -20,7 +21,7 @@ export async function whoIsHere(ctx: Context, c: Http, version: string): Promise
   const { items } = await listWorkspaces(ctx, user.id, { limit: maxWorkspaces })
   const me: Me = {
     user: { id: user.id, name: user.name, email: user.email },
-    workspaces: items.map(({ id, name, plan, role }) => ({ id, name, plan, role })),
+    workspaces: await shown(ctx, user.id, items),
     default_workspace_id: await defaultWorkspace(ctx, user.id),
     locale: preferredLocale(c.req.header('accept-language')),
     limits: {
@@ -39,6 +40,24 @@ export async function whoIsHere(ctx: Context, c: Http, version: string): Promise
     version,
   }
   return c.json(me)
+}
+
+async function shown(
+  ctx: Context,
+  userId: string,
+  workspaces: readonly Workspace[],
+): Promise<Me['workspaces']> {
+  const needsFactor = ({ role, ownersNeedSecondFactor }: Workspace) =>
+    role === 'owner' && ownersNeedSecondFactor
+  const hasNone = workspaces.some(needsFactor) && !(await hasSecondFactor(ctx.db.read, userId))
+  return workspaces.map((one) => ({
+    id: one.id,
+    name: one.name,
+    plan: one.plan,
+    role: one.role,
+    owners_need_second_factor: one.ownersNeedSecondFactor,
+    waits_for_second_factor: hasNone && needsFactor(one),
+  }))
 }
 
 async function defaultWorkspace(ctx: Context, userId: string): Promise<string | null> {

@@ -7,6 +7,7 @@ import {
 } from '#features/grants/index.ts'
 import { personalActor, type Session } from '#features/identity/index.ts'
 import { listPickable } from '#features/reach/index.ts'
+import { secondFactorFaults } from '#features/second-factors/index.ts'
 import { listWorkspaces } from '#features/workspaces/index.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { Fault, isFault } from '#kernel/fault.ts'
@@ -58,6 +59,8 @@ export async function decideConsent(ctx: Context, c: Http): Promise<Response> {
     // 303: the browser must not forward the form to the application (RFC 9700 §4.12).
     return c.redirect(address, 303)
   } catch (error) {
+    if (isFault(error, secondFactorFaults.second_factor_required))
+      return askForFactor(ctx, c, ticket)
     if (!isFault(error, grantFaults.nothing_granted)) throw error
     return await answerConsent(ctx, c, ticket, session, [...picked.workspaces, ...picked.agents])
   }
@@ -89,6 +92,13 @@ function askToSignIn(ctx: Context, c: Http, ticket: RequestTicket): Response {
   c.header('Cache-Control', 'no-store')
   const query = { return_to: consentPath(ctx, ticket) }
   return c.redirect(pathTo(ctx.config, '/login', query), 303)
+}
+
+/** The request stays open: after adding a second factor, the person comes back to it. */
+function askForFactor(ctx: Context, c: Http, ticket: RequestTicket): Response {
+  c.header('Cache-Control', 'no-store')
+  const query = { return_to: consentPath(ctx, ticket) }
+  return c.redirect(pathTo(ctx.config, '/account/second-factor', query), 303)
 }
 
 async function answerConsent(
