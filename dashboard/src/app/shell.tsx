@@ -5,6 +5,7 @@ import { useMe, type Me, type Workspace } from '#api/me.ts'
 import { WorkspaceContext } from '#api/workspace.ts'
 import { LoadingRows } from '#components/states.tsx'
 import { t } from '#texts/t.ts'
+import { FactorNeeded } from './factor-needed.tsx'
 import { NoWorkspace } from './no-workspace.tsx'
 import { Sidebar } from './sidebar.tsx'
 
@@ -15,7 +16,7 @@ export function Shell() {
   if (workspace === null) return <NoWorkspace me={me} />
   return (
     <WorkspaceContext value={workspace}>
-      <Frame />
+      {workspace.waits_for_second_factor ? <FactorNeeded me={me} /> : <Frame />}
     </WorkspaceContext>
   )
 }

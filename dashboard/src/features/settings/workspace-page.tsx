@@ -17,6 +17,7 @@ import { notify } from '#ui/toast.tsx'
 import { DeletedWorkspacesCard, DeleteWorkspaceCard } from './delete-workspace-card.tsx'
 import { LimitsCard } from './limits-card.tsx'
 import { NewWorkspaceCard } from './new-workspace-card.tsx'
+import { SecondFactorCard } from './second-factor-card.tsx'
 
 /** /settings/workspace */
 export function WorkspacePage() {
@@ -27,6 +28,7 @@ export function WorkspacePage() {
       <div className="flex flex-col gap-6">
         <NameCard />
         <FactsCard />
+        {isOwner && <SecondFactorCard />}
         <LimitsCard />
         <NewWorkspaceCard
           title={t('settings.workspace.newTitle')}

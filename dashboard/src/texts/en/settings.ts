@@ -25,6 +25,15 @@ export const settings = {
     idHint: 'Assistants and the command line use it as workspace_id.',
     plan: 'Plan',
     role: 'Your role',
+    factor: {
+      title: 'Second factor',
+      hint: 'A stolen password alone then gives no access as an owner.',
+      required: 'Owners need a second factor',
+      requiredHint:
+        'Owners without one can do nothing in this workspace until they add one, and neither can their developer keys and connected apps.',
+      on: 'Owners now need a second factor',
+      off: 'Owners no longer need a second factor',
+    },
     newTitle: 'Create another workspace',
     newHint: 'Keeps the agents and billing of different teams separate. You become its owner.',
     firstTitle: 'Create your workspace',

@@ -1,0 +1,48 @@
+import { basePath } from '#api/base-path.ts'
+import { useRefreshMe } from '#api/me.ts'
+import { useOperationMutation } from '#api/use-operation.ts'
+import { useWorkspace } from '#api/workspace.ts'
+import { messageOf } from '#components/message-of.ts'
+import { t } from '#texts/t.ts'
+import { Card, CardHeading, Notice } from '#ui/surfaces.tsx'
+import { Switch } from '#ui/switch.tsx'
+import { notify } from '#ui/toast.tsx'
+
+/** For owners: whether this workspace requires a second factor of its owners. */
+export function SecondFactorCard() {
+  const workspace = useWorkspace()
+  const refreshMe = useRefreshMe()
+  const set = useOperationMutation('set_second_factor_requirement', {
+    refreshes: ['get_workspace', 'list_workspaces'],
+    async onSuccess({ owners_need_second_factor: isRequired }) {
+      await refreshMe()
+      notify({ title: t(`settings.workspace.factor.${isRequired ? 'on' : 'off'}`) })
+    },
+  })
+  return (
+    <Card>
+      <CardHeading
+        title={t('settings.workspace.factor.title')}
+        hint={t('settings.workspace.factor.hint')}
+      />
+      <div className="flex flex-col gap-4">
+        <Switch
+          label={t('settings.workspace.factor.required')}
+          hint={t('settings.workspace.factor.requiredHint')}
+          checked={workspace.owners_need_second_factor}
+          disabled={set.isPending}
+          onChange={(required) => set.mutate({ required, workspace_id: workspace.id })}
+        />
+        {set.error !== null && (
+          <Notice tone="bad" title={messageOf(set.error)}>
+            {set.error.code === 'own_factor_missing' && (
+              <a className="underline" href={`${basePath}/account/second-factor`}>
+                {t('shell.addFactor')}
+              </a>
+            )}
+          </Notice>
+        )}
+      </div>
+    </Card>
+  )
+}
