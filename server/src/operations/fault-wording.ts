@@ -205,7 +205,7 @@ const byCode: WordsByCode<WordedFaults> = {
   credit_cap_reached: ({ subject, period, resets_at }) =>
     `The cap on what ${cappedSubject(subject)} may use in a ${period} is reached; it resets at ${resets_at}. A person can change it with set_credit_cap.`,
   operator_required:
-    'Only operators of this instance may do this: the owners of its first workspace.',
+    'Only operators of this instance may do this: the owners of its first workspace. If that workspace requires a second factor, add one at /account/second-factor.',
   price_pattern_invalid:
     'model must be <provider>/<model>, <provider>/*, * for every model, or action/http or action/mcp.',
   not_for_sale: 'This is not sold here. get_subscription shows the current plan.',

@@ -99,7 +99,7 @@ export const findingAttacks: readonly Attack[] = [
   {
     attack: 'An owner without the required second factor, by every operation and credential',
     defence: 'The requirement is a column of the row that gives the role, checked with it',
-    tests: ['test/security/owners-need-factor.test.ts'],
+    tests: ['test/security/owners-need-factor.test.ts', 'src/features/credits/operator.test.ts'],
   },
   {
     attack: 'Secrets in stored addresses, read by a viewer',

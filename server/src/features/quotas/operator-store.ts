@@ -1,18 +1,21 @@
+import { hasSecondFactor } from '#features/second-factors/index.ts'
 import type { Reader, Tx } from '#platform/db/database.ts'
 
 const firstWorkspaceKey = 'first_workspace'
 
-/** True for an owner of the instance's first workspace. */
+/** True for an owner of the instance's first workspace, with a second factor if it requires one. */
 export async function ownsFirstWorkspace(reader: Reader, userId: string): Promise<boolean> {
   const first = (await rememberedFirst(reader)) ?? (await oldestWorkspace(reader))
   if (first === null) return false
   const row = await reader
     .selectFrom('memberships')
-    .select('role')
+    .innerJoin('workspaces', 'workspaces.id', 'memberships.workspace_id')
+    .select(['role', 'owners_need_second_factor'])
     .where('user_id', '=', userId)
     .where('workspace_id', '=', first)
     .executeTakeFirst()
-  return row?.role === 'owner'
+  if (row?.role !== 'owner') return false
+  return row.owners_need_second_factor === 0 || (await hasSecondFactor(reader, userId))
 }
 
 /**
