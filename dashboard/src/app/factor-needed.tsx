@@ -1,4 +1,4 @@
-import { basePath } from '#api/base-path.ts'
+import { addFactorPath } from '#api/add-factor-path.ts'
 import type { Me } from '#api/me.ts'
 import { useWorkspace } from '#api/workspace.ts'
 import { PageHeading } from '#components/page-heading.tsx'
@@ -10,15 +10,11 @@ import { WorkspaceSwitcher } from './workspace-switcher.tsx'
 /** In place of every page of a workspace that waits for the second factor of this owner. */
 export function FactorNeeded({ me }: { readonly me: Me }) {
   const { name } = useWorkspace()
-  const back = new URLSearchParams({ return_to: location.pathname + location.search })
   return (
     <main className="mx-auto max-w-xl px-4 py-16">
       <PageHeading title={t('shell.factorNeeded')} hint={t('shell.factorNeededHint', { name })} />
       <div className="flex flex-col items-start gap-6">
-        <Button
-          look="primary"
-          render={<a href={`${basePath}/account/second-factor?${back.toString()}`} />}
-        >
+        <Button look="primary" render={<a href={addFactorPath()} />}>
           {t('shell.addFactor')}
         </Button>
         {me.workspaces.length > 1 && <WorkspaceSwitcher me={me} />}

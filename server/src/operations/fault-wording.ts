@@ -220,7 +220,7 @@ const byCode: WordsByCode<WordedFaults> = {
   own_factor_missing:
     'Your own account has no second factor yet, so this would lock you out. Add one at /account/second-factor, then try again.',
   second_factor_required: ({ workspace }) =>
-    `The workspace ${workspace} requires a second factor of its owners, and your account has none. Sign in with a browser and add one at /account/second-factor.`,
+    `The workspace “${workspace}” requires a second factor of its owners, and your account has none. Sign in with a browser and add one at /account/second-factor.`,
   member_without_factor: ({ name }) =>
     `This workspace requires a second factor of its owners, and ${name} has none. They can add one at /account/second-factor.`,
   last_owner:

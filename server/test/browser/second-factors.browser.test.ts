@@ -8,28 +8,12 @@ import {
   signInAt,
   type BrowserService,
 } from '#test/support/browser-service.ts'
+import { addAuthenticator } from '#test/support/chromium.ts'
 
 const looks = [
   { name: 'light-wide', colorScheme: 'light', viewport: { width: 1200, height: 800 } },
   { name: 'dark-narrow', colorScheme: 'dark', viewport: { width: 320, height: 640 } },
 ] as const
-
-/** A platform authenticator with a fingerprint reader, as Chromium simulates it. */
-async function addAuthenticator(page: Page) {
-  const cdp = await page.context().newCDPSession(page)
-  await cdp.send('WebAuthn.enable')
-  const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  })
-  return { cdp, authenticatorId }
-}
 
 describeBrowser('second factors in a browser', (open) => {
   let service: BrowserService

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { chromium, type Browser } from 'playwright-core'
+import { chromium, type Browser, type Page } from 'playwright-core'
 
 const flags = [
   '--no-sandbox',
@@ -34,4 +34,21 @@ export async function launchChromium(): Promise<Browser> {
   const executablePath = chromiumPath()
   if (executablePath === null) throw new Error('there is no Chromium')
   return await chromium.launch({ executablePath, headless: true, args: flags })
+}
+
+/** A platform authenticator with a fingerprint reader, as Chromium simulates it. */
+export async function addAuthenticator(page: Page) {
+  const cdp = await page.context().newCDPSession(page)
+  await cdp.send('WebAuthn.enable')
+  const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  })
+  return { cdp, authenticatorId }
 }

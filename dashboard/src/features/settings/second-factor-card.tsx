@@ -1,4 +1,4 @@
-import { basePath } from '#api/base-path.ts'
+import { addFactorPath } from '#api/add-factor-path.ts'
 import { useRefreshMe } from '#api/me.ts'
 import { useOperationMutation } from '#api/use-operation.ts'
 import { useWorkspace } from '#api/workspace.ts'
@@ -36,7 +36,7 @@ export function SecondFactorCard() {
         {set.error !== null && (
           <Notice tone="bad" title={messageOf(set.error)}>
             {set.error.code === 'own_factor_missing' && (
-              <a className="underline" href={`${basePath}/account/second-factor`}>
+              <a className="underline" href={addFactorPath()}>
                 {t('shell.addFactor')}
               </a>
             )}

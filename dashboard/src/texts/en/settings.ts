@@ -27,7 +27,7 @@ export const settings = {
     role: 'Your role',
     factor: {
       title: 'Second factor',
-      hint: 'A stolen password alone then gives no access as an owner.',
+      hint: 'Protects the workspace when the password of an owner is stolen.',
       required: 'Owners need a second factor',
       requiredHint:
         'Owners without one can do nothing in this workspace until they add one, and neither can their developer keys and connected apps.',

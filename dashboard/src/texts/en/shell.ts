@@ -22,7 +22,7 @@ export const shell = {
   noWorkspaceHint: 'Create your own workspace, or ask an admin to invite you to theirs.',
   factorNeeded: 'Add a second factor',
   factorNeededHint:
-    'The workspace {name} requires a second factor of its owners. You can work in it when your account has one.',
+    'The workspace “{name}” requires a second factor of its owners. You can work in it as soon as your account has one.',
   addFactor: 'Add a second factor',
   roles: { owner: 'Owner', admin: 'Admin', editor: 'Editor', viewer: 'Viewer' },
   plans: { free: 'Free', builder: 'Builder', studio: 'Studio', enterprise: 'Enterprise' },

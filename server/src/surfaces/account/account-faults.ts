@@ -77,7 +77,7 @@ const byCode: RowsByCode<PageFaults, PageRow> = {
   last_factor_required: {
     title: 'Your last second factor',
     message: ({ workspace }) =>
-      `The workspace ${workspace} requires a second factor of its owners. Add another one before you remove this one.`,
+      `The workspace “${workspace}” requires a second factor of its owners. Add another one before you remove this one.`,
   },
   setup_link_invalid: {
     title: 'This link has expired',

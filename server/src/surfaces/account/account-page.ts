@@ -179,7 +179,11 @@ function sessionRow(config: Config, token: string, session: Session, current: Se
   const seen = `last seen ${minuteOf(session.lastSeenAt)}`
   return html`<li>
     <span
-      >${name} <small>${session.address ?? 'unknown address'} · ${since} · ${seen} UTC</small></span
+      >${name}
+      <small
+        >${session.address ?? 'unknown address'} · <span>${since}</span> ·
+        <span>${seen} UTC</span></small
+      ></span
     >
     ${
       isHere

@@ -25,8 +25,8 @@ export function choicePage(
         requiredBy === null
           ? null
           : html`<p class="warning" role="status">
-              The workspace ${requiredBy} requires a second factor of its owners. Add one to work in
-              it.
+              The workspace “${requiredBy}” requires a second factor of its owners. Add one to work
+              in it.
             </p>`
       }
       <p class="lead">After your password, sign-in then also asks for something that you have.</p>
@@ -143,9 +143,7 @@ export function recoveryCodesPage(
         ${codes.map((code) => html`<li><code>${code}</code></li>`)}
       </ul>
       <p class="hint">Keep them away from your password, for example on paper.</p>
-      <p>
-        <a class="button full" href="${returnTo}">I have saved them</a>
-      </p>
+      <div class="actions"><a class="button primary" href="${returnTo}">I have saved them</a></div>
       <p class="fine"><a href="${pathTo(config, '/account')}">Your account</a></p>`,
   }
 }

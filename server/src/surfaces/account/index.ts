@@ -101,8 +101,10 @@ function answerFile(c: Http, type: string, text: string): Response {
 
 async function answerFault({ config }: Context, c: Http, error: unknown): Promise<Response> {
   const { title, message, status } = toPageFault(error)
+  const isAccount = c.req.path.startsWith(pathTo(config, '/account'))
+  const [path, link] = isAccount ? ['/account', 'Your account'] : ['/login', 'Go to sign-in']
   const body = html`<h1>${title}</h1>
     <p>${message}</p>
-    <p class="fine"><a href="${pathTo(config, '/login')}">Go to sign-in</a></p>`
+    <p class="fine"><a href="${pathTo(config, path)}">${link}</a></p>`
   return await answerPage(c, config, { title, body }, status)
 }
