@@ -23,6 +23,8 @@ interface Options {
   readonly durable?: boolean
   /** Called before each attempt to start. */
   readonly choosePort?: () => Promise<number>
+  /** Variables of the server in addition to ours. */
+  readonly environment?: Readonly<Record<string, string>>
 }
 
 export interface TestPostgres {
@@ -61,7 +63,7 @@ export async function startPostgres(options: Options = {}): Promise<TestPostgres
 
 async function startIn(
   folder: string,
-  { durable = false, choosePort = freePort }: Options,
+  { durable = false, choosePort = freePort, environment = {} }: Options,
 ): Promise<TestPostgres> {
   await chmod(folder, 0o755)
   const native = await readableNative(folder)
@@ -71,7 +73,8 @@ async function startIn(
   await run(join(native, 'bin', 'initdb'), initArguments(data), { ...identity, cwd: folder })
   const port = await choosePort()
   const binary = join(native, 'bin', 'postgres')
-  const watchdog = startWatchdog(folder, binary, serverArguments(data, port, durable))
+  const args = serverArguments(data, port, durable)
+  const watchdog = startWatchdog(folder, binary, args, environment)
   await untilReady(data, watchdog)
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`
   return {
@@ -104,11 +107,17 @@ function serverArguments(data: string, port: number, durable: boolean): string[]
   return ['-D', data, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])]
 }
 
-function startWatchdog(folder: string, binary: string, args: string[]): ChildProcess {
+function startWatchdog(
+  folder: string,
+  binary: string,
+  args: string[],
+  environment: NonNullable<Options['environment']>,
+): ChildProcess {
   const script = join(import.meta.dirname, 'postgres-watchdog.ts')
   const uid = isRoot ? String(nobody) : ''
   return spawn(process.execPath, [script, folder, uid, binary, ...args], {
     stdio: ['pipe', 'pipe', 'inherit'],
+    env: { ...process.env, ...environment },
     detached: true,
   })
 }

@@ -1,0 +1,91 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { freePort } from '../../server/test/support/free-port.ts'
+import { startProcess } from './process.ts'
+import { completion, conversation, type Subject } from './subject.ts'
+
+const run = promisify(execFile)
+const folder = join(import.meta.dirname, '..', 'peers')
+
+/** Installs the other servers as their lock file says, the first time that a bench needs them. */
+export async function installPeers(): Promise<void> {
+  const lock = await readFile(join(folder, 'package-lock.json'), 'utf8')
+  const marker = join(folder, 'node_modules', '.installed-lock.json')
+  if (existsSync(marker) && (await readFile(marker, 'utf8')) === lock) return
+  console.error('installing the servers to compare with …')
+  const args = ['ci', '--ignore-scripts', '--loglevel=error']
+  await run('npm', args, { cwd: folder, shell: process.platform === 'win32' })
+  await writeFile(marker, lock)
+}
+
+/** The mock model alone: what the clients and the machine can do. */
+export function direct(modelUrl: string): Subject {
+  const url = `${modelUrl}/chat/completions`
+  const unknown = () => Promise.resolve(Number.NaN)
+  return {
+    name: 'direct',
+    ask: (question) => completion(url, question.model, question),
+    cpu: unknown,
+    memory: unknown,
+    stop: () => Promise.resolve(),
+  }
+}
+
+/** Hono and undici as a proxy that stores nothing. */
+export async function bareProxy(modelUrl: string): Promise<Subject> {
+  const server = await startProcess([join(folder, 'bare-proxy.ts'), modelUrl])
+  const url = `${server.origin}/v1/chat/completions`
+  return {
+    ...server,
+    name: 'bare',
+    ask: (question) => completion(url, question.model, question),
+  }
+}
+
+/** A gateway that stores nothing. */
+export async function portkey(modelUrl: string): Promise<Subject> {
+  const script = join(folder, 'node_modules', '@portkey-ai', 'gateway', 'build', 'start-server.js')
+  const server = await startProcess([script, '--headless', `--port=${await freePort()}`])
+  const url = `${server.origin}/v1/chat/completions`
+  const headers = {
+    'x-portkey-provider': 'openai',
+    'x-portkey-custom-host': modelUrl,
+    authorization: 'Bearer bench',
+  }
+  return {
+    ...server,
+    name: 'portkey',
+    ask: (question) => completion(url, question.model, question, headers),
+  }
+}
+
+/** An agent server that stores its conversations. */
+export async function voltagent(modelUrl: string): Promise<Subject> {
+  const data = await mkdtemp(join(tmpdir(), 'parley-bench-'))
+  const script = join(folder, 'voltagent.mjs')
+  const server = await startProcess([script, modelUrl, data, String(await freePort())])
+  return {
+    ...server,
+    name: 'voltagent',
+    ask: ({ model, messages, stream }) => ({
+      origin: server.origin,
+      path: `/agents/${model}/${stream ? 'stream' : 'text'}`,
+      headers: { 'content-type': 'application/json' },
+      // Each request begins a conversation, as it does in Parley.
+      body: JSON.stringify({
+        input: conversation(messages),
+        options: { userId: 'bench', conversationId: '{n}' },
+      }),
+      stream,
+      firstText: '"text":"w',
+    }),
+    async stop() {
+      await server.stop()
+      await rm(data, { recursive: true, force: true })
+    },
+  }
+}
