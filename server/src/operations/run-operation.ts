@@ -70,8 +70,8 @@ export async function runOperation(
     record: (target) => ctx.db.write((tx) => recordDone(tx, recording, target)),
   }
   const db = recordedDatabase(recording)
-  const output = await operation
-    .run({ ...ctx, db }, call, input)
+  const output = await db
+    .forTenant(place.workspaceId, () => operation.run({ ...ctx, db }, call, input))
     .catch((error: unknown) => recordForbidden(recording, error))
   return operation.output.parse(output)
 }

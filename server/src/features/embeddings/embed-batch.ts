@@ -30,7 +30,7 @@ export interface Batch {
  * @throws Fault embedding_unavailable, embedding_refused, credits_used_up, credit_cap_reached
  */
 export async function embedBatch(
-  ctx: Pick<Context, 'db' | 'clock' | 'config' | 'log' | 'models'>,
+  ctx: Pick<Context, 'db' | 'clock' | 'config' | 'log' | 'models' | 'modelSlots'>,
   embedder: Embedder,
   batch: Batch,
   signal: AbortSignal,
@@ -75,7 +75,7 @@ function textToEmbed({ title, heading, text }: ChunkToEmbed): string {
  * half.
  */
 async function embedAll(
-  ctx: Pick<Context, 'models'>,
+  ctx: Pick<Context, 'models' | 'modelSlots'>,
   embedder: Embedder,
   texts: readonly string[],
   signal: AbortSignal,

@@ -8,7 +8,7 @@ import type { EmbeddingRequest, ModelFailure, ProviderAccess } from '#platform/m
 import { embeddingFaults } from './embedding-faults.ts'
 import { vectorIndex } from './vectors/vector-index.ts'
 
-export type EmbeddingPorts = Pick<Context, 'db' | 'config' | 'models' | 'vault'>
+export type EmbeddingPorts = Pick<Context, 'db' | 'config' | 'models' | 'modelSlots' | 'vault'>
 
 /** An embedding model and a workspace's access to it. */
 export interface Embedder {
@@ -16,6 +16,8 @@ export interface Embedder {
   readonly id: string
   readonly model: ModelName
   readonly access: ProviderAccess
+  /** Whose share of the model calls it uses. */
+  readonly workspaceId: string
 }
 
 export interface Embedded {
@@ -49,30 +51,42 @@ export async function reachModel(
   const parsed = parseModelId(ctx.config, id)
   if (parsed === null) return null
   const access = await resolveProvider(ctx, workspaceId, parsed.provider)
-  return access === null ? null : { id: parsed.id, model: parsed.model, access }
+  return access === null ? null : { id: parsed.id, model: parsed.model, access, workspaceId }
 }
 
 /**
- * One call of an embedding model.
+ * One call of an embedding model, in a slot of the workspace unless the model is built in.
  *
  * @throws Fault embedding_unavailable, embedding_refused; the signal's reason when it aborts
  */
 export async function embedTexts(
-  { models }: Pick<Context, 'models'>,
-  { model, access }: Embedder,
+  { models, modelSlots }: Pick<Context, 'models' | 'modelSlots'>,
+  { model, access, workspaceId }: Embedder,
   request: Pick<EmbeddingRequest, 'texts' | 'purpose' | 'signal'>,
 ): Promise<Embedded> {
+  const isBuiltIn = access.baseUrl === null
   try {
-    const { vectors, promptTokens } = await models.embed({ model, access, ...request })
-    return { vectors, promptTokens: promptTokens ?? estimateOf(request.texts) }
+    const release = isBuiltIn ? null : await modelSlots.acquire(workspaceId, request.signal)
+    try {
+      const { vectors, promptTokens } = await models.embed({ model, access, ...request })
+      return { vectors, promptTokens: promptTokens ?? estimateOf(request.texts) }
+    } finally {
+      release?.()
+    }
   } catch (error) {
-    if (!isNamed<ModelFailure>(error, 'ModelFailure')) throw error
-    const { reason, retryAfterSeconds } = error
-    const passes = reason === 'unreachable' || reason === 'timeout' || reason === 'limited'
-    const code = passes ? embeddingFaults.embedding_unavailable : embeddingFaults.embedding_refused
-    const wait = retryAfterSeconds === null ? {} : { retry_after_seconds: retryAfterSeconds }
-    throw new Fault(code, { reason, ...wait }, { cause: error })
+    throw asEmbeddingFault(error)
   }
+}
+
+function asEmbeddingFault(error: unknown): unknown {
+  if (isNamed<Error>(error, 'SlotsBusy'))
+    return new Fault(embeddingFaults.embedding_unavailable, { reason: 'limited' }, { cause: error })
+  if (!isNamed<ModelFailure>(error, 'ModelFailure')) return error
+  const { reason, retryAfterSeconds } = error
+  const passes = reason === 'unreachable' || reason === 'timeout' || reason === 'limited'
+  const code = passes ? embeddingFaults.embedding_unavailable : embeddingFaults.embedding_refused
+  const wait = retryAfterSeconds === null ? {} : { retry_after_seconds: retryAfterSeconds }
+  return new Fault(code, { reason, ...wait }, { cause: error })
 }
 
 function estimateOf(texts: readonly string[]): number {

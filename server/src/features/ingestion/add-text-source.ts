@@ -34,7 +34,7 @@ export interface NewTextSource {
   readonly url?: string
 }
 
-type Ports = Pick<Context, 'db' | 'clock' | 'config' | 'jobs' | 'models' | 'vault'>
+type Ports = Pick<Context, 'db' | 'clock' | 'config' | 'jobs' | 'models' | 'modelSlots' | 'vault'>
 
 /** Adding this many takes about ten milliseconds on an idle SQLite. */
 const chunksPerUnit = 200

@@ -212,6 +212,7 @@ function failingAt(
     scan: db.scan,
     prepared: db.prepared,
     write,
+    forTenant: db.forTenant,
     ping: () => db.ping(),
     close: () => db.close(),
   }

@@ -76,6 +76,12 @@ export interface Database {
   readonly scan: Kysely<Schema>
   write<T>(unit: (tx: Tx) => Promise<T>, options?: WriteOptions): Promise<T>
   /**
+   * Runs `code` for a workspace: while units of several tenants wait, each gets an equal share of the
+   * writer's time (SQLite) or of the connections for units (PostgreSQL). Everything outside shares one
+   * turn.
+   */
+  forTenant<T>(tenant: string, code: () => T): T
+  /**
    * For the hot path, where compiling a query costs more than running it. The statement must be a
    * constant of its module, because it is recognised by identity.
    *

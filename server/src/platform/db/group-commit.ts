@@ -1,12 +1,15 @@
 import type { Logger } from 'pino'
 import type { QueryResult } from 'kysely'
 import type { Tx, WriteOptions } from './database.ts'
+import { FairQueue } from './fair-queue.ts'
 import { kyselyOn } from './kysely-on.ts'
 import { retryWhileBusy } from './retry-while-busy.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
+import { currentTenant } from './tenant.ts'
 import { assertInside, nestedWrite, refuseInsideUnit, runInUnit, Unit } from './unit.ts'
 
 interface Waiting {
+  readonly tenant: string
   readonly code: (tx: Tx) => Promise<unknown>
   readonly mayFlushLater: boolean
   resolve(value: unknown): void
@@ -17,17 +20,18 @@ type Outcome = { readonly value: unknown } | { readonly error: unknown }
 
 const maxUnitsPerCommit = 256
 /**
- * A unit awaits only microtasks and the pauses of a long one, so the event loop is blocked during a
- * short commit. After this time the commit accepts no further units.
+ * A unit awaits only microtasks and pauses, so the event loop is blocked during a short commit. After
+ * this time the commit accepts no further units.
  */
 const maxCommitMs = 20
 const slowUnitMs = 50
-/** A unit that runs longer lets other work run between two of its statements. */
+/** After this time, other work runs before the next statement or unit. */
 const pauseEveryMs = 10
 
 /**
  * Commits waiting units together: one transaction, each unit in its own savepoint, one flush to
- * disk. Callers learn of success only after the commit; a failing unit rolls back only itself. When
+ * disk. Of waiting units, those of the tenant that has used the least of the writer's time come first.
+ * Callers learn of success only after the commit; a failing unit rolls back only itself. When
  * the commit itself fails, each unit is replayed alone, so that only the culprit fails. A commit in
  * which every unit may be flushed later is not flushed: the next flush covers the whole log.
  */
@@ -37,7 +41,7 @@ export class GroupCommit {
   private readonly connection: SqliteConnection
   private readonly tx: Tx
   private readonly log: Logger
-  private queue: Waiting[] = []
+  private readonly queue = new FairQueue<Waiting>()
   private draining: Promise<void> | null = null
   private isClosed = false
   private isFlushing = true
@@ -47,7 +51,7 @@ export class GroupCommit {
     this.connection = connection
     // Units begin and end on this connection.
     this.tx = kyselyOn('sqlite', async (sql, parameters) => {
-      await this.pause()
+      if (this.current !== null) await this.pause()
       return this.runStatement(sql, parameters)
     }) as Tx
     this.log = log
@@ -55,8 +59,7 @@ export class GroupCommit {
 
   /** Other work may read meanwhile: it has a connection of its own. */
   private async pause(): Promise<void> {
-    const unit = this.current
-    if (unit === null || performance.now() - this.resumedAt < pauseEveryMs) return
+    if (performance.now() - this.resumedAt < pauseEveryMs) return
     await nextTurn()
     this.resumedAt = performance.now()
   }
@@ -79,7 +82,9 @@ export class GroupCommit {
     return await new Promise<T>((resolve, reject) => {
       // Both `code` and `resolve` have the T of this call.
       const settle = { resolve: resolve as (value: unknown) => void, reject }
-      this.queue.push({ code, mayFlushLater: options.flush === 'later', ...settle })
+      const tenant = currentTenant()
+      const mayFlushLater = options.flush === 'later'
+      this.queue.push(tenant, { tenant, code, mayFlushLater, ...settle })
       this.draining ??= this.drain()
     })
   }
@@ -91,10 +96,11 @@ export class GroupCommit {
   }
 
   private async drain(): Promise<void> {
-    while (this.queue.length > 0) {
+    while (this.queue.size > 0) {
       // Lets every request of this event loop turn join, and other work run between commits.
       await nextTurn()
-      await this.commit(this.queue.splice(0, maxUnitsPerCommit))
+      this.resumedAt = performance.now()
+      await this.commit(this.queue.take(maxUnitsPerCommit))
     }
     this.draining = null
   }
@@ -115,7 +121,8 @@ export class GroupCommit {
           : await this.runTogether(batch)
       this.connection.run('commit', [])
       for (const [index, outcome] of outcomes.entries()) settle(batch[index], outcome)
-      this.queue.unshift(...batch.slice(outcomes.length))
+      for (const waiting of batch.slice(outcomes.length).toReversed())
+        this.queue.putBack(waiting.tenant, waiting)
     } catch (error) {
       await this.recover(batch, error)
     }
@@ -156,6 +163,7 @@ export class GroupCommit {
     const startedAt = performance.now()
     const outcomes: Outcome[] = []
     for (const waiting of batch) {
+      await this.pause()
       outcomes.push(await this.runInSavepoint(waiting))
       if (performance.now() - startedAt > maxCommitMs) break
     }
@@ -177,17 +185,18 @@ export class GroupCommit {
     }
   }
 
-  private async runCode({ code }: Waiting): Promise<unknown> {
+  private async runCode({ code, tenant }: Waiting): Promise<unknown> {
     const unit = new Unit()
     const startedAt = performance.now()
-    this.resumedAt = startedAt
     this.current = unit
     try {
       return await runInUnit(unit, () => code(this.tx))
     } finally {
       this.current = null
-      const ms = Math.round(performance.now() - startedAt)
-      if (ms > slowUnitMs) this.log.warn({ ms }, 'a unit of work held the database for long')
+      const ms = performance.now() - startedAt
+      this.queue.settle(tenant, ms)
+      if (ms > slowUnitMs)
+        this.log.warn({ ms: Math.round(ms) }, 'a unit of work held the database for long')
     }
   }
 }

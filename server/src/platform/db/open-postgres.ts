@@ -1,13 +1,16 @@
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
+import { createFairSlots } from '#platform/fair-slots/create-fair-slots.ts'
+import type { FairSlots } from '#platform/fair-slots/fair-slots.ts'
 import type { Database } from './database.ts'
 import { kyselyOn, type Run } from './kysely-on.ts'
 import { batchSession, PostgresBatches } from './postgres-batches.ts'
 import { hasStalePlan } from './postgres-errors.ts'
-import { connect, openPool } from './postgres-pool.ts'
+import { connect, connectTimeoutMs, openPool } from './postgres-pool.ts'
 import { runStatement } from './postgres-statement.ts'
 import { PostgresUnits, writingSession } from './postgres-units.ts'
 import { prepareStatements } from './prepared-statements.ts'
+import { forTenant } from './tenant.ts'
 import { nestedWrite, refuseInsideUnit, strayRead } from './unit.ts'
 
 interface PostgresOptions {
@@ -32,7 +35,7 @@ export function openPostgres({ url, poolSize, log }: PostgresOptions): Database 
   const writers = openPool({ url, size: writing, log, session: writingSession })
   const readers = openPool({ url, size: reading, log })
   const batchers = openPool({ url, size: batching, log, session: batchSession })
-  const units = new PostgresUnits(writers, log)
+  const units = new PostgresUnits(writers, log, unitSlots(writing))
   const run = readFrom(readers)
   const read = kyselyOn('postgres', run)
   const reads = new PostgresBatches({
@@ -50,6 +53,7 @@ export function openPostgres({ url, poolSize, log }: PostgresOptions): Database 
     read,
     scan: read,
     write: (code) => units.write(code),
+    forTenant,
     prepared: prepareStatements(read, {
       read: (sql, values) => {
         refuseInsideUnit(strayRead)
@@ -70,6 +74,16 @@ export function openPostgres({ url, poolSize, log }: PostgresOptions): Database 
       await Promise.all([readers.end(), writers.end(), batchers.end()])
     },
   }
+}
+
+/** None is reserved: units are short, so one ends soon. */
+function unitSlots(connections: number): FairSlots {
+  return createFairSlots({
+    slots: connections,
+    reserved: 0,
+    maxWaiting: Number.POSITIVE_INFINITY,
+    maxWaitMs: connectTimeoutMs,
+  })
 }
 
 /** Runs each statement on a connection of its own from the readers' pool. */

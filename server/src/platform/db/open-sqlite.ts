@@ -9,6 +9,7 @@ import { ScanWorker } from './scan-worker-client.ts'
 import { SqliteConnection } from './sqlite-connection.ts'
 import { isBusy, isStorageLost } from './sqlite-errors.ts'
 import { loadVectorFunctions } from './sqlite-vectors.ts'
+import { forTenant } from './tenant.ts'
 import { refuseInsideUnit, strayRead } from './unit.ts'
 
 const pragmas = [
@@ -43,6 +44,7 @@ export function openSqlite({ file, log }: { file: string; log: Logger }): Databa
     read,
     scan: kyselyOn('sqlite', (sql, parameters) => worker.run(sql, parameters)),
     write: (code, options) => commits.write(code, options),
+    forTenant,
     prepared: prepareStatements(read, {
       read: async (sql, values) => (await run(sql, values)).rows,
       within: async (_, sql, values) => commits.runStatement(sql, values).rows,

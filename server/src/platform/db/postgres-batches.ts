@@ -1,12 +1,15 @@
 import type { Pool } from 'pg'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import type { Value } from './database.ts'
+import { FairQueue } from './fair-queue.ts'
 import { bindable } from './parameters.ts'
 import { PostgresBatch, type BatchedStatement } from './postgres-batch.ts'
 import { postgresFault } from './postgres-errors.ts'
 import { connect } from './postgres-pool.ts'
+import { currentTenant, forTenant } from './tenant.ts'
 
 interface Waiting extends BatchedStatement {
+  readonly tenant: string
   resolve(rows: readonly unknown[]): void
   reject(error: unknown): void
 }
@@ -31,12 +34,12 @@ export const batchSession = [
 
 /**
  * The group commit of PostgreSQL: statements that wait together share one packet, one transaction
- * and one flush to disk. Callers learn of success only after the commit. When a batch fails, the
+ * and one flush to disk. While more wait than fit, each tenant gets an equal part of a batch. Callers learn of success only after the commit. When a batch fails, the
  * server rolls back all of it, and each statement runs again alone, so that only the culprit fails.
  */
 export class PostgresBatches {
   private readonly options: BatchOptions
-  private waiting: Waiting[] = []
+  private readonly waiting = new FairQueue<Waiting>()
   private running = 0
   private isDue = false
   private unsettled = 0
@@ -52,7 +55,8 @@ export class PostgresBatches {
     this.unsettled += 1
     try {
       return await new Promise((resolve, reject) => {
-        this.waiting.push({ sql, values: given, rows: [], resolve, reject })
+        const tenant = currentTenant()
+        this.waiting.push(tenant, { tenant, sql, values: given, rows: [], resolve, reject })
         this.schedule()
       })
     } finally {
@@ -74,12 +78,12 @@ export class PostgresBatches {
 
   /** Waits until every request of this event loop turn has joined. */
   private schedule(): void {
-    if (this.isDue || this.waiting.length === 0) return
+    if (this.isDue || this.waiting.size === 0) return
     if (this.running >= this.options.maxRunning) return
     this.isDue = true
     setImmediate(() => {
       this.isDue = false
-      void this.runBatch(this.waiting.splice(0, maxPerBatch).toSorted(inOneOrder))
+      void this.runBatch(this.waiting.take(maxPerBatch).toSorted(inOneOrder))
     })
   }
 
@@ -112,9 +116,9 @@ export class PostgresBatches {
   private recover(batch: readonly Waiting[], error: unknown): void {
     // The server may have committed, so running the statements again could repeat the work.
     const isLost = error instanceof Fault && error.code === commonFaults.database_unavailable.code
-    for (const { sql, values, resolve, reject } of batch)
+    for (const { tenant, sql, values, resolve, reject } of batch)
       if (isLost) reject(error)
-      else this.options.alone(sql, values).then(resolve, reject)
+      else forTenant(tenant, () => this.options.alone(sql, values)).then(resolve, reject)
   }
 }
 

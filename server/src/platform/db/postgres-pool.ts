@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import { numbersAsNumbers, postgresDriver } from './postgres-driver.ts'
 import { hasStalePlan, postgresFault } from './postgres-errors.ts'
 
-const connectTimeoutMs = 10_000
+export const connectTimeoutMs = 10_000
 
 interface PoolOptions {
   readonly url: string

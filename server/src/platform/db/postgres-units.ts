@@ -3,11 +3,13 @@ import type { QueryResult } from 'kysely'
 import type { Pool, PoolClient } from 'pg'
 import type { Logger } from 'pino'
 import { commonFaults, Fault } from '#kernel/fault.ts'
+import type { FairSlots } from '#platform/fair-slots/fair-slots.ts'
 import type { Tx, Value } from './database.ts'
 import { kyselyOn } from './kysely-on.ts'
 import { isReplayable, postgresFault } from './postgres-errors.ts'
 import { connect, giveBack } from './postgres-pool.ts'
 import { runStatement } from './postgres-statement.ts'
+import { currentTenant } from './tenant.ts'
 import { assertInside, nestedWrite, refuseInsideUnit, runInUnit, Unit } from './unit.ts'
 
 const maxReplays = 50
@@ -25,12 +27,14 @@ export const writingSession = [
 export class PostgresUnits {
   private readonly pool: Pool
   private readonly log: Logger
+  private readonly slots: FairSlots
   private readonly connections = new WeakMap<PoolClient, UnitConnection>()
   private readonly connectionOf = new WeakMap<Tx, UnitConnection>()
 
-  constructor(pool: Pool, log: Logger) {
+  constructor(pool: Pool, log: Logger, slots: FairSlots) {
     this.pool = pool
     this.log = log
+    this.slots = slots
   }
 
   async write<T>(code: (tx: Tx) => Promise<T>): Promise<T> {
@@ -52,19 +56,32 @@ export class PostgresUnits {
   private async replayed<T>(attempt: (client: PoolClient) => Promise<T>): Promise<T> {
     refuseInsideUnit(nestedWrite)
     for (let replays = 0; ; replays++) {
-      const client = await connect(this.pool)
+      const freeSlot = await this.slots.acquire(currentTenant()).catch(unavailable)
       try {
-        const value = await attempt(client)
-        client.release()
-        return value
-      } catch (error) {
-        await giveBack(client, error, this.log)
-        if (!isReplayable(error)) throw postgresFault(error)
-        if (replays >= maxReplays)
-          throw new Fault(commonFaults.database_unavailable, {}, { cause: error })
+        const outcome = await this.attempted(attempt)
+        if ('value' in outcome) return outcome.value
+        if (replays >= maxReplays) unavailable(outcome.error)
+      } finally {
+        freeSlot()
       }
       // Jitter keeps competing units from colliding again at once.
       await sleep(Math.random() * Math.min(2 ** replays, maxPauseMs))
+    }
+  }
+
+  /** @returns the value, or an error after which the unit can be replayed */
+  private async attempted<T>(
+    attempt: (client: PoolClient) => Promise<T>,
+  ): Promise<{ readonly value: T } | { readonly error: unknown }> {
+    const client = await connect(this.pool)
+    try {
+      const value = await attempt(client)
+      client.release()
+      return { value }
+    } catch (error) {
+      await giveBack(client, error, this.log)
+      if (!isReplayable(error)) throw postgresFault(error)
+      return { error }
     }
   }
 
@@ -93,6 +110,10 @@ export class PostgresUnits {
     this.connectionOf.set(connection.tx, connection)
     return connection
   }
+}
+
+function unavailable(cause: unknown): never {
+  throw new Fault(commonFaults.database_unavailable, {}, { cause })
 }
 
 /** A writing connection: only statements of its current unit reach the server. */

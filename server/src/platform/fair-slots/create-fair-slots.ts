@@ -7,6 +7,8 @@ export class SlotsBusy extends Error {
 
 interface SlotLimits {
   readonly slots: number
+  /** Further slots for tenants that hold none; half as many as `slots` if absent. */
+  readonly reserved?: number
   /** How many calls of one tenant may wait. */
   readonly maxWaiting: number
   readonly maxWaitMs: number
@@ -36,7 +38,7 @@ class SlotQueue implements FairSlots {
 
   constructor(limits: SlotLimits) {
     this.#limits = limits
-    this.#mostInUse = limits.slots + Math.ceil(limits.slots * reservedShare)
+    this.#mostInUse = limits.slots + (limits.reserved ?? Math.ceil(limits.slots * reservedShare))
   }
 
   async acquire(tenant: string, signal?: AbortSignal): Promise<() => void> {

@@ -13,6 +13,17 @@ export async function runJob<Ctx extends JobContext>(
   row: JobRow,
   stopping: AbortSignal,
 ): Promise<void> {
+  // A kind that serves all workspaces must not delay sign-ins.
+  const tenant = row.workspace_id ?? `job:${job.kind}`
+  await ctx.db.forTenant(tenant, () => runAsTenant(ctx, job, row, stopping))
+}
+
+async function runAsTenant<Ctx extends JobContext>(
+  ctx: Ctx,
+  job: Job<unknown, Ctx>,
+  row: JobRow,
+  stopping: AbortSignal,
+): Promise<void> {
   const lost = new AbortController()
   const stopRenewing = keepLease(ctx, job, row, () => lost.abort())
   try {

@@ -23,9 +23,9 @@ import { sessionDocument } from './session-document.ts'
 
 /** POST /checkout_sessions */
 export async function postSession(ctx: Context, c: Http): Promise<Response> {
-  const { caller, request, read } = await openPost(ctx, c, '/checkout_sessions')
+  const { caller, asShop, request, read } = await openPost(ctx, c, '/checkout_sessions')
   const checkout = await read((body) => readCreate(body, dialectOf(c)))
-  const answer = await createCheckout(ctx, caller, checkout, request)
+  const answer = await asShop(() => createCheckout(ctx, caller, checkout, request))
   return answerSession(ctx, c, caller, answer, 201)
 }
 
@@ -39,26 +39,30 @@ export async function getSession(ctx: Context, c: Http): Promise<Response> {
 /** POST /checkout_sessions/{id} */
 export async function postSessionUpdate(ctx: Context, c: Http): Promise<Response> {
   const id = sessionId(c)
-  const { caller, request, read } = await openPost(ctx, c, `/checkout_sessions/${id}`)
+  const { caller, asShop, request, read } = await openPost(ctx, c, `/checkout_sessions/${id}`)
   const change = await read((body) => readUpdate(body, dialectOf(c)))
-  return answerSession(ctx, c, caller, await updateCheckout(ctx, caller, id, change, request))
+  const answer = await asShop(() => updateCheckout(ctx, caller, id, change, request))
+  return answerSession(ctx, c, caller, answer)
 }
 
 /** POST /checkout_sessions/{id}/complete */
 export async function postComplete(ctx: Context, c: Http): Promise<Response> {
   const id = sessionId(c)
-  const { caller, request, read } = await openPost(ctx, c, `/checkout_sessions/${id}/complete`)
+  const path = `/checkout_sessions/${id}/complete`
+  const { caller, asShop, request, read } = await openPost(ctx, c, path)
   const completion = await read((body) => readComplete(body, dialectOf(c)))
-  const answer = await completeCheckout(ctx, caller, id, completion, request)
+  const answer = await asShop(() => completeCheckout(ctx, caller, id, completion, request))
   return answerSession(ctx, c, caller, answer)
 }
 
 /** POST /checkout_sessions/{id}/cancel */
 export async function postCancel(ctx: Context, c: Http): Promise<Response> {
   const id = sessionId(c)
-  const { caller, request, read } = await openPost(ctx, c, `/checkout_sessions/${id}/cancel`)
+  const path = `/checkout_sessions/${id}/cancel`
+  const { caller, asShop, request, read } = await openPost(ctx, c, path)
   const trace = await read(readCancel)
-  return answerSession(ctx, c, caller, await cancelCheckout(ctx, caller, id, trace, request))
+  const answer = await asShop(() => cancelCheckout(ctx, caller, id, trace, request))
+  return answerSession(ctx, c, caller, answer)
 }
 
 /** GET /orders/{id} */
@@ -72,6 +76,8 @@ export async function getOrderEndpoint(ctx: Context, c: Http): Promise<Response>
 
 interface OpenPost {
   readonly caller: AcpCaller
+  /** Runs the rest of the request as work of the shop's workspace. */
+  asShop<T>(code: () => T): T
   /** Reads the body. A refusal is stored as the answer to the request's Idempotency-Key. */
   read<Said>(how: (body: unknown) => Said): Promise<Said>
   /** Null for a plain request without an Idempotency-Key. */
@@ -87,6 +93,7 @@ async function openPost(ctx: Context, c: Http, path: string): Promise<OpenPost> 
   const request = key === null ? null : { path, key, bodyHash: bodyHash(body) }
   return {
     caller,
+    asShop: (code) => ctx.db.forTenant(caller.workspaceId, code),
     request,
     async read(how) {
       try {

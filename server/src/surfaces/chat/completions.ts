@@ -26,27 +26,31 @@ const noteUseEveryMs = 60_000
 export function completions(ctx: Context): Handler<HttpEnvironment> {
   return async (c) => {
     const caller = await authenticate(ctx, c)
-    await limitCaller(ctx, caller)
-    const body = await readJson(c.req, ctx.config.maxBodyBytes)
-    const request = readChatRequest(body, c.req.header('x-chat-session-id'), ctx.config)
-    const agent = await findCallerAgent(ctx, caller, request.model)
-    await limitRequests(ctx, `chat:agent:${agent.id}`, ctx.config.chatAgentRateLimit)
-    const { keyId } = caller
-    const correlationId = c.get('requestId')
-    const input = { ...request, agent, keyId, source: 'api', correlationId }
-    const turn = await startTurn(ctx, input, c.req.raw.signal)
-    const now = ctx.clock.now()
-    if (now - (caller.lastUsedAt ?? 0) >= noteUseEveryMs)
-      void touchKey(ctx, keyId, now, senderOf(c, ctx.config))
-    c.header('X-Chat-Session-ID', turn.sessionId)
-    const about = { requestId: correlationId, sessionId: turn.sessionId, model: agent.appNameId }
-    // So that a request can be found by its correlation id, however it ends.
-    ctx.log.info(about, 'chat turn')
-    const completion = completionOf(turn, agent.appNameId, now)
-    return request.stream
-      ? await streamAnswer(c, ctx, turn, chunkWriter(completion, request.includeUsage))
-      : c.json(wholeAnswer(completion, await turn.done))
+    return await ctx.db.forTenant(caller.workspaceId, () => complete(ctx, c, caller))
   }
+}
+
+async function complete(ctx: Context, c: Http, caller: ChatCaller): Promise<Response> {
+  await limitCaller(ctx, caller)
+  const body = await readJson(c.req, ctx.config.maxBodyBytes)
+  const request = readChatRequest(body, c.req.header('x-chat-session-id'), ctx.config)
+  const agent = await findCallerAgent(ctx, caller, request.model)
+  await limitRequests(ctx, `chat:agent:${agent.id}`, ctx.config.chatAgentRateLimit)
+  const { keyId } = caller
+  const correlationId = c.get('requestId')
+  const input = { ...request, agent, keyId, source: 'api', correlationId }
+  const turn = await startTurn(ctx, input, c.req.raw.signal)
+  const now = ctx.clock.now()
+  if (now - (caller.lastUsedAt ?? 0) >= noteUseEveryMs)
+    void touchKey(ctx, keyId, now, senderOf(c, ctx.config))
+  c.header('X-Chat-Session-ID', turn.sessionId)
+  const about = { requestId: correlationId, sessionId: turn.sessionId, model: agent.appNameId }
+  // So that a request can be found by its correlation id, however it ends.
+  ctx.log.info(about, 'chat turn')
+  const completion = completionOf(turn, agent.appNameId, now)
+  return request.stream
+    ? await streamAnswer(c, ctx, turn, chunkWriter(completion, request.includeUsage))
+    : c.json(wholeAnswer(completion, await turn.done))
 }
 
 export async function authenticate(ctx: Context, c: Http): Promise<ChatCaller> {

@@ -21,7 +21,9 @@ export async function receiveFeedback(ctx: Context, c: Http): Promise<Response> 
   // The agent of this key was deleted.
   if (caller.agent === null) throw new Fault(turnFaults.session_unknown)
   const place = { workspaceId: caller.workspaceId, agentId: caller.agent.id }
-  const { sessionId, messageId, rating, comment } = await rateAnswer(ctx, place, given)
+  const { sessionId, messageId, rating, comment } = await ctx.db.forTenant(place.workspaceId, () =>
+    rateAnswer(ctx, place, given),
+  )
   return c.json({ chatSessionId: sessionId, messageId: completionId(messageId), rating, comment })
 }
 

@@ -27,7 +27,7 @@ export async function streamChat(ctx: Context, c: Http): Promise<Response> {
   const input = { ...body, app_id: c.req.param('appId') }
   await runOperation(ctx, actor, streamed(begun.resolve), input, signal)
   const { turn, hasTools, workspaceId } = await begun.promise
-  return eventStream(c, ctx, async (sink) => {
+  const produce = async (sink: EventSink) => {
     const report = (items: readonly ShownCall[]) => send(sink, { type: 'tool_calls', items })
     const watch = hasTools ? await watchCalls(ctx, { turn, workspaceId, report }) : null
     try {
@@ -53,7 +53,8 @@ export async function streamChat(ctx: Context, c: Http): Promise<Response> {
       else ctx.log.warn({ ...about, err: error }, 'a test chat failed')
       await send(sink, { type: 'error', error: toDashboardFault(error).error })
     }
-  })
+  }
+  return ctx.db.forTenant(workspaceId, () => eventStream(c, ctx, produce))
 }
 
 interface Begun {
