@@ -1,3 +1,5 @@
+import { normalized } from '#kernel/normalized.ts'
+
 const maxSlugLength = 48
 
 /** Letters that Unicode does not decompose into a Latin letter and a mark. */
@@ -20,8 +22,7 @@ export function appNameId(name: string, number: number): string {
 
 /** Lowercase ASCII letters, digits and single hyphens; `agent` for a name without any. */
 function slugOf(name: string): string {
-  const slug = name
-    .normalize('NFKD')
+  const slug = normalized(name, 'NFKD')
     .replace(/\p{Mark}/gu, '')
     .toLowerCase()
     .replace(/[ßæœøđðłþı]/g, (letter) => plainLetters[letter] ?? letter)

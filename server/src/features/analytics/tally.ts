@@ -1,3 +1,4 @@
+import { normalized } from '#kernel/normalized.ts'
 import type { CallToCount, CostToCount, MessageToCount } from './counted-rows-store.ts'
 import { countDuration } from './duration-buckets.ts'
 import { noFigures, type Figures } from './figures.ts'
@@ -121,7 +122,7 @@ const maxQuestionLength = 200
  * Empty if no letter or digit is left.
  */
 export function questionText(content: string): string {
-  const text = content.normalize('NFKC').toLowerCase().replaceAll(/\s+/g, ' ').trim()
+  const text = normalized(content, 'NFKC').toLowerCase().replaceAll(/\s+/g, ' ').trim()
   const bare = text.replaceAll(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '')
   return bare.slice(0, maxQuestionLength).toWellFormed()
 }

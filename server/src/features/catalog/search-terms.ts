@@ -1,11 +1,12 @@
+import { normalized } from '#kernel/normalized.ts'
+
 /** Words beyond these are not searched by: a text may be long. */
 const maxTerms = 300
 const maxTermLength = 40
 
 /** The words of a text, folded (case, accents, width), each once. */
 export function searchTerms(text: string): string[] {
-  const words = text
-    .normalize('NFKD')
+  const words = normalized(text, 'NFKD')
     .replace(/\p{Mark}/gu, '')
     .toLowerCase()
     .match(/[\p{L}\p{N}]+/gu)

@@ -4,11 +4,16 @@ import { identityFaults } from './identity-faults.ts'
 
 // RFC 5321 §4.5.3.1.3: a path has at most 256 octets, two of them its angle brackets.
 const maxEmailLength = 254
+/**
+ * The part of a longer text that is read: NFC joins at most four characters, so it is still too long.
+ * The time of normalization grows with the square of a run of combining marks.
+ */
+const maxReadLength = 4 * (maxEmailLength + 1)
 const emailForm = z.email()
 
 /** One spelling per mailbox: Parley ignores letter case. */
 export function normalizeEmail(text: string): string {
-  return text.trim().normalize('NFC').toLowerCase()
+  return text.trim().slice(0, maxReadLength).normalize('NFC').toLowerCase()
 }
 
 /**

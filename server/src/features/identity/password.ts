@@ -58,8 +58,10 @@ export async function hashPassword(password: string): Promise<string> {
  */
 export async function verifyPassword(password: string, phc: string | null): Promise<boolean> {
   const [, memory, passes, parallelism, salt, hash] = phcForm.exec(phc ?? '') ?? []
-  if (salt === undefined || hash === undefined) {
-    await derive(password, Buffer.alloc(saltLength), hashLength, cost)
+  // No stored password is longer, and normalizing a run of marks takes time that grows with its square.
+  const isTooLong = password.length > 2 * maxPasswordLength
+  if (salt === undefined || hash === undefined || isTooLong) {
+    await derive(isTooLong ? '' : password, Buffer.alloc(saltLength), hashLength, cost)
     return false
   }
   const expected = Buffer.from(hash, 'base64')

@@ -12,7 +12,7 @@ import {
   type Source,
   type SourceRow,
 } from '#features/knowledge/index.ts'
-import { analyseChunksInSlices, chunkText, type Chunk } from '#features/text-analysis/index.ts'
+import { analyseChunksInSlices, chunkInSlices, type Chunk } from '#features/text-analysis/index.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import { storableText } from '#kernel/json.ts'
 import type { Context } from '#platform/context.ts'
@@ -56,7 +56,7 @@ export async function addTextSource(
 ): Promise<Source> {
   const text = readableText(input.text, ctx.config.maxTextSourceBytes)
   const title = storableText(input.title)
-  const [first, ...rest] = batchesOf(chunkText(text))
+  const [first, ...rest] = batchesOf(await chunkInSlices(text))
   if (first === undefined) throw new Fault(ingestionFaults.source_empty)
   const analysed = await analyseChunksInSlices(title, first)
   const embedder = await embedderOf(ctx, workspaceId)

@@ -1,4 +1,5 @@
 import { iso31662 } from 'iso-3166'
+import { normalized } from '#kernel/normalized.ts'
 
 /** In these countries states are known by name, too. Elsewhere a state is compared as it is written. */
 const countries: ReadonlySet<string> = new Set(['US', 'CA', 'AU'])
@@ -33,8 +34,7 @@ export function regionCode(state: string, country: string): string {
 
 /** In capitals, without accents and dots, `&` as a word, with one space between words. */
 function normalise(text: string): string {
-  return text
-    .normalize('NFD')
+  return normalized(text, 'NFD')
     .replaceAll(/[\p{M}.]/gu, '')
     .replaceAll('&', ' and ')
     .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')

@@ -1,4 +1,5 @@
 import { CpuSlice } from '#kernel/cpu-slice.ts'
+import { normalized } from '#kernel/normalized.ts'
 import { foldWord, stemGermanWord, stemWord } from './stem-word.ts'
 import { ambiguous, stopWords } from './stop-words.ts'
 
@@ -116,7 +117,7 @@ function distinct(terms: readonly string[]): string[] {
 }
 
 function withoutAmbiguous(question: string): string {
-  const words = question.slice(0, maxQuestionLength).normalize('NFKC').toLowerCase()
+  const words = normalized(question.slice(0, maxQuestionLength), 'NFKC').toLowerCase()
   const folded = words.match(letters)?.map(foldWord) ?? []
   const languages = ambiguous.filter(({ evidence }) => folded.some((word) => evidence.has(word)))
   const empty = new Set(languages.flatMap((language) => [...language.words]))
@@ -131,7 +132,7 @@ function collect(text: string, singles: boolean, toTerm: ToTerm): string[] {
     for (const word of text.toLowerCase().match(asciiWords) ?? []) addWord(terms, word, toTerm)
     return terms
   }
-  for (const { groups } of text.normalize('NFKC').toLowerCase().matchAll(runs))
+  for (const { groups } of normalized(text, 'NFKC').toLowerCase().matchAll(runs))
     addRun(terms, groups ?? {}, singles, toTerm)
   return terms
 }

@@ -1,7 +1,8 @@
+import { normalized } from '#kernel/normalized.ts'
+
 /** A tool name that every provider accepts, from any text. */
 export function toolName(text: string): string {
-  const name = text
-    .normalize('NFKD')
+  const name = normalized(text, 'NFKD')
     .replace(/\p{Mark}/gu, '')
     .replace(/[^A-Za-z0-9_-]+/g, '_')
     .replace(/_{2,}/g, '_')

@@ -1,6 +1,7 @@
+import { CpuSlice } from '#kernel/cpu-slice.ts'
 import { divideText } from './divide-text.ts'
 import { estimateTokens } from './estimate-tokens.ts'
-import { readBlocks, type TextBlock } from './text-blocks.ts'
+import { pause, readBlocks, type TextBlock } from './text-blocks.ts'
 
 export interface Chunk {
   readonly ordinal: number
@@ -22,21 +23,40 @@ export const maxChunkTokens = 400
  * cited twice: the heading path provides the context, and a divided table repeats its head.
  */
 export function chunkText(text: string): Chunk[] {
-  const groups: TextBlock[][] = []
+  return [...readChunks(text)].filter((chunk) => chunk !== pause)
+}
+
+/** The same for a long text, while other work runs. */
+export async function chunkInSlices(text: string): Promise<Chunk[]> {
+  const slice = new CpuSlice()
+  const chunks: Chunk[] = []
+  for (const chunk of readChunks(text)) {
+    if (chunk !== pause) chunks.push(chunk)
+    if (slice.isOver) await slice.next()
+  }
+  return chunks
+}
+
+function* readChunks(text: string): Generator<Chunk | typeof pause> {
+  let ordinal = 0
   let room = 0
   let open: TextBlock[] = []
-  for (const block of readBlocks(text).flatMap(divideBlock)) {
+  for (const block of dividedBlocks(text)) {
+    if (block === pause) {
+      yield pause
+      continue
+    }
     const tokens = estimateTokens(block.text) + separatorTokens
     const head = tokensOfHead(block)
     if (open[0]?.heading !== block.heading || tokens + head > room) {
+      if (open.length > 0) yield chunkOf(open, ordinal++)
       open = []
-      groups.push(open)
       room = maxChunkTokens - head
     }
     open.push(block)
     room -= tokens
   }
-  return groups.map(chunkOf).filter(({ text }) => text !== '')
+  if (open.length > 0) yield chunkOf(open, ordinal)
 }
 
 const separatorTokens = 1
@@ -44,9 +64,13 @@ function tokensOfHead({ tableHead }: TextBlock): number {
   return tableHead === '' ? 0 : estimateTokens(tableHead) + separatorTokens
 }
 
-function divideBlock(block: TextBlock): TextBlock[] {
-  const room = maxChunkTokens - separatorTokens - tokensOfHead(block)
-  return divideText(block.text, room).map((text) => ({ ...block, text }))
+function* dividedBlocks(text: string): Generator<TextBlock | typeof pause> {
+  for (const block of readBlocks(text))
+    if (block === pause) yield pause
+    else {
+      const room = maxChunkTokens - separatorTokens - tokensOfHead(block)
+      for (const part of divideText(block.text, room)) yield { ...block, text: part }
+    }
 }
 
 function chunkOf(blocks: readonly TextBlock[], ordinal: number): Chunk {

@@ -1,53 +1,62 @@
 import { estimateTokens } from './estimate-tokens.ts'
 
 // Each finer than the one before: lines, sentences, words, then anything between two characters.
-const boundaries = [/(?<=\n)/u, /(?<=[.!?؟;:]["')\]]*\s)|(?<=[。！？；])/u, /(?<=[\s,，、])/u]
+const boundaries = [/(?<=\n)/gu, /(?<=[.!?؟;:]["')\]]*\s)|(?<=[。！？；])/gu, /(?<=[\s,，、])/gu]
 
 /**
  * Splits a text that is too long for one chunk at the coarsest boundaries that make the parts fit:
- * lines, sentences or words. A word that is too long is split between characters.
+ * lines, sentences or words. A word that is too long is split between characters. The parts are found
+ * one by one, because a text may have thousands.
  */
-export function divideText(text: string, maxTokens: number): string[] {
-  return divide(text, maxTokens, 0)
-    .map((part) => part.trim())
-    .filter((part) => part !== '')
+export function* divideText(text: string, maxTokens: number): Generator<string> {
+  for (const part of divide(text, maxTokens, 0)) {
+    const trimmed = part.trim()
+    if (trimmed !== '') yield trimmed
+  }
 }
 
-function divide(text: string, maxTokens: number, level: number): string[] {
-  if (estimateTokens(text) <= maxTokens) return [text]
+function* divide(text: string, maxTokens: number, level: number): Generator<string> {
+  if (estimateTokens(text) <= maxTokens) return yield text
   const boundary = boundaries[level]
-  if (boundary === undefined) return cutAnywhere(text, maxTokens)
-  const parts: string[] = []
+  if (boundary === undefined) return yield* cutAnywhere(text, maxTokens)
   let open = ''
   let openTokens = 0
-  for (const piece of text.split(boundary)) {
+  for (const piece of piecesOf(text, boundary)) {
     const tokens = estimateTokens(piece)
     if (open !== '' && openTokens + tokens > maxTokens) {
-      parts.push(open)
+      yield open
       open = ''
       openTokens = 0
     }
     if (tokens > maxTokens) {
-      parts.push(...divide(piece, maxTokens, level + 1))
+      yield* divide(piece, maxTokens, level + 1)
     } else {
       open += piece
       openTokens += tokens
     }
   }
-  if (open !== '') parts.push(open)
-  return parts
+  if (open !== '') yield open
 }
 
-function cutAnywhere(text: string, maxTokens: number): string[] {
-  const parts: string[] = []
+/** As `text.split(boundary)`. */
+function* piecesOf(text: string, boundary: RegExp): Generator<string> {
+  let start = 0
+  for (const { index } of text.matchAll(boundary)) {
+    if (index === start) continue
+    yield text.slice(start, index)
+    start = index
+  }
+  if (start < text.length) yield text.slice(start)
+}
+
+function* cutAnywhere(text: string, maxTokens: number): Generator<string> {
   let start = 0
   while (start < text.length) {
     // The estimate counts at most one token per UTF-16 unit, so this many units always fit.
     let end = Math.min(text.length, start + Math.floor(maxTokens))
     const splitsPair = /^[\uD800-\uDBFF]/.test(text.slice(end - 1, end)) && end < text.length
     if (splitsPair) end -= 1
-    parts.push(text.slice(start, end))
+    yield text.slice(start, end)
     start = end
   }
-  return parts
 }

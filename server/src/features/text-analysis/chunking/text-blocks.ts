@@ -6,6 +6,14 @@ const maxHeadingLength = 300
 /** A longer head of a table is written once, not in every chunk of its rows. */
 const maxHeadTokens = 100
 
+/** Lines are found in pieces of at least this length. UTF-16 code units. */
+const pieceLength = 16 * 1024
+/** Lines of a long block that are read between two pauses. */
+const linesAtOnce = 64
+
+/** A place at which the reading of a text can stop for other work. */
+export const pause = null
+
 /** A piece of a text that should stay together. */
 export interface TextBlock {
   readonly kind: 'paragraph' | 'item' | 'code' | 'row'
@@ -16,6 +24,7 @@ export interface TextBlock {
   readonly tableHead: string
 }
 
+const lineEnd = /\r\n|\r|\n/g
 const atxHeading = /^ {0,3}(#{1,6})[ \t]+(.+?)[ \t]*#*$/
 const setextUnderline = /^ {0,3}(=+|-{2,})[ \t]*$/
 const fenceLine = /^ {0,3}(`{3,}|~{3,})/
@@ -28,34 +37,60 @@ const blank = /^\s*$/
  * Reads plain text or Markdown as blocks: paragraphs, list items, fenced code and table rows. Markdown
  * in a plain text counts as structure too.
  */
-export function readBlocks(text: string): TextBlock[] {
+export function readBlocks(text: string): Generator<TextBlock | typeof pause> {
   return new BlockReader(text).read()
 }
 
 class BlockReader {
-  private readonly lines: readonly string[]
+  private readonly text: string
+  /** The lines before `readTo`. */
+  private readonly lines: string[] = []
+  private readTo = 0
   private at = 0
-  private readonly blocks: TextBlock[] = []
+  private blocks: TextBlock[] = []
   private readonly headings: string[] = []
   /** The last heading has no text below it yet. */
   private headingIsBare = false
 
   constructor(text: string) {
-    this.lines = text.split(/\r\n|\r|\n/)
+    this.text = text
   }
 
-  read(): TextBlock[] {
-    while (this.at < this.lines.length) {
+  *read(): Generator<TextBlock | typeof pause> {
+    for (let steps = 1; this.hasLine(); steps += 1) {
       if (blank.test(this.line())) this.at += 1
-      else if (!(this.readHeading() || this.readCode() || this.readTable() || this.readItem()))
-        this.readParagraph()
+      else if (!this.readHeading()) yield* this.readBlock()
+      if (this.blocks.length > 0) yield* this.blocks.splice(0)
+      else if (steps % linesAtOnce === 0) yield pause
     }
     this.keepBareHeading()
-    return this.blocks
+    yield* this.blocks
+  }
+
+  private *readBlock(): Generator<typeof pause> {
+    if (this.line().match(fenceLine) !== null) yield* this.readCode()
+    else if (this.beginsTable()) yield* this.readTable()
+    else if (listItem.test(this.line())) yield* this.readItem()
+    else yield* this.readParagraph()
+  }
+
+  private hasLine(offset = 0): boolean {
+    while (this.at + offset >= this.lines.length && this.readTo <= this.text.length)
+      this.readLines()
+    return this.at + offset < this.lines.length
   }
 
   private line(offset = 0): string {
-    return this.lines[this.at + offset] ?? ''
+    return this.hasLine(offset) ? (this.lines[this.at + offset] ?? '') : ''
+  }
+
+  private readLines(): void {
+    const { text, readTo } = this
+    const least = readTo + pieceLength
+    lineEnd.lastIndex = text[least - 1] === '\r' ? least - 1 : least
+    const end = least < text.length ? lineEnd.exec(text) : null
+    this.lines.push(...text.slice(readTo, end?.index).split(lineEnd))
+    this.readTo = end === null ? Infinity : lineEnd.lastIndex
   }
 
   private add(kind: TextBlock['kind'], lines: readonly string[], tableHead = ''): void {
@@ -90,28 +125,30 @@ class BlockReader {
     return this.line().length <= maxHeadingLength && atxHeading.test(this.line())
   }
 
-  private readCode(): boolean {
-    const fence = fenceLine.exec(this.line())?.[1]
-    if (fence === undefined) return false
-    const start = this.at
+  /** Goes to the next line. Pauses now and then. */
+  private *nextLine(): Generator<typeof pause> {
     this.at += 1
-    while (this.at < this.lines.length && !this.line().trim().startsWith(fence)) this.at += 1
-    this.at += 1
-    this.add('code', this.lines.slice(start, this.at))
-    return true
+    if (this.at % linesAtOnce === 0) yield pause
   }
 
-  private readTable(): boolean {
-    if (!this.beginsTable()) return false
+  private *readCode(): Generator<typeof pause> {
+    const fence = fenceLine.exec(this.line())?.[1] ?? ''
+    const start = this.at
+    this.at += 1
+    while (this.hasLine() && !this.line().trim().startsWith(fence)) yield* this.nextLine()
+    this.at += 1
+    this.add('code', this.lines.slice(start, this.at))
+  }
+
+  private *readTable(): Generator<typeof pause> {
     const head = `${this.line()}\n${this.line(1)}`
     this.at += 2
     const isRepeated = this.line().includes('|') && estimateTokens(head) <= maxHeadTokens
     if (!isRepeated) this.add('paragraph', [head])
     while (this.line().includes('|')) {
       this.add('row', [this.line()], isRepeated ? head : '')
-      this.at += 1
+      yield* this.nextLine()
     }
-    return true
   }
 
   private beginsTable(): boolean {
@@ -122,16 +159,14 @@ class BlockReader {
     )
   }
 
-  private readItem(): boolean {
-    if (!listItem.test(this.line())) return false
+  private *readItem(): Generator<typeof pause> {
     const start = this.at
     this.at += 1
-    while (!this.endsParagraph()) this.at += 1
+    while (!this.endsParagraph()) yield* this.nextLine()
     this.add('item', this.lines.slice(start, this.at))
-    return true
   }
 
-  private readParagraph(): void {
+  private *readParagraph(): Generator<typeof pause> {
     const start = this.at
     const isTitle = this.line().length <= maxHeadingLength
     this.at += 1
@@ -142,7 +177,7 @@ class BlockReader {
         this.at += 1
         return
       }
-      this.at += 1
+      yield* this.nextLine()
     }
     this.add('paragraph', this.lines.slice(start, this.at))
   }
@@ -150,7 +185,7 @@ class BlockReader {
   private endsParagraph(): boolean {
     const line = this.line()
     return (
-      this.at >= this.lines.length ||
+      !this.hasLine() ||
       blank.test(line) ||
       this.isHeading() ||
       fenceLine.test(line) ||

@@ -1,3 +1,5 @@
+import { normalized } from '#kernel/normalized.ts'
+
 /** `Intl.Segmenter` also splits languages that write no spaces. */
 const sentenceSegmenter = new Intl.Segmenter(undefined, { granularity: 'sentence' })
 const wordSegmenter = new Intl.Segmenter(undefined, { granularity: 'word' })
@@ -65,8 +67,7 @@ function blocksOf(text: string): string[] {
 }
 
 function plain(text: string): string {
-  return text
-    .normalize('NFKD')
+  return normalized(text, 'NFKD')
     .replace(/\p{Mn}/gu, '')
     .normalize('NFKC')
     .toLowerCase()
