@@ -2747,7 +2747,7 @@ export interface Operations {
       readonly updated_at: string
     }
   }
-  /** Sets whether a workspace requires a second factor of its owners. Owners without one can then do nothing in it until they add one. You need a second factor yourself. */
+  /** Sets whether a workspace requires a second factor of its owners, you included. Owners without one can then do nothing in it until they add one. */
   set_second_factor_requirement: {
     input: {
       readonly required: boolean

@@ -174,6 +174,7 @@ describeInstance('operations as their callers see them', (open) => {
       name: 'Second',
       plan: 'builder',
       role: 'owner',
+      owners_need_second_factor: false,
       created_at: expect.stringMatching(utc),
       updated_at: expect.stringMatching(utc),
     })

@@ -127,7 +127,7 @@ export const workspaceOperations = [
     name: 'set_second_factor_requirement',
     title: 'Set second factor requirement',
     description:
-      'Sets whether a workspace requires a second factor of its owners. Owners without one can then do nothing in it until they add one. You need a second factor yourself.',
+      'Sets whether a workspace requires a second factor of its owners, you included. Owners without one can then do nothing in it until they add one.',
     toolset: 'workspace',
     scope: 'workspace:write',
     role: 'owner',
