@@ -25,6 +25,8 @@ export interface Actor {
   /** What the credential is bound to; absent: wherever the person may act. */
   readonly reach?: Reach | undefined
   readonly surface: Surface
+  /** The id of the sign-in session, for a person in a browser. */
+  readonly session?: string
   readonly via?: {
     readonly kind: 'developer_key' | 'grant'
     readonly id: string

@@ -6,6 +6,7 @@ import type { analyticsFaults } from '#features/analytics/index.ts'
 import type { addressFaults, apiKeyFaults } from '#features/api-keys/index.ts'
 import type { catalogFaults } from '#features/catalog/index.ts'
 import type { creditFaults } from '#features/credits/index.ts'
+import type { credentialFaults } from '#features/credentials/index.ts'
 import type { identityFaults } from '#features/identity/index.ts'
 import type { ingestionFaults } from '#features/ingestion/index.ts'
 import type { memberFaults } from '#features/members/index.ts'
@@ -42,6 +43,7 @@ const byKind: Record<FaultKind, string> = {
 /** The faults of operations and commands, without those that only a surface throws. */
 type WordedFaults = Without<typeof commonFaults, 'unique_violation' | 'database_unavailable'> &
   typeof quotaFaults &
+  typeof credentialFaults &
   typeof workspaceFaults &
   Pick<typeof secondFactorFaults, 'second_factor_required'> &
   typeof agentFaults &
@@ -95,6 +97,7 @@ type SignInFault =
 
 /** Each sentence names the next step where there is one. */
 const byCode: WordsByCode<WordedFaults> = {
+  credential_ended: 'Authentication required: the session, key or grant of this request has ended.',
   invalid_input: ({ issues }) => `The input is not valid: ${list(issues)}.`,
   record_not_found:
     'There is no such record, or you may not see it. The matching list operation shows the ids.',

@@ -1,3 +1,4 @@
+import { requireLiveCredential } from '#features/credentials/index.ts'
 import { changesBetween, noted, readRecordState, recordEvent } from '#features/audit/index.ts'
 import type { Actor } from '#kernel/actor.ts'
 import type { Context } from '#platform/context.ts'
@@ -21,7 +22,8 @@ export interface Recording {
 
 /**
  * The database as the verb sees it. For a change, each unit also writes the audit event with the
- * record before and after, so that neither is committed without the other.
+ * record before and after, so that neither is committed without the other. The actor's credential is
+ * checked again in the first one.
  */
 export function recordedDatabase(recording: Recording): Database {
   const { ctx, operation } = recording.attempt
@@ -34,7 +36,11 @@ export function recordedDatabase(recording: Recording): Database {
     ...db,
     async write(unit) {
       if (isRecorded && audit.writtenBy === 'first unit') return await db.write(unit)
-      const result = await db.write((tx) => recordedUnit(tx, recording, audit, unit))
+      const result = await db.write(async (tx) => {
+        // Only before the first unit: later ones store the outcome of what the first one began.
+        if (!isRecorded) await requireLiveCredential(tx, recording.attempt.actor)
+        return await recordedUnit(tx, recording, audit, unit)
+      })
       isRecorded = true
       return result
     },

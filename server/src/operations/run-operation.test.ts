@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { createAgent, getAgent, listAgents } from '#features/agents/index.ts'
+import { createDeveloperKey } from '#features/api-keys/index.ts'
 import { roles } from '#kernel/actor.ts'
 import {
   actorOf,
@@ -43,7 +44,9 @@ describeInstance('running an operation', (open) => {
   describe('its record in the audit log', () => {
     test('a change is recorded with user, credential, operation, record and time', async () => {
       ada = await instance.person()
-      const via = { kind: 'developer_key', id: 'key-1', client: 'curl' } as const
+      const holder = { ...ada, role: 'owner' } as const
+      const { id } = await createDeveloperKey(instance.ctx, holder, { name: 'k' })
+      const via = { kind: 'developer_key', id, client: 'curl' } as const
       const actor = actorOf(ada, { surface: 'mcp', via, requestId: 'request-1' })
       const made = await run('create_app', { name: 'Audited' }, actor)
       expect(await auditOf(ada.workspaceId)).toEqual([
@@ -51,7 +54,7 @@ describeInstance('running an operation', (open) => {
           user_id: ada.userId,
           face: 'mcp',
           via_kind: 'developer_key',
-          via_id: 'key-1',
+          via_id: id,
           client: 'curl',
           action: 'create_app',
           target: made.id,
@@ -79,9 +82,8 @@ describeInstance('running an operation', (open) => {
     test('a failed change leaves no event', async () => {
       ada = await instance.person({ plan: 'free' })
       for (const name of ['A', 'B', 'C']) await run('create_app', { name })
-      await expect(run('create_app', { name: 'D' })).rejects.toMatchObject({
-        code: 'plan_limit_reached',
-      })
+      const limited = { code: 'plan_limit_reached' }
+      await expect(run('create_app', { name: 'D' })).rejects.toMatchObject(limited)
       const actions = (await auditOf(ada.workspaceId)).map(({ action }) => action)
       expect(actions).toEqual(['create_app', 'create_app', 'create_app'])
     })
@@ -112,10 +114,8 @@ describeInstance('running an operation', (open) => {
       ada = await instance.person()
       const reader = actorOf(ada, { scopes: ['apps:read'] })
       const attempt = run('create_app', { name: 'No' }, reader)
-      await expect(attempt).rejects.toMatchObject({
-        code: 'scope_missing',
-        facts: { scope: 'apps:write' },
-      })
+      const missing = { code: 'scope_missing', facts: { scope: 'apps:write' } }
+      await expect(attempt).rejects.toMatchObject(missing)
       await expect(run('list_apps', {}, reader)).resolves.toMatchObject({ items: [] })
       expect(await auditOf(ada.workspaceId)).toEqual([
         expect.objectContaining({

@@ -45,7 +45,7 @@ function deriveInputSchema(operation: Operation): z.ZodObject {
  * Runs one management operation: checks scope, input and role, then runs and audits the verb.
  *
  * @throws Fault as the verb does, and invalid_input, scope_missing, permission_denied,
- *   operator_required, credential_bound, second_factor_required
+ *   operator_required, credential_bound, second_factor_required, credential_ended
  */
 export async function runOperation(
   ctx: Context,

@@ -102,6 +102,11 @@ export const findingAttacks: readonly Attack[] = [
     tests: ['test/security/owners-need-factor.test.ts', 'src/features/credits/operator.test.ts'],
   },
   {
+    attack: 'Credentials created by a request whose own credential has just ended',
+    defence: 'The credential is checked again in the unit that creates another',
+    tests: ['test/security/late-credentials.test.ts'],
+  },
+  {
     attack: 'Secrets in stored addresses, read by a viewer',
     defence: 'Such addresses are masked for those who may not change them',
     tests: ['src/operations/stored-addresses.test.ts'],

@@ -1,5 +1,6 @@
 import { resolveReach, type PickedReach } from '#features/reach/index.ts'
 import { recordEvent } from '#features/audit/index.ts'
+import { requireLiveCredential } from '#features/credentials/index.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import { reachesInto, workspacesWithin, writeReach, type Reach } from '#kernel/reach.ts'
@@ -25,7 +26,7 @@ type DecisionContext = Pick<Context, 'db' | 'clock' | 'config'>
  * @param picked what the grant is bound to; nothing picked means no bounds
  * @returns the address to send the browser to (RFC 6749 §4.1.2, RFC 9207 §2)
  * @throws Fault nothing_granted, more_than_asked, record_not_found, reach_unknown,
- *   second_factor_required, and as getPendingAuthorization
+ *   second_factor_required, credential_ended, and as getPendingAuthorization
  */
 export async function authorize(
   ctx: DecisionContext,
@@ -42,6 +43,7 @@ export async function authorize(
   const code = mintToken('')
   const scopes = normalizeScopes(granted)
   const row = await ctx.db.write(async (tx) => {
+    await requireLiveCredential(tx, person)
     const request = await requirePending(tx, ctx.clock.now(), ticket)
     if (!within(scopes, storedScopes(request.scopes))) throw new Fault(grantFaults.more_than_asked)
     const decision = {

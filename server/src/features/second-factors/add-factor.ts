@@ -1,3 +1,4 @@
+import { requireLiveCredential } from '#features/credentials/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import { newId } from '#kernel/ids.ts'
 import type { Context } from '#platform/context.ts'
@@ -36,7 +37,7 @@ export async function pendingApp(ctx: AddContext, holder: Holder): Promise<AppSe
  * Adds the authenticator app that shows this code.
  *
  * @returns recovery codes to show once, with the person's first factor; else null
- * @throws Fault factor_wrong, challenge_expired, too_many_factors
+ * @throws Fault credential_ended, factor_wrong, challenge_expired, too_many_factors
  */
 export async function finishApp(
   ctx: AddContext,
@@ -66,7 +67,7 @@ export async function beginPasskey(ctx: AddContext, holder: Holder): Promise<Pas
  * Adds the passkey that the browser created.
  *
  * @returns as `finishApp`
- * @throws Fault factor_wrong, challenge_expired, too_many_factors, passkeys_impossible
+ * @throws Fault credential_ended, factor_wrong, challenge_expired, too_many_factors, passkeys_impossible
  */
 export async function finishPasskey(
   ctx: AddContext,
@@ -90,6 +91,7 @@ async function finish(
 ): Promise<readonly string[] | null> {
   const codes = mintRecoveryCodes()
   const areNew = await ctx.db.write(async (tx) => {
+    await requireLiveCredential(tx, { session: holder.sessionId })
     if (purpose !== null && (await takeChallenge(tx, wantedOf(ctx, holder, purpose))) === undefined)
       throw new Fault(secondFactorFaults.challenge_expired)
     return await addFactor(tx, ctx.clock.now(), holder, { row, codes })

@@ -1,3 +1,4 @@
+import type { credentialFaults } from '#features/credentials/index.ts'
 import type { identityFaults } from '#features/identity/index.ts'
 import type { memberFaults } from '#features/members/index.ts'
 import type { secondFactorFaults } from '#features/second-factors/index.ts'
@@ -20,6 +21,7 @@ type PageFaults = Without<
   'not_signed_in' | 'no_workspace' | 'user_not_found' | 'not_set_up' | 'logout_token_used'
 > &
   typeof openIdFaults &
+  typeof credentialFaults &
   Without<typeof secondFactorFaults, 'second_factor_required'> &
   Pick<typeof memberFaults, 'invitation_invalid' | 'invitation_for_another' | 'already_member'> &
   Pick<typeof workspaceFaults, 'plan_limit_reached'>
@@ -29,6 +31,10 @@ const byCode: RowsByCode<PageFaults, PageRow> = {
     status: 422,
     title: 'Sign in',
     message: 'Email or password is not right. Check both and try again.',
+  },
+  credential_ended: {
+    title: 'You are signed out',
+    message: 'Your session ended before this was done. Sign in, then try again.',
   },
   passwords_off: {
     title: 'Passwords are off',

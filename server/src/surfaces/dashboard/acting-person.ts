@@ -37,12 +37,13 @@ export async function personRunning(ctx: Context, c: Http, operation: string): P
   } catch (error) {
     const hasNone = isFault(error, identityFaults.no_workspace)
     if (!hasNone || !waysToOne.has(operation)) throw error
-    const { user } = await requireSession(ctx, c)
+    const { id, user } = await requireSession(ctx, c)
     return {
       userId: user.id,
       workspaceId: nowhere,
       scopes: ['*'],
       surface: 'dashboard',
+      session: id,
       address: clientAddress(c, ctx.config),
       requestId: c.get('requestId'),
     }

@@ -45,8 +45,9 @@ export async function sessionActor(
   ctx: Pick<Context, 'db' | 'clock' | 'config' | 'log'>,
   c: Http,
 ): Promise<Actor> {
-  const { user } = await requireSession(ctx, c)
-  return { ...(await personalActor(ctx, user.id)), address: clientAddress(c, ctx.config) }
+  const { id, user } = await requireSession(ctx, c)
+  const address = clientAddress(c, ctx.config)
+  return { ...(await personalActor(ctx, user.id)), session: id, address }
 }
 
 /** The browser of a request, as signing in needs it. */

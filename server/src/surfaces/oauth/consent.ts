@@ -1,3 +1,4 @@
+import { credentialFaults } from '#features/credentials/index.ts'
 import {
   authorize,
   deny,
@@ -59,6 +60,7 @@ export async function decideConsent(ctx: Context, c: Http): Promise<Response> {
     // 303: the browser must not forward the form to the application (RFC 9700 §4.12).
     return c.redirect(address, 303)
   } catch (error) {
+    if (isFault(error, credentialFaults.credential_ended)) return askToSignIn(ctx, c, ticket)
     if (isFault(error, secondFactorFaults.second_factor_required))
       return askForFactor(ctx, c, ticket)
     if (!isFault(error, grantFaults.nothing_granted)) throw error
@@ -133,7 +135,8 @@ async function answerConsent(
 async function chosenActor(ctx: Context, session: Session, form: URLSearchParams): Promise<Actor> {
   const actor = await personalActor(ctx, session.user.id)
   // `authorize` checks that the person is a member of the workspace.
-  return { ...actor, workspaceId: form.get('workspace_id') ?? actor.workspaceId }
+  const workspaceId = form.get('workspace_id') ?? actor.workspaceId
+  return { ...actor, workspaceId, session: session.id }
 }
 
 /**

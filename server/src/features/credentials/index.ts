@@ -1,0 +1,1 @@
+export { credentialFaults, requireLiveCredential } from './require-live-credential.ts'
