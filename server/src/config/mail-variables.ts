@@ -25,6 +25,11 @@ export const mailVariables = {
     'Mailed links that prove an e-mail address, per hour: for one recipient, and for one account or client address that requests them.',
     { fallback: '10' },
   ),
+  INVITATION_MAILS_LIMIT: variable(
+    integer(1, 1_000_000),
+    'Invitations that one address can receive by mail in a day, from all workspaces together. Further ones are refused, or can be shown as links.',
+    { fallback: '10' },
+  ),
   WORKSPACE_RETENTION_DAYS: variable(
     integer(0, 3650),
     'How long deleted workspaces can be restored and deleted agents are kept. After that, all their data is deleted permanently.',

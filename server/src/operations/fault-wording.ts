@@ -232,6 +232,8 @@ const byCode: WordsByCode<WordedFaults> = {
   member_above_you: 'Only an owner can change admins and owners. Ask an owner.',
   member_is_you: 'That is you. Name another member; to leave yourself, use leave_workspace.',
   already_member: 'This person is already a member. list_members shows all members.',
+  invitations_limited: ({ email, retryAfterSeconds }) =>
+    `${email} has received as many invitations as an address may receive in a day. Try again in ${hours(retryAfterSeconds)}, or pass the link on yourself (by_mail: false).`,
   already_invited: ({ email }) =>
     `${email} is already invited. Send the invitation again with resend_invitation, or revoke it.`,
   invitation_invalid:
@@ -263,6 +265,11 @@ function counted(allowed: number, resource: string): string {
 export function faultMessage({ code, kind, facts }: Fault): string {
   const words: Readonly<Record<string, Words<never>>> = byCode
   return say(words[code] ?? byKind[kind], facts)
+}
+
+function hours(seconds: number): string {
+  const count = Math.ceil(seconds / 3600)
+  return count === 1 ? 'an hour' : `${count} hours`
 }
 
 function list(items: readonly string[]): string {

@@ -18,12 +18,13 @@ import { newId } from '#kernel/ids.ts'
 import { mintToken, type MintedToken } from '#kernel/tokens.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
+import { countingInvitation } from './invitation-limit.ts'
 import { linkOf, mailInvitation, sealedMail } from './invitation-mail.ts'
 import { memberFaults } from './member-faults.ts'
 import { countMembers, findMemberByEmail } from './member-store.ts'
 import { requireMayGive, requireRoleNow, type MemberActor } from './role-rules.ts'
 
-type InviteContext = Pick<Context, 'db' | 'clock' | 'config' | 'vault' | 'jobs' | 'mail'>
+type InviteContext = Pick<Context, 'db' | 'clock' | 'config' | 'limits' | 'vault' | 'jobs' | 'mail'>
 
 interface NewInvitation {
   readonly role: InvitedRole
@@ -38,17 +39,17 @@ interface NewInvitation {
  * shown once. The link works once and for seven days.
  *
  * @throws Fault email_invalid, record_not_found, permission_denied, role_not_yours_to_give,
- *   already_member, already_invited, plan_limit_reached
+ *   already_member, already_invited, invitations_limited, plan_limit_reached
  */
-export function inviteMember(
+export async function inviteMember(
   ctx: InviteContext,
   actor: MemberActor,
   input: NewInvitation,
 ): Promise<IssuedInvitation> {
   const email = input.email === undefined ? null : requireEmail(input.email)
   const minted = mintToken('')
-  const byMail = email !== null && ctx.mail !== null && input.byMail !== false
-  return ctx.db.write(async (tx) => {
+  const byMail = isMailed(ctx, email, input)
+  const unit = async (tx: Tx) => {
     const now = ctx.clock.now()
     requireMayGive(await requireRoleNow(tx, actor, 'admin'), input.role)
     if (email !== null) await requireNewcomer(tx, actor.workspaceId, email, now)
@@ -73,7 +74,8 @@ export function inviteMember(
       revoked_at: null,
     })
     return await issue(tx, ctx, { id, workspaceId: actor.workspaceId }, minted, byMail)
-  })
+  }
+  return await countingInvitation(ctx, byMail ? email : null, () => ctx.db.write(unit))
 }
 
 /**
@@ -81,15 +83,19 @@ export function inviteMember(
  * invitation has to pass the checks of a new one.
  *
  * @throws Fault record_not_found, permission_denied, role_not_yours_to_give, invitation_invalid,
- *   already_member, already_invited, plan_limit_reached
+ *   already_member, already_invited, invitations_limited, plan_limit_reached
  */
-export function resendInvitation(
+export async function resendInvitation(
   ctx: InviteContext,
   actor: MemberActor,
   input: { readonly id: string; readonly byMail?: boolean | undefined },
 ): Promise<IssuedInvitation> {
   const minted = mintToken('')
-  return ctx.db.write(async (tx) => {
+  // The address of an invitation never changes.
+  const known = await findInvitation(ctx.db.read, actor.workspaceId, input.id)
+  const email = known?.email ?? null
+  const byMail = isMailed(ctx, email, input)
+  const unit = async (tx: Tx) => {
     const now = ctx.clock.now()
     const { row, invitation } = await requireManaged(tx, now, actor, input.id)
     if (invitation.status === 'accepted' || invitation.status === 'revoked')
@@ -101,9 +107,17 @@ export function resendInvitation(
     const expires_at = now + invitationLifetimeMs
     const fresh = { token_hash: minted.hash, round: row.round + 1, expires_at, updated_at: now }
     await updateInvitation(tx, row.id, fresh)
-    const byMail = row.email !== null && ctx.mail !== null && input.byMail !== false
     return await issue(tx, ctx, { id: row.id, workspaceId: actor.workspaceId }, minted, byMail)
-  })
+  }
+  return await countingInvitation(ctx, byMail ? email : null, () => ctx.db.write(unit))
+}
+
+function isMailed(
+  { mail }: Pick<Context, 'mail'>,
+  email: string | null,
+  { byMail = true }: { readonly byMail?: boolean | undefined },
+): boolean {
+  return email !== null && mail !== null && byMail
 }
 
 /**

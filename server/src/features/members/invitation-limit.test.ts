@@ -1,0 +1,54 @@
+import { beforeAll, expect, test } from 'vitest'
+import {
+  describeInstance,
+  type TestInstance,
+  type OpenInstance,
+} from '#test/support/test-instance.ts'
+import { inviteMember, resendInvitation } from './index.ts'
+
+describeInstance('an invitation by mail', (open: OpenInstance) => {
+  let instance: TestInstance
+
+  beforeAll(async () => {
+    // No job runs, so nothing is sent.
+    const mail = { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'Parley <parley@example.com>' }
+    instance = await open({ ...mail, INVITATION_MAILS_LIMIT: '4' })
+  })
+
+  const invite = async (email: string) => {
+    const ada = await instance.person()
+    const issued = await inviteMember(instance.ctx, ada, { role: 'editor', email })
+    return { ada, ...issued }
+  }
+
+  test('reaches one address a limited number of times a day, whoever invites and sends again', async () => {
+    const limit = 4
+    const email = 'flooded@example.com'
+    const { ada, id } = await invite(email)
+    await expect(inviteMember(instance.ctx, ada, { role: 'editor', email })).rejects.toMatchObject({
+      code: 'already_invited',
+    })
+    for (let count = 2; count < limit; count += 1) await resendInvitation(instance.ctx, ada, { id })
+    const eve = await invite(email)
+    const limited = { code: 'invitations_limited', facts: { email } }
+    const other = await instance.person()
+    const invited = inviteMember(instance.ctx, other, { role: 'editor', email })
+    await expect(invited).rejects.toMatchObject(limited)
+    const again = resendInvitation(instance.ctx, ada, { id })
+    await expect(again).rejects.toMatchObject(limited)
+
+    expect((await invite('calm@example.com')).mail).toBe('pending')
+    const shown = await resendInvitation(instance.ctx, eve.ada, { id: eve.id, byMail: false })
+    expect(shown.link).toContain('/invitations/')
+  })
+
+  test('is limited for one address also at the same time', async () => {
+    const email = 'raced@example.com'
+    const limit = 4
+    const people = await Promise.all(Array.from({ length: limit + 3 }, () => instance.person()))
+    const sent = await Promise.allSettled(
+      people.map((person) => inviteMember(instance.ctx, person, { role: 'editor', email })),
+    )
+    expect(sent.filter(({ status }) => status === 'fulfilled')).toHaveLength(limit)
+  })
+})
