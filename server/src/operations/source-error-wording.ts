@@ -13,6 +13,7 @@ type ReadingFaults = typeof pageFaults &
 /** Problems that a source stores without a fault. */
 type StoredProblems = {
   readonly interrupted: string
+  readonly limit_reached: Words<{ limit: string; things: string; per: string; allowed: number }>
   readonly document_damaged: Words<{ page?: number }>
   readonly document_pages_failed: Words<{ count: number; pages_left_out: string }>
   readonly embedding_failed: Words<{ model: string; reason: string }>
@@ -30,6 +31,8 @@ type PagesFailed = SourceError['facts'] & {
 /** Each sentence explains the problem and, if there is one, the next step. */
 const byCode: WordsByCode<ReadingFaults> & StoredProblems = {
   interrupted: 'Reading it was interrupted. Refresh it; if that does not help, add it again.',
+  limit_reached: ({ limit, things, per, allowed }) =>
+    `It has more content than the limit of ${allowed} ${things} per ${per} allows. Delete a source and refresh this one, or ask the operator to raise ${limit} in LIMITS.`,
   source_empty: 'It contains no readable text. If it is a scan, run text recognition on it first.',
   source_format_unknown: 'Documents of this kind cannot be read.',
   document_damaged: ({ page }) =>

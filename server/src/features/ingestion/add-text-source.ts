@@ -46,7 +46,7 @@ const chunksPerUnit = 200
  * A text that takes several units is `processing`, and not searched, until the last one. The same text
  * added twice is two sources.
  *
- * @throws Fault source_too_large, source_empty, plan_limit_reached, record_not_found (also when the
+ * @throws Fault source_too_large, source_empty, plan_limit_reached, limit_reached, record_not_found (also when the
  *   source is deleted while it is being added)
  */
 export async function addTextSource(
@@ -56,7 +56,8 @@ export async function addTextSource(
 ): Promise<Source> {
   const text = readableText(input.text, ctx.config.maxTextSourceBytes)
   const title = storableText(input.title)
-  const [first, ...rest] = batchesOf(await chunkInSlices(text))
+  const chunks = await chunkInSlices(text)
+  const [first, ...rest] = batchesOf(chunks)
   if (first === undefined) throw new Fault(ingestionFaults.source_empty)
   const analysed = await analyseChunksInSlices(title, first)
   const embedder = await embedderOf(ctx, workspaceId)
@@ -65,7 +66,7 @@ export async function addTextSource(
   const columns = { kind: 'text', title, url: input.url ?? null, byte_length, sha256 }
   const added = await ctx.db.write(async (tx) => {
     const owner = { workspaceId, appId: input.appId }
-    const row = await insertNewSource(tx, ctx, owner, columns)
+    const row = await insertNewSource(tx, ctx, owner, columns, chunks.length)
     const document = newDocumentRow(row.created_at, row, { sha256: row.sha256 })
     await keepText(tx, row.id, text)
     await insertDocument(tx, document)
@@ -121,7 +122,7 @@ async function finish(
   embedder: Embedder | null,
 ): Promise<SourceRow> {
   const now = ctx.clock.now()
-  await publishDocument(tx, now, document.id)
+  await publishDocument(tx, ctx, document.id)
   const row = await finishSource(tx, now, document.source_id)
   return await awaitEmbedding(tx, ctx, row, embedder)
 }

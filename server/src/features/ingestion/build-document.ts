@@ -10,6 +10,7 @@ import {
   type DocumentRow,
   type SourceRow,
 } from '#features/knowledge/index.ts'
+import { requireRecordRoom } from '#features/quotas/index.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import type { BoundedWorker } from '#platform/bounded-workers/bounded-workers.ts'
 import type { Context } from '#platform/context.ts'
@@ -50,7 +51,7 @@ export interface BuiltDocument {
  * do not find yet.
  *
  * @throws Fault of the reading; document_damaged when every page with content is damaged;
- *   record_not_found when the source was deleted or another run has taken over
+ *   limit_reached; record_not_found when the source was deleted or another run has taken over
  */
 export async function buildDocument(
   ingestion: Ingestion,
@@ -60,7 +61,7 @@ export async function buildDocument(
   const document = newDocumentRow(ctx.clock.now(), source, given)
   let head: DocumentHead | null = null
   const lostPages: number[] = []
-  let isBegun = false
+  let stored = 0
   let saysSomething = false
   for await (const value of worker.run(task, bytes, signal)) {
     const answer = value as DocumentAnswer // what document-worker.ts yields
@@ -70,31 +71,33 @@ export async function buildDocument(
       saysSomething = true
       if (!wants(head)) continue
       const part = progress(answer.progress)
-      await storeChunks(ingestion, document, answer.chunks, { isFirst: !isBegun, part })
-      isBegun = true
+      await storeChunks(ingestion, document, answer.chunks, { stored, part })
+      stored += answer.chunks.length
     }
   }
   if (head === null) throw new Error('the worker ended without an answer')
   if (lostPages.length > 0 && !saysSomething) throw new Fault(documentFaults.document_damaged)
-  return { head, document: isBegun ? document : null, lostPages }
+  return { head, document: stored > 0 ? document : null, lostPages }
 }
 
 async function storeChunks(
   { ctx, source }: Ingestion,
   document: DocumentRow,
   chunks: readonly AnalysedChunk[],
-  { isFirst, part }: { readonly isFirst: boolean; readonly part: number },
+  { stored, part }: { readonly stored: number; readonly part: number },
 ): Promise<void> {
   const startedAt = performance.now()
   await ctx.db.write(async (tx) => {
     const now = ctx.clock.now()
-    if (isFirst) {
+    if (stored === 0) {
       if (!(await isBeingRead(tx, source.id))) throw new Fault(commonFaults.record_not_found)
       await insertDocument(tx, document)
     } else if ((await updateDocument(tx, document, { updated_at: now })) === undefined) {
       // The source was deleted, or a later run took over and removed this document.
       throw new Fault(commonFaults.record_not_found)
     }
+    const adding = stored + chunks.length
+    await requireRecordRoom(tx, ctx, 'chunks_per_workspace', source.workspace_id, adding)
     await indexChunks(tx, ctx.db, document, chunks)
     await updateSource(tx, source.id, { progress: Math.floor(part * 100), updated_at: now })
   })

@@ -41,9 +41,8 @@ export async function ingestFile(ingestion: Ingestion): Promise<SourceError | nu
   const replaces = present?.status === 'ready' ? { replaces: present.id } : {}
   const whole = lostPages.length === 0 ? {} : notWhole
   const change = { page_count: head.pageCount, ...whole, ...replaces }
-  const now = ctx.clock.now()
   await ctx.db.write(async (tx) => {
-    await publishDocument(tx, now, id, change)
+    await publishDocument(tx, ctx, id, change)
     if (present !== undefined) await vectorIndex(ctx.db).inherit(tx, present.id, id)
   })
   return leftOutError(filename ?? title, lostPages)

@@ -12,6 +12,7 @@ import {
   type Crawl,
   type SourceError,
 } from '#features/knowledge/index.ts'
+import { quotaFaults } from '#features/quotas/index.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import {
   buildDocument,
@@ -113,6 +114,8 @@ class PageReader {
     } catch (error) {
       const isOwn = error instanceof Fault && error.code !== commonFaults.record_not_found.code
       if (!isOwn || this.isOnePage || error.kind === 'internal') throw error
+      // Every further page would fail in the same way.
+      if (error.code === quotaFaults.limit_reached.code) throw error
       this.report.failed(page.address, error)
       const isLost = error.kind === 'unavailable' || error.kind === 'too_large'
       this.lostInARow = isLost ? this.lostInARow + 1 : 0
@@ -243,7 +246,7 @@ class PageReader {
     const named = source.title === source.url && read.address === this.frontier.start
     const row = await ctx.db.write(async (tx) => {
       if (named) await updateSource(tx, source.id, { title: change.title })
-      const published = await publishDocument(tx, ctx.clock.now(), document.id, change)
+      const published = await publishDocument(tx, ctx, document.id, change)
       // Chunks with the same text and title as before are not embedded again.
       if (replaced?.title === published.title)
         await vectorIndex(ctx.db).inherit(tx, replaced.id, published.id)

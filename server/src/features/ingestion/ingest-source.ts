@@ -95,6 +95,7 @@ async function readSource(ctx: Context, found: SourceRow, run: JobRun): Promise<
     }
     const ended = { problem: problem ?? unforeseen, embedder: null }
     await ctx.db.write((tx) => endIngestion(tx, ctx, found, ended))
+    await sweep(ctx, sourceId)
   }
 }
 

@@ -51,6 +51,7 @@ export function newSourceRow(now: number, given: GivenOfSource): SourceRow {
  * A step: a new source of an agent.
  *
  * @param appId UUID or `app_name_id`
+ * @param chunkCount its chunks, or 1 before it is read: reading it checks the limit too
  * @throws Fault record_not_found, plan_limit_reached, limit_reached
  */
 export async function insertNewSource(
@@ -58,6 +59,7 @@ export async function insertNewSource(
   ctx: Pick<Context, 'clock' | 'config'>,
   { workspaceId, appId }: { readonly workspaceId: string; readonly appId: string },
   given: Pick<SourceRow, 'kind' | 'title'> & Partial<SourceRow>,
+  chunkCount = 1,
 ): Promise<SourceRow> {
   const agent = await requireAgent(tx, workspaceId, appId)
   await requireRoom(tx, workspaceId, 'sourcesPerAgent', () => countSources(tx, agent.id))
@@ -65,8 +67,7 @@ export async function insertNewSource(
   const owner = { workspace_id: workspaceId, agent_id: agent.id }
   const row = newSourceRow(ctx.clock.now(), { ...owner, ...given })
   await requireRecordRoom(tx, ctx, 'storage_bytes_per_workspace', workspaceId, row.byte_length)
-  // Its own chunks are not known yet: once the limit is reached, no further source is added.
-  await requireRecordRoom(tx, ctx, 'chunks_per_workspace', workspaceId)
+  await requireRecordRoom(tx, ctx, 'chunks_per_workspace', workspaceId, chunkCount)
   await insertSource(tx, row)
   return row
 }

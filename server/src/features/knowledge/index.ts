@@ -33,6 +33,7 @@ export {
   insertSource,
   isBeingRead,
   updateSource,
+  addSourceChunks,
   type SourceChange,
   type SourceRow,
 } from './store.ts'

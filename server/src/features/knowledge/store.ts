@@ -60,6 +60,20 @@ export function updateSource(
     .executeTakeFirst()
 }
 
+/** Changes how many chunks of a source searches find. */
+export async function addSourceChunks(
+  tx: Tx,
+  sourceId: string,
+  count: number,
+): Promise<SourceRow | undefined> {
+  return await tx
+    .updateTable('knowledge_sources')
+    .set((e) => ({ chunk_count: e('chunk_count', '+', count) }))
+    .where('id', '=', sourceId)
+    .returningAll()
+    .executeTakeFirst()
+}
+
 /** Sources whose storing stopped without an end: the process has died. */
 export function findStaleSources(reader: Reader, before: number): Promise<SourceRow[]> {
   return reader
