@@ -243,10 +243,13 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     problems.push('STRIPE_SECRET_KEY is required with PAYMENTS=stripe')
   problems.push(...signInProblems(values), ...billingProblems(values), ...mailProblems(values))
   if (problems.length > 0) throw new ConfigError(problems)
-  // Each value was parsed by its variable's schema, as the mapped type says.
+  // `Values` has the output type of each variable's schema. The loop above stored exactly those
+  // outputs, which TypeScript cannot follow through computed names.
   const read = values as unknown as Values
-  // The schemas of provider variables return strings.
-  const textOf = (name: string) => values[fieldOf(name)] as string | undefined
+  const textOf = (name: string) => {
+    const value = values[fieldOf(name)]
+    return typeof value === 'string' ? value : undefined
+  }
   const providers = configuredProviders(textOf)
   return { ...read, baseUrl: read.baseUrl ?? ownAddress(read), providers }
 }

@@ -24,7 +24,8 @@ export async function answerOfPasskey(
   options: NonNullable<ConfirmationWays['passkey']>,
 ): Promise<string> {
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(
-    // The service passes on what its WebAuthn library generated for this method.
+    // The contract does not list these fields: the service passes on what its WebAuthn library
+    // generated for this method, and the browser rejects anything else.
     options as unknown as PublicKeyCredentialRequestOptionsJSON,
   )
   const credential = await navigator.credentials.get({ publicKey })
