@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isDeeperThan, maxJsonLevels } from './json.ts'
+import { isTooDeep, maxJsonLevels, parseBoundedJson, parseJson } from './json.ts'
 import { parseJsonInSlices } from './json-slices.ts'
 
 /** Leading white space makes a text long, so that it is parsed in slices. */
@@ -79,9 +79,19 @@ describe('JSON is refused', () => {
 })
 
 test('brackets in strings are no levels', () => {
-  expect(isDeeperThan('["[[[\\"[[[",{"a]":"\\\\"}]', 2)).toBe(false)
-  expect(isDeeperThan('["\\\\",[[1]]]', 2)).toBe(true)
-  expect(isDeeperThan(`"${'\\"'.repeat(1_000_000)}`, 2)).toBe(false)
+  const levels = (count: number, inner: string) => '['.repeat(count) + inner + ']'.repeat(count)
+  expect(isTooDeep(levels(maxJsonLevels, '"[[[\\"[[[",{"a]":"\\\\"}'))).toBe(true)
+  expect(isTooDeep(levels(maxJsonLevels - 1, '"[[[\\"[[[",{"a]":"\\\\"}'))).toBe(false)
+  expect(isTooDeep(levels(maxJsonLevels - 1, '"\\\\",[[1]]'))).toBe(true)
+  expect(isTooDeep(`"${'\\"'.repeat(1_000_000)}`)).toBe(false)
+})
+
+test('JSON that is parsed at once is refused with too many values or levels', () => {
+  expect(parseBoundedJson('{"a":[1,2]}', 4)).toEqual({ a: [1, 2] })
+  expect(() => parseBoundedJson('{"a":[1,2]}', 3)).toThrow('too_many_values')
+  expect(() => parseBoundedJson('['.repeat(100_000))).toThrow('too_deep')
+  expect(parseJson(`[${'0,'.repeat(50_000)}0]`)).toBeUndefined()
+  expect(parseJson('{')).toBeUndefined()
 })
 
 test('other work runs while a long text is parsed', async () => {

@@ -1,5 +1,5 @@
 import { CpuSlice } from './cpu-slice.ts'
-import { isDeeperThan, JsonProblem, maxJsonLevels } from './json.ts'
+import { JsonProblem, maxJsonLevels, parseBoundedJson } from './json.ts'
 
 /** The time to parse a text grows with its values: at this length, none takes more than a slice. */
 const shortLength = 16 * 1024
@@ -15,17 +15,19 @@ const pieceLength = 64 * 1024
  * @throws SyntaxError, JsonProblem
  */
 export async function parseJsonInSlices(text: string, mostValues: number): Promise<unknown> {
-  if (text.length <= shortLength) {
-    if (isDeeperThan(text, maxJsonLevels)) throw new JsonProblem('too_deep')
-    return JSON.parse(text)
-  }
+  if (text.length <= shortLength) return parseBoundedJson(text)
   const parser = new Parser(text, mostValues)
   const slice = new CpuSlice()
   while (!parser.advance()) if (slice.isOver) await slice.next()
   return parser.root
 }
 
-type Open = { readonly list: unknown[] } | { readonly fields: Record<string, unknown>; key: string }
+/** No format that is read has an object with as many; code that copies or checks one does it at once. */
+const mostKeys = 10_000
+
+type Open =
+  | { readonly list: unknown[] }
+  | { readonly fields: Record<string, unknown>; key: string; keys: number }
 
 /** What comes next. `next` is a comma or the end of the innermost list or object. */
 type Expected = 'value' | 'first item' | 'first key' | 'key' | 'colon' | 'next'
@@ -106,7 +108,7 @@ class Parser {
   }
 
   #push(token: string): void {
-    const opened: Open = token === '[' ? { list: [] } : { fields: {}, key: '' }
+    const opened: Open = token === '[' ? { list: [] } : { fields: {}, key: '', keys: 0 }
     this.#settle('list' in opened ? opened.list : opened.fields)
     if (this.#open.push(opened) > maxJsonLevels) throw new JsonProblem('too_deep')
     this.#at += 1
@@ -143,6 +145,7 @@ class Parser {
     const top = this.#open.at(-1)
     const isKey = this.#expected === 'key' || this.#expected === 'first key'
     if (!isKey || top === undefined || 'list' in top) return this.#settle(value)
+    if (++top.keys > mostKeys) throw new JsonProblem('too_many_values')
     top.key = value
     this.#expected = 'colon'
   }

@@ -29,3 +29,15 @@ test.each(['user:pw', 'plain text with : in it', 'c2VjcmV0'])(
     expect(createMask([text]).text('pw in it secret')).toBe('pw in it secret')
   },
 )
+
+test('A large value is masked in slices as a small one is at once', async () => {
+  const mask = createMask([secret, 'another secret'])
+  const long = `${'x'.repeat(10_000)}${secret}`
+  const value = { [secret]: [secret, 1, null, { a: 'another secret', b: true }], long }
+  expect(await mask.valueInSlices(value)).toEqual(mask.value(value))
+  let turns = 0
+  const timer = setInterval(() => (turns += 1), 1)
+  await mask.valueInSlices(Array.from({ length: 200_000 }, () => 'x'.repeat(100)))
+  clearInterval(timer)
+  expect(turns).toBeGreaterThan(5)
+})

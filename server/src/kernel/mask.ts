@@ -1,8 +1,12 @@
+import { CpuSlice } from './cpu-slice.ts'
+
 /** Hides secrets in what others may read. */
 export interface Mask {
   text(text: string): string
   /** Every text within a JSON value, including field names. */
   value(value: unknown): unknown
+  /** The same for a value of any size, in slices of time. */
+  valueInSlices(value: unknown): Promise<unknown>
 }
 
 export const hidden = '••••••'
@@ -18,7 +22,10 @@ export function createMask(secrets: readonly string[]): Mask {
   // The longest first: one secret may be the beginning of another.
   const longestFirst = forms.toSorted((a, b) => b.length - a.length)
 
+  const shortest = longestFirst.at(-1)?.length ?? Number.POSITIVE_INFINITY
+
   function text(original: string): string {
+    if (original.length < shortest) return original
     let masked = original
     for (const form of longestFirst) masked = masked.replaceAll(form, hidden)
     return masked
@@ -32,8 +39,33 @@ export function createMask(secrets: readonly string[]): Mask {
     return Object.fromEntries(Object.entries(original).map(([key, one]) => [text(key), value(one)]))
   }
 
-  return { text, value }
+  async function textInSlices(original: string, slice: CpuSlice): Promise<string> {
+    if (original.length < shortLength) return text(original)
+    let masked = original
+    for (const form of longestFirst) {
+      if (slice.isOver) await slice.next()
+      masked = masked.replaceAll(form, hidden)
+    }
+    return masked
+  }
+
+  async function inSlices(original: unknown, slice: CpuSlice): Promise<unknown> {
+    if (slice.isOver) await slice.next()
+    if (typeof original === 'string') return await textInSlices(original, slice)
+    if (typeof original !== 'object' || original === null) return value(original)
+    const isList = Array.isArray(original)
+    const masked: [string, unknown][] = []
+    for (const [key, one] of Object.entries(original))
+      masked.push([isList ? key : text(key), await inSlices(one, slice)])
+    return isList ? masked.map(([, one]) => one) : Object.fromEntries(masked)
+  }
+
+  const valueInSlices = (original: unknown) => inSlices(original, new CpuSlice())
+  return { text, value, valueInSlices }
 }
+
+/** All forms of many secrets are found in a text of this length within a slice. */
+const shortLength = 4096
 
 /** Shorter values would hide ordinary words. */
 const shortestPassword = 4

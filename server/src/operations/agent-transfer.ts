@@ -110,7 +110,7 @@ const importApp = defineOperation({
   input: z.object({ document: document.describe('As export_app returned it') }),
   output: added,
   run: async (ctx, call, input) => {
-    const bundle = readAgentDocument(ctx, input.document)
+    const bundle = await readAgentDocument(ctx, input.document)
     const hasKnowledge = (bundle.knowledge?.sources.length ?? 0) > 0
     requireScopes(call, bundle, 'write', { knowledge: hasKnowledge })
     return show(await addAgentBundle(ctx, memberOf(call), bundle, 'Imported'))

@@ -5,6 +5,7 @@ import { actingRoleIn } from '#features/workspaces/index.ts'
 import { atLeast, type Actor } from '#kernel/actor.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import { hasMoreParts } from '#kernel/json.ts'
+import { visitInSlices } from '#kernel/visit-in-slices.ts'
 import { covers } from '#kernel/scope.ts'
 import type { Context } from '#platform/context.ts'
 import { faultBeyond, type ChosenPlace } from './fault-beyond.ts'
@@ -57,7 +58,7 @@ export async function runOperation(
   const attempt = { ctx, actor, operation }
   await requireSurface(attempt)
   await requireScope(attempt)
-  const input = parseInput(operation, rawInput)
+  const input = await parseInput(operation, rawInput)
   if (operation.operatorOnly) await requireInstance(attempt, input)
   const place = operation.personal
     ? await enterNone(attempt, input)
@@ -87,7 +88,7 @@ function isTooLong(operation: Operation, rawInput: unknown): boolean {
   return !operation.longInput && hasMoreParts(rawInput, maxInputValues)
 }
 
-function parseInput(operation: Operation, rawInput: unknown): Input {
+async function parseInput(operation: Operation, rawInput: unknown): Promise<Input> {
   if (isTooLong(operation, rawInput)) {
     const issues = [`there are more than ${maxInputValues} values`]
     throw new Fault(commonFaults.invalid_input, { issues })
@@ -100,16 +101,18 @@ function parseInput(operation: Operation, rawInput: unknown): Input {
     })
     throw new Fault(commonFaults.invalid_input, { issues })
   }
-  if (isStorable(parsed.data)) return parsed.data
+  if (await isStorable(parsed.data)) return parsed.data
   const issues = ['text must be well-formed Unicode without the character U+0000']
   throw new Fault(commonFaults.invalid_input, { issues })
 }
 
 /** PostgreSQL rejects U+0000, and a lone surrogate would be stored as another character. */
-function isStorable(value: unknown): boolean {
-  if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0')
-  if (typeof value !== 'object' || value === null) return true
-  return Object.entries(value).every((entry) => entry.every(isStorable))
+async function isStorable(value: unknown): Promise<boolean> {
+  let is = true
+  await visitInSlices(value, (part) => {
+    if (typeof part === 'string') is &&= part.isWellFormed() && !part.includes('\0')
+  })
+  return is
 }
 
 /** @throws Fault permission_denied, recorded, if the surface does not offer the operation */
@@ -224,7 +227,7 @@ export async function workspaceOf(attempt: Attempt, rawInput: unknown): Promise<
   const { actor, operation } = attempt
   if (operation.personal || isTooLong(operation, rawInput)) return actor.workspaceId
   const parsed = inputSchema(operation).safeParse(rawInput ?? {})
-  if (!parsed.success || !isStorable(parsed.data)) return actor.workspaceId
+  if (!parsed.success || !(await isStorable(parsed.data))) return actor.workspaceId
   try {
     const place = await choosePlace(attempt, parsed.data)
     return faultBeyond(attempt, place) === null ? place.workspaceId : actor.workspaceId

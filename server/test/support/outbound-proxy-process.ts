@@ -8,7 +8,7 @@ import { createOutbound } from '#platform/outbound-http/outbound.ts'
  */
 const url = String(process.argv[2])
 const outbound = createOutbound({ allowPrivate: [new URL(url).hostname] })
-const limits = { timeoutMs: 5_000, maxBytes: 1_000 }
+const limits = { timeoutMs: 5_000, maxBytes: 1_000, maxValues: 100 }
 const answers = {
   platformFetch: await (await fetch(url)).text(),
   platformHttp: await new Promise((resolve, reject) => {

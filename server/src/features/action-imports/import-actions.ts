@@ -11,6 +11,7 @@ import {
 import { requireAgent } from '#features/agents/index.ts'
 import { freeToolName } from '#features/tool-calls/index.ts'
 import { readPortableVariables } from '#features/variables/index.ts'
+import { CpuSlice } from '#kernel/cpu-slice.ts'
 import { Fault } from '#kernel/fault.ts'
 import { isNamed } from '#kernel/named-error.ts'
 import type { Context } from '#platform/context.ts'
@@ -18,12 +19,9 @@ import type { OutboundResponse } from '#platform/outbound-http/outbound.ts'
 import { CurlProblem } from './curl/curl-options.ts'
 import { basicAuth, importCurl } from './curl/import-curl.ts'
 import { importFaults } from './import-faults.ts'
-import {
-  importOpenApi,
-  type ImportedDocument,
-  type OpenApiChoice,
-} from './openapi/import-openapi.ts'
-import { maxDocumentLength, OpenApiProblem } from './openapi/openapi-document.ts'
+import { importOpenApi } from './openapi/import-openapi.ts'
+import type { ImportedDocument, OpenApiChoice } from './openapi/openapi-operations.ts'
+import { maxDocumentLength, OpenApiProblem } from './openapi/openapi-problem.ts'
 import type { NeededVariable } from './openapi/openapi-security.ts'
 
 /** What to import, in one of three ways. */
@@ -68,7 +66,7 @@ export async function importActions(
 ): Promise<Import> {
   const agent = await requireAgent(ctx.db.read, workspaceId, request.appId)
   const imported = await read(ctx, request)
-  const { prepared, skipped } = prepareAll(ctx, imported)
+  const { prepared, skipped } = await prepareAll(ctx, imported)
   const needed = await withoutValue(ctx, agent.id, imported.needed)
   const found = { id: agent.id, needed, skipped }
   if (request.dryRun) {
@@ -153,10 +151,12 @@ interface Prepared extends WithoutCredentials {
 }
 
 /** Invalid operations are skipped. If none is left, the first reason is the error. */
-function prepareAll(ctx: Pick<Context, 'vault'>, { operations, skipped }: ImportedDocument) {
+async function prepareAll(ctx: Pick<Context, 'vault'>, { operations, skipped }: ImportedDocument) {
   const prepared: Prepared[] = []
   const reasons = [...skipped]
+  const slice = new CpuSlice()
   for (const { operation, action } of operations) {
+    if (slice.isOver) await slice.next()
     try {
       prepared.push({ operation, ...prepareAction(ctx, action) })
     } catch (error) {

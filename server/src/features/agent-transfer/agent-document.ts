@@ -20,7 +20,7 @@ export const documentVersion = 1
 const text = (most: number) => z.string().min(1).max(most)
 const names = z.array(text(200)).max(100).default([])
 
-const variable = z
+export const documentVariable = z
   .strictObject({
     name: variableName,
     type: z.enum(variableKinds),
@@ -50,7 +50,7 @@ const serverUrl = text(2000).refine((address) => {
   return url.username === '' && url.password === '' && url.search === ''
 }, 'must be an http(s) address without user, password and query')
 
-const server = z.strictObject({
+export const documentServer = z.strictObject({
   name: toolServerName,
   url: serverUrl,
   header_names: names,
@@ -70,7 +70,7 @@ const pages = {
   refresh_every: z.enum(refreshIntervals).nullable().default(null),
 }
 
-const source = z.discriminatedUnion('kind', [
+export const documentSource = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('text'),
     title: text(500),
@@ -82,13 +82,14 @@ const source = z.discriminatedUnion('kind', [
     title: text(500),
     filename: text(255),
     media_type: text(255).nullable().default(null),
-    content_base64: z.base64(),
+    /** Checked while it is read, because it may be long. */
+    content_base64: z.string(),
   }),
   z.strictObject({ kind: z.literal('url'), ...pages }),
   z.strictObject({ kind: z.literal('sitemap'), ...pages }),
 ])
 
-const product = z.strictObject({
+export const documentProduct = z.strictObject({
   name: productFields.name,
   description: productFields.description.default(''),
   sku: productFields.sku.default(null),
@@ -102,52 +103,42 @@ const product = z.strictObject({
   active: productFields.active.default(true),
 })
 
-/** Refuses two items with the same name. */
-function different<Item>(nameOf: (item: Item) => string | null) {
-  return (items: readonly Item[], context: z.RefinementCtx) => {
-    const seen = new Set<string>()
-    for (const [index, item] of items.entries()) {
-      const name = nameOf(item)
-      if (name === null) continue
-      if (seen.has(name))
-        context.addIssue({ code: 'custom', path: [index], message: `${name} occurs twice` })
-      seen.add(name)
-    }
-  }
-}
-
-const byName = different<{ readonly name: string }>(({ name }) => name)
-
 /** Unknown settings are refused in `retrieval` too; stored settings ignore them there. */
 const settings = z.strictObject({
   ...agentSettings.shape,
   retrieval: agentSettings.shape.retrieval.unwrap().strict().prefault({}),
 })
 
-/** An agent as a file, without secrets, ids and conversations. */
-export const agentDocument = z.strictObject({
+export const documentAction = z.strictObject(actionDefinition.shape)
+
+/** The lists of a document and the most items of each. Each item has a schema of its own above. */
+const list = (most: number) => z.array(z.unknown()).max(most)
+export const documentLists = z.object({
+  actions: list(maxActions).default([]),
+  variables: list(maxVariables).default([]),
+  mcp_servers: list(maxToolServers).default([]),
+  products: list(maxPortableProducts).default([]),
+  /** Null when it was not asked for. */
+  knowledge: list(100_000).nullable().default(null),
+})
+
+/** The rest of a document: an agent as a file, without secrets, ids and conversations. */
+export const documentHead = z.strictObject({
   format: z.literal(documentFormat),
   version: z.literal(documentVersion),
   exported_at: z.iso.datetime({ offset: true }).optional(),
   agent: settings,
-  actions: z
-    .array(z.strictObject(actionDefinition.shape))
-    .max(maxActions)
-    .superRefine(byName)
-    .default([]),
-  variables: z.array(variable).max(maxVariables).superRefine(byName).default([]),
-  mcp_servers: z.array(server).max(maxToolServers).superRefine(byName).default([]),
   commerce: z.strictObject(commerceSettings.shape).nullable().default(null),
-  products: z
-    .array(product)
-    .max(maxPortableProducts)
-    .superRefine(different(({ sku }) => sku))
-    .default([]),
-  /** Null when it was not asked for. */
-  knowledge: z.array(source).max(100_000).nullable().default(null),
   /** Titles of sources that could not be exported. */
   left_out: z.array(z.string()).default([]),
 })
 
-export type AgentDocument = z.output<typeof agentDocument>
-export type DocumentSource = z.output<typeof source>
+export interface AgentDocument extends z.output<typeof documentHead> {
+  readonly actions: readonly z.output<typeof documentAction>[]
+  readonly variables: readonly z.output<typeof documentVariable>[]
+  readonly mcp_servers: readonly z.output<typeof documentServer>[]
+  readonly products: readonly z.output<typeof documentProduct>[]
+  readonly knowledge: readonly DocumentSource[] | null
+}
+
+export type DocumentSource = z.output<typeof documentSource>

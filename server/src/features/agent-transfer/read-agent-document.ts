@@ -1,4 +1,3 @@
-import type { z } from 'zod'
 import { actionFaults, checkDefinition } from '#features/actions/index.ts'
 import {
   checkPortableSource,
@@ -6,20 +5,21 @@ import {
   type PortableSource,
   type SourceOrigin,
 } from '#features/ingestion/index.ts'
+import { CpuSlice } from '#kernel/cpu-slice.ts'
 import { Fault } from '#kernel/fault.ts'
 import { camelKeys } from '#kernel/key-case.ts'
+import { visitInSlices } from '#kernel/visit-in-slices.ts'
 import type { Context } from '#platform/context.ts'
 import type { AgentBundle } from './agent-bundle.ts'
 import {
-  agentDocument,
   documentFormat,
   documentVersion,
   type AgentDocument,
   type DocumentSource,
 } from './agent-document.ts'
+import { parseDocument } from './parse-document.ts'
 import type { PortableTools } from './portable-tools.ts'
 import { transferFaults } from './transfer-faults.ts'
-import { documentBytes } from './write-agent-document.ts'
 
 /** The most issues reported at once: a mistake may repeat a hundred times. */
 const maxIssues = 20
@@ -29,24 +29,30 @@ const maxIssues = 20
  *
  * @throws Fault document_too_large, document_too_new, document_invalid
  */
-export function readAgentDocument(
+export async function readAgentDocument(
   ctx: Pick<Context, 'config'>,
   given: Readonly<Record<string, unknown>>,
-): AgentBundle {
-  requireSize(ctx, given)
+): Promise<AgentBundle> {
+  await requireSize(ctx, given)
   requireKnownVersion(given)
-  const parsed = agentDocument.safeParse(given)
-  if (!parsed.success) throw invalid(parsed.error.issues.map(issueText))
-  const document = parsed.data
-  const sources = document.knowledge?.map(originOf) ?? null
-  const issues = [
-    ...document.actions.flatMap((definition, index) =>
-      issuesOf(`actions.${index}`, () => checkDefinition(definition)),
-    ),
-    ...(sources ?? []).flatMap((origin, index) =>
-      issuesOf(`knowledge.${index}`, () => checkPortableSource(ctx, origin)),
-    ),
-  ]
+  const { document, issues: found } = await parseDocument(given)
+  if (document === null) throw invalid(found)
+  const issues: string[] = []
+  const slice = new CpuSlice()
+  for (const [index, definition] of document.actions.entries()) {
+    if (slice.isOver) await slice.next()
+    issues.push(...issuesOf(`actions.${index}`, () => checkDefinition(definition)))
+  }
+  const sources: SourceOrigin[] | null = document.knowledge === null ? null : []
+  for (const [index, source] of document.knowledge?.entries() ?? []) {
+    if (slice.isOver) await slice.next()
+    const path = `knowledge.${index}`
+    if (source.kind === 'file' && !(await isBase64(source.content_base64)))
+      issues.push(`${path}.content_base64: Invalid base64-encoded string`)
+    const origin = originOf(source)
+    issues.push(...issuesOf(path, () => checkPortableSource(ctx, origin)))
+    sources?.push(origin)
+  }
   if (issues.length > 0) throw invalid(issues)
   return {
     settings: document.agent,
@@ -56,11 +62,38 @@ export function readAgentDocument(
   }
 }
 
-function requireSize({ config }: Pick<Context, 'config'>, given: unknown): void {
+async function requireSize({ config }: Pick<Context, 'config'>, given: unknown): Promise<void> {
   const limit = config.maxImportBytes
-  const bytes = documentBytes(given)
+  const bytes = await jsonBytes(given)
   if (bytes <= limit) return
   throw new Fault(transferFaults.document_too_large, { bytes, limit_bytes: limit })
+}
+
+/** UTF-8 bytes of a value as JSON without white space. */
+async function jsonBytes(value: unknown): Promise<number> {
+  let bytes = 0
+  await visitInSlices(value, (part) => {
+    // Each part is followed by a comma, a colon or the end of its list or object.
+    if (typeof part === 'string') bytes += Buffer.byteLength(JSON.stringify(part)) + 1
+    else if (typeof part === 'object' && part !== null) bytes += 2
+    else bytes += String(part).length + 1
+  })
+  return bytes
+}
+
+const base64Piece = 64 * 1024
+
+/** RFC 4648 §4, with padding. */
+async function isBase64(text: string): Promise<boolean> {
+  if (text.length % 4 !== 0) return false
+  const slice = new CpuSlice()
+  for (let at = 0; at < text.length; at += base64Piece) {
+    if (slice.isOver) await slice.next()
+    const isLast = at + base64Piece >= text.length
+    const allowed = isLast ? /^[A-Za-z0-9+/]*={0,2}$/ : /^[A-Za-z0-9+/]*$/
+    if (!allowed.test(text.slice(at, at + base64Piece))) return false
+  }
+  return true
 }
 
 /** Checked first: a newer Parley's document is not wrong, and listing its differences would mislead. */
@@ -132,10 +165,6 @@ const problems: Readonly<Record<string, string>> = {
   [ingestionFaults.source_format_unknown.code]: 'is a file of a kind that cannot be read',
   [ingestionFaults.source_address_invalid.code]:
     'url must be an http(s) address without user and password',
-}
-
-function issueText({ path, message }: z.core.$ZodIssue): string {
-  return path.length === 0 ? message : `${path.join('.')}: ${message}`
 }
 
 function invalid(issues: readonly string[]): Fault {

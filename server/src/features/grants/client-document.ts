@@ -1,4 +1,5 @@
 import { Fault } from '#kernel/fault.ts'
+import { parseBoundedJson } from '#kernel/json.ts'
 import type { Context } from '#platform/context.ts'
 import type { OauthClient } from './client.ts'
 import { keepDocument } from './client-store.ts'
@@ -50,7 +51,7 @@ async function fetchDocument(
       timeoutMs: 5_000,
     })
     if (status !== 200) throw new Error(`the document's host answered with status ${status}`)
-    const document: unknown = JSON.parse(body.toString('utf8'))
+    const document: unknown = parseBoundedJson(body.toString('utf8'))
     requireSameId(document, id)
     return readClientMetadata(config, document)
   } catch (cause) {

@@ -1,4 +1,5 @@
 import { Fault } from '#kernel/fault.ts'
+import { withoutEnd } from '#kernel/without-end.ts'
 import { providerFaults } from './provider-faults.ts'
 
 /**
@@ -18,5 +19,5 @@ export function providerAddress(text: string): string {
     url.search === '' &&
     url.hash === ''
   if (!plain) throw new Fault(providerFaults.provider_address_invalid)
-  return url.href.replace(/\/+$/, '')
+  return withoutEnd(url.href, '/')
 }

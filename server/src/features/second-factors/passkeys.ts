@@ -5,6 +5,7 @@ import type {
   RegistrationResponseJSON,
 } from '@simplewebauthn/server'
 import { Fault } from '#kernel/fault.ts'
+import { parseBoundedJson } from '#kernel/json.ts'
 import type { RelyingParty } from './relying-party.ts'
 import { secondFactorFaults } from './second-factor-faults.ts'
 import type { FactorRow } from './store.ts'
@@ -82,7 +83,7 @@ export async function verifyCreation(
 > {
   return await checking(async () => {
     const { verifyRegistrationResponse } = await library()
-    const response = JSON.parse(answer) as RegistrationResponseJSON // Checked by the library.
+    const response = parseBoundedJson(answer) as RegistrationResponseJSON // Checked by the library.
     const { registrationInfo } = await verifyRegistrationResponse({
       response,
       expectedChallenge: challenge,
@@ -114,7 +115,7 @@ export async function verifyUse(
 ): Promise<{ readonly row: FactorRow; readonly signCount: number }> {
   return await checking(async () => {
     const { verifyAuthenticationResponse } = await library()
-    const response = JSON.parse(answer) as AuthenticationResponseJSON // Checked by the library.
+    const response = parseBoundedJson(answer) as AuthenticationResponseJSON // Checked by the library.
     const row = known.find(({ credential_id }) => credential_id === response.id)
     if (row === undefined) throw new Error('the passkey belongs to another account')
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({

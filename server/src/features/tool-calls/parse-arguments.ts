@@ -5,6 +5,9 @@ export type Arguments = Readonly<Record<string, unknown>>
 /** The maximum length of one call's arguments, in UTF-16 code units. */
 const maxArgumentsLength = 100_000
 
+/** The most values and keys of one call: each is checked, masked and stored. */
+const maxArgumentValues = 5_000
+
 export type ReadArguments =
   | { readonly ok: true; readonly values: Arguments }
   /** `values` are those that could be read, for the record. */
@@ -14,7 +17,7 @@ export type ReadArguments =
 export function parseArguments(written: string): ReadArguments {
   if (written.length > maxArgumentsLength)
     return bad(`The arguments are more than ${maxArgumentsLength} characters long.`)
-  const value = written.trim() === '' ? {} : parseJson(written)
+  const value = written.trim() === '' ? {} : parseJson(written, maxArgumentValues)
   if (!isObject(value)) return bad('The arguments are not a JSON object.')
   return isStorable(value) ? { ok: true, values: value } : bad(notText)
 }

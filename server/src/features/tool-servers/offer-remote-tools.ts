@@ -146,7 +146,7 @@ async function runRemote(
 ): Promise<CallOutcome> {
   try {
     const { isError, data } = await of.session.call(name, args, signal)
-    const masked = of.mask.value(data)
+    const masked = await of.mask.valueInSlices(data)
     if (!isError) return { ok: true, httpStatus: null, errorCode: null, error: null, data: masked }
     const error = 'The tool reports an error.'
     return { ok: false, httpStatus: null, errorCode: 'tool_error', error, data: masked }

@@ -117,6 +117,10 @@ function lateMask(first: Mask): { mask: Mask; add(secrets: readonly string[]): v
     mask: {
       text: (text) => more?.text(first.text(text)) ?? first.text(text),
       value: (value) => (more === null ? first.value(value) : more.value(first.value(value))),
+      valueInSlices: async (value) => {
+        const masked = await first.valueInSlices(value)
+        return more === null ? masked : await more.valueInSlices(masked)
+      },
     },
     add: (secrets) => {
       more = createMask(secrets)

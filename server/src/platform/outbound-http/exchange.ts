@@ -57,6 +57,20 @@ export async function readAll(packets: PacketQueue, maxBytes: number): Promise<B
 }
 
 /**
+ * The whole body as text. Decoded packet by packet: a long body at once would take longer than the
+ * event loop may wait.
+ *
+ * @throws BodyTooLarge
+ */
+export async function readText(packets: PacketQueue, maxBytes: number): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const packet of limited(packets, maxBytes))
+    text += decoder.decode(packet, { stream: true })
+  return text + decoder.decode()
+}
+
+/**
  * Passes the packets on, and closes the connection when the body exceeds `maxBytes`.
  *
  * @throws BodyTooLarge

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
-import { limited, openExchange } from './exchange.ts'
+import { boundedJson } from './bounded-json.ts'
+import { openExchange } from './exchange.ts'
 import { sentHeaders } from './sent-headers.ts'
 
 export interface FetchLimits {
@@ -8,6 +9,8 @@ export interface FetchLimits {
   readonly timeoutMs: number
   /** Of one response, in bytes on the wire. */
   readonly maxBytes: number
+  /** Values of one JSON document or event in it. */
+  readonly maxValues: number
 }
 
 /** Responses without a body (Fetch §2.2.3). */
@@ -20,7 +23,7 @@ const bodiless = new Set([101, 103, 204, 205, 304])
  */
 export function createOutboundFetch(
   dispatcher: (url: URL) => Dispatcher,
-  { timeoutMs, maxBytes }: FetchLimits,
+  { timeoutMs, maxBytes, maxValues }: FetchLimits,
 ): typeof globalThis.fetch {
   return async (input, init) => {
     const { body, headers, method = 'GET', signal } = init ?? {}
@@ -40,7 +43,9 @@ export function createOutboundFetch(
     const { status } = exchange
     const isBodiless = bodiless.has(status)
     if (isBodiless) exchange.packets.drain()
-    const stream = isBodiless ? null : ReadableStream.from(limited(exchange.packets, maxBytes))
+    const stream = isBodiless
+      ? null
+      : ReadableStream.from(boundedJson(exchange, { maxBytes, maxValues }))
     return new Response(stream, { status, headers: flat(exchange.headers) })
   }
 }

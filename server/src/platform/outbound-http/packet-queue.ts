@@ -31,6 +31,11 @@ export class PacketQueue implements AsyncIterableIterator<Buffer, undefined> {
     return this
   }
 
+  /** Whether the next packet is there already. */
+  get hasPacket(): boolean {
+    return this.#queued.length > 0
+  }
+
   /** The next packet. Packets received before a failure are returned before it is thrown. */
   next(): Promise<IteratorResult<Buffer, undefined>> {
     const packet = this.#queued.shift()

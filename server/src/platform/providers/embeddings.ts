@@ -1,11 +1,14 @@
 import { z } from 'zod'
+import { CpuSlice } from '#kernel/cpu-slice.ts'
+import { parseJsonInSlices } from '#kernel/json-slices.ts'
 import { ModelFailure, type Embeddings } from '#platform/models/model.ts'
 
 const answer = z.object({
   data: z.array(
     z.object({
       index: z.int().min(0).optional(),
-      embedding: z.union([z.string(), z.array(z.number())]),
+      // Checked number by number below: a schema takes several times as long.
+      embedding: z.union([z.string(), z.array(z.unknown())]),
     }),
   ),
   usage: z
@@ -19,16 +22,18 @@ const answer = z.object({
  *
  * @throws ModelFailure `bad_answer`
  */
-export function readEmbeddings(body: unknown, wanted: number): Embeddings {
-  const read = answer.safeParse(body)
-  if (!read.success)
-    throw new ModelFailure('bad_answer', `No embeddings: ${JSON.stringify(body).slice(0, 300)}`)
+export async function readEmbeddings(body: string, wanted: number): Promise<Embeddings> {
+  const read = answer.safeParse(await parsed(body))
+  if (!read.success) throw new ModelFailure('bad_answer', `No embeddings: ${body.slice(0, 300)}`)
   const { data, usage } = read.data
   const inOrder = data.map((one, at) => ({ at: one.index ?? at, embedding: one.embedding }))
   inOrder.sort((one, other) => one.at - other.at)
-  const vectors = inOrder.map(({ embedding }) =>
-    typeof embedding === 'string' ? decode(embedding) : Float32Array.from(embedding),
-  )
+  const slice = new CpuSlice()
+  const vectors: Float32Array[] = []
+  for (const { embedding } of inOrder) {
+    if (slice.isOver) await slice.next()
+    vectors.push(typeof embedding === 'string' ? decode(embedding) : fromNumbers(embedding))
+  }
   return checkEmbeddings({ vectors, promptTokens: usage?.prompt_tokens ?? null }, wanted)
 }
 
@@ -49,6 +54,22 @@ export function checkEmbeddings(embeddings: Embeddings, wanted: number): Embeddi
       throw new ModelFailure('bad_answer', 'An embedding contains a value that is no number.')
   }
   return embeddings
+}
+
+/** 64 vectors of 8,192 numbers. */
+const maxValues = 600_000
+
+async function parsed(body: string): Promise<unknown> {
+  try {
+    return await parseJsonInSlices(body, maxValues)
+  } catch (cause) {
+    throw new ModelFailure('bad_answer', `No embeddings: ${body.slice(0, 300)}`, { cause })
+  }
+}
+
+/** Anything else becomes NaN, which is refused with the rest. */
+function fromNumbers(values: readonly unknown[]): Float32Array {
+  return Float32Array.from(values, (value) => (typeof value === 'number' ? value : Number.NaN))
 }
 
 function decode(base64: string): Float32Array {

@@ -4,10 +4,13 @@ import { OutboundRefused } from '#platform/outbound-http/outbound-refused.ts'
 import { ModelFailure, type ModelFailureReason, type ModelRequest } from '#platform/models/model.ts'
 
 const maxDetailLength = 500
+/** The part of a text that is searched for them. */
+const maxDetailRead = 64 * 1024
 
 /** A provider's text for the log: short, on one line, without the key. */
 export function logDetail(text: string, apiKey: string | null): string {
-  const safe = apiKey === null ? text : text.replaceAll(apiKey, '[key]')
+  const beginning = text.slice(0, maxDetailRead)
+  const safe = apiKey === null ? beginning : beginning.replaceAll(apiKey, '[key]')
   const line = safe.replace(/\s+/g, ' ').trim()
   return line.length > maxDetailLength ? `${line.slice(0, maxDetailLength)}…` : line
 }

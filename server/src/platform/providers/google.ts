@@ -3,16 +3,19 @@ import type { ModelName } from '#kernel/model-id.ts'
 import type { ProviderAccess } from '#platform/models/model.ts'
 import { aiSdk, callPackage } from './ai-sdk/ai-sdk.ts'
 import { checkEmbeddings } from './embeddings.ts'
-import { listModels } from './list-models.ts'
+import { listModels, listOfModels } from './list-models.ts'
 import { versionedAddressOf } from './provider-exchange.ts'
 import { createProviderFetch, type ProviderFetch } from './provider-fetch.ts'
 import type { Provider } from './provider.ts'
 
 const family = /^gemini-(1\.5|[2-9]|pro-latest|flash-latest|flash-lite-latest)/
 
+/** 64 vectors of 3,072 numbers. */
+const embeddingLimits = { maxBytes: 32 * 1024 * 1024, maxValues: 300_000 }
+
 const modelList = z
   .object({
-    models: z.array(
+    models: listOfModels(
       z.object({ name: z.string(), supportedGenerationMethods: z.array(z.string()).default([]) }),
     ),
   })
@@ -48,7 +51,7 @@ export const google: Provider = {
       }),
     async embed(request) {
       const { access, model, texts, purpose, signal } = request
-      const provider = await open(access, createProviderFetch(http, access))
+      const provider = await open(access, createProviderFetch(http, access, embeddingLimits))
       const taskType = purpose === 'query' ? 'RETRIEVAL_QUERY' : 'RETRIEVAL_DOCUMENT'
       const { embeddings, usage } = await callPackage(request, () =>
         provider.embedding(pathPart(model)).doEmbed({

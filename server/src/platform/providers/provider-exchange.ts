@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Dispatcher } from 'undici'
+import { withoutEnd } from '#kernel/without-end.ts'
 import { ModelFailure, type ProviderAccess } from '#platform/models/model.ts'
 import { openExchange, readAll, type Exchange } from '#platform/outbound-http/exchange.ts'
 import {
@@ -39,7 +40,7 @@ export interface ProviderCall {
 export function addressOf({ provider, baseUrl }: ProviderAccess): string {
   if (baseUrl === null || !URL.canParse(baseUrl))
     throw new ModelFailure('refused_request', `Provider ${provider} has no usable address.`)
-  return baseUrl.replace(/\/+$/, '')
+  return withoutEnd(baseUrl, '/')
 }
 
 /** An address with the API's version, which people leave out of a bare origin. */

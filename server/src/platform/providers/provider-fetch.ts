@@ -1,6 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { ProviderAccess } from '#platform/models/model.ts'
-import { callProvider, type ProviderHttp } from './provider-exchange.ts'
+import { boundedJson, type JsonLimits } from '#platform/outbound-http/bounded-json.ts'
+import { callProvider, maxAnswerBytes, type ProviderHttp } from './provider-exchange.ts'
+
+/** Libraries parse and check an answer or an event at once. */
+const answerLimits: JsonLimits = { maxBytes: maxAnswerBytes, maxValues: 20_000 }
 
 export type ProviderFetch = typeof globalThis.fetch
 
@@ -9,7 +13,11 @@ export type ProviderFetch = typeof globalThis.fetch
  * and retries as the rest of the model traffic. It supports what such a library sends: a POST with
  * a text body.
  */
-export function createProviderFetch(http: ProviderHttp, access: ProviderAccess): ProviderFetch {
+export function createProviderFetch(
+  http: ProviderHttp,
+  access: ProviderAccess,
+  limits: JsonLimits = answerLimits,
+): ProviderFetch {
   return async (input, init) => {
     const { body, headers, signal } = init ?? {}
     if (typeof body !== 'string') throw new TypeError('Only text bodies are sent to providers.')
@@ -20,7 +28,7 @@ export function createProviderFetch(http: ProviderHttp, access: ProviderAccess):
       body,
       signal: signal ?? new AbortController().signal,
     })
-    return new Response(ReadableStream.from(exchange.packets), {
+    return new Response(ReadableStream.from(boundedJson(exchange, limits)), {
       status: exchange.status,
       headers: flat(exchange.headers),
     })

@@ -18,6 +18,9 @@ import {
 /** Of one response, in bytes. */
 const maxAnswerBytes = 4 * 1024 * 1024
 
+/** The SDK parses and checks an answer at once. 200 tools with ten parameters are 10,000 values. */
+const maxAnswerValues = 20_000
+
 /** Limits per server and, in characters, per tool; tools beyond them are omitted. */
 const maxTools = 200
 const maxSchemaLength = 20_000
@@ -74,7 +77,7 @@ async function connect(
 ): Promise<Connection> {
   const sdk = await import('@modelcontextprotocol/client')
   const transport = new sdk.StreamableHTTPClientTransport(new URL(url), {
-    fetch: outbound.fetch({ timeoutMs, maxBytes: maxAnswerBytes }),
+    fetch: outbound.fetch({ timeoutMs, maxBytes: maxAnswerBytes, maxValues: maxAnswerValues }),
     requestInit: { headers },
     // A broken stream ends its call: a retry could make the call twice.
     reconnectionOptions: {

@@ -1,7 +1,8 @@
 import type { Config } from '#config'
 import { Fault } from '#kernel/fault.ts'
-import { isObject } from '#kernel/json.ts'
+import { hasMoreParts, isObject } from '#kernel/json.ts'
 import { readJson } from '#surfaces/http/api-request.ts'
+import { requestFaults } from '#surfaces/http/request-faults.ts'
 import type { McpHttp, RpcId } from './environment.ts'
 import { mcpFaults } from './fault-table.ts'
 
@@ -33,10 +34,26 @@ export async function readMessages(
   { maxBodyBytes }: Pick<Config, 'maxBodyBytes'>,
 ): Promise<PostedMessages> {
   const body = await readJson(c.req, maxBodyBytes)
+  requireFewParts(body)
   if (!Array.isArray(body)) return { body, requests: requestsIn([body]) }
   const requests = requestsIn(body)
   requireAllowedBatch(body, requests, c.req.header('mcp-protocol-version'))
   return { body: withoutNotifications(body), requests }
+}
+
+/** The SDK checks each message at once. The arguments of a tool are checked later, by their operation. */
+const maxParts = 10_000
+
+/** @throws Fault json_refused */
+function requireFewParts(body: unknown): void {
+  const messages = Array.isArray(body) ? body : [body]
+  const checked = messages.slice(0, maxInBatch).map((message: unknown) => {
+    if (!isObject(message) || !isObject(message.params)) return message
+    return { ...message, params: { ...message.params, arguments: null } }
+  })
+  if (!hasMoreParts(checked, maxParts)) return
+  const problem = `contains more than ${maxParts} values and keys besides the arguments of tools`
+  throw new Fault(requestFaults.json_refused, { problem })
 }
 
 function requestsIn(messages: readonly unknown[]): RpcRequest[] {

@@ -36,11 +36,11 @@ describe('A command is split into words as a shell splits it', () => {
     ['a 2>/dev/null && b', ['a']],
     [`a '|' b|c <b>`, ['a', '|', 'b|c', '<b>']],
   ])('%j', (line, words) => {
-    expect(shellWords(line)).toEqual(words)
+    expect(shellWords(line, 100)).toEqual(words)
   })
 
   test.each([`'a`, `"a`, `a "b\\"`])('%s has an unclosed quote', (line) => {
-    expect(shellWords(line)).toBeNull()
+    expect(shellWords(line, 100)).toBeNull()
   })
 })
 

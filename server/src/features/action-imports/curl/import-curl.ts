@@ -11,6 +11,11 @@ import { isObject, parseJson } from '#kernel/json.ts'
 import { CurlProblem, readCurlOptions, type CurlRequest } from './curl-options.ts'
 import { shellWords } from './shell-words.ts'
 
+/** Longer commands are not written by people, and the time to read one grows with each. */
+const maxWords = 500
+const maxPairs = 500
+const maxInputs = 100
+
 /**
  * Creates an action from a curl command. `{{name}}` anywhere in it becomes an argument of the model's
  * calls, and `$NAME` a variable of the agent.
@@ -18,8 +23,9 @@ import { shellWords } from './shell-words.ts'
  * @throws CurlProblem
  */
 export function importCurl(line: string): NewAction {
-  const words = shellWords(line.trim().replace(/^[$%#>] +/, ''))
+  const words = shellWords(line.trim().replace(/^[$%#>] +/, ''), maxWords)
   if (words === null) throw new CurlProblem('A quote is never closed.')
+  if (words.length > maxWords) throw new CurlProblem(`It has more than ${maxWords} words.`)
   const [command, ...rest] = words
   if (command !== 'curl' && command !== 'curl.exe')
     throw new CurlProblem('It must begin with curl.')
@@ -92,14 +98,17 @@ function decodedLogin(login: string): string {
   }
 }
 
-/** References stay as they are, because decoding does not change them. */
+/** References stay as they are, because decoding does not change them. @throws CurlProblem */
 function pairsOf(text: string): Pair[] {
+  // Split alone is quick; to decode each part is not.
+  if (text.split('&', maxPairs + 1).length > maxPairs)
+    throw new CurlProblem(`It has more than ${maxPairs} parameters.`)
   return [...new URLSearchParams(text)]
 }
 
 /** `{{id}}` in the path becomes a path parameter; references to variables stay. */
 function pathParameters(url: string): { url: string; parameters: ActionParameter[] } {
-  const names = namesIn(url, 'parameter')
+  const names = inputNames(url)
   let plain = url
   for (const name of names)
     plain = plain.replace(
@@ -185,7 +194,13 @@ function encodedPair(text: string): Pair {
 
 /** A body parameter for each reference in a text. */
 function inputs(text: string): ActionParameter[] {
-  return namesIn(text, 'parameter').map((key) => given('body', key))
+  return inputNames(text).map((key) => given('body', key))
+}
+
+function inputNames(text: string): string[] {
+  const names = namesIn(text, 'parameter')
+  if (names.length > maxInputs) throw new CurlProblem(`It has more than ${maxInputs} {{names}}.`)
+  return names
 }
 
 /** A repeated key becomes a list. */

@@ -15,9 +15,10 @@ const escapes: Readonly<Record<string, string>> = {
  * lines. Pipes and redirections are left out. Nothing is run, and a shell variable becomes a variable
  * of the agent: `$API_KEY` is `{{var.API_KEY}}`.
  *
+ * @param mostWords words after this number are not read, except one
  * @returns null when a quote is never closed
  */
-export function shellWords(line: string): string[] | null {
+export function shellWords(line: string, mostWords: number): string[] | null {
   const words: string[] = []
   let word: string | null = null
   let at = 0
@@ -26,6 +27,7 @@ export function shellWords(line: string): string[] | null {
     const space = /^(?:\s|\\\r?\n)+/.exec(rest)
     if (space !== null) {
       if (word !== null) words.push(word)
+      if (words.length > mostWords) return words
       word = null
       at += space[0].length
       continue
@@ -45,6 +47,8 @@ const commandEnd = /^(?:[|;&]|<(?=[\s<(])|[0-2&]?>)/
 
 /** Only names in upper case, which is how environment variables are written. */
 const shellVariable = /\$(?:\{([A-Z][A-Z0-9_]*)\}|([A-Z][A-Z0-9_]*))/
+const variableHere = new RegExp(`^${shellVariable.source}`)
+const specialInDouble = new RegExp(`\\\\(\\r?\\n|.)|${shellVariable.source}`, 'gs')
 
 interface Piece {
   readonly text: string
@@ -60,7 +64,7 @@ function readPiece(rest: string): Piece | null {
   const double = /^"((?:[^"\\]|\\.)*)"/s.exec(rest)
   if (double !== null) return { text: unescapeDouble(double[1] ?? ''), length: double[0].length }
   if (/^['"]/.test(rest)) return null
-  const variable = new RegExp(`^${shellVariable.source}`).exec(rest)
+  const variable = variableHere.exec(rest)
   if (variable !== null) return { text: asReference(variable), length: variable[0].length }
   const escaped = /^\\(.)/s.exec(rest)
   if (escaped !== null) return { text: escaped[1] ?? '', length: escaped[0].length }
@@ -69,8 +73,7 @@ function readPiece(rest: string): Piece | null {
 }
 
 function unescapeDouble(text: string): string {
-  const special = new RegExp(`\\\\(\\r?\\n|.)|${shellVariable.source}`, 'gs')
-  return text.replace(special, (whole, next?: string, braced?: string, plain?: string) => {
+  return text.replace(specialInDouble, (whole, next?: string, braced?: string, plain?: string) => {
     if (next === undefined) return asReference([whole, braced, plain])
     if (/^\r?\n$/.test(next)) return ''
     return '"\\$`'.includes(next) ? next : whole

@@ -4,7 +4,8 @@ import { argumentsSchema } from '#features/actions/request/argument-schema.ts'
 import { actionDefinition, checkDefinition } from '#features/actions/index.ts'
 import { createBoundedWorkers } from '#platform/bounded-workers/create-bounded-workers.ts'
 import { sampleOpenApi } from '#test/support/sample-openapi.ts'
-import { importOpenApi, type ImportedDocument } from './import-openapi.ts'
+import { importOpenApi } from './import-openapi.ts'
+import type { ImportedDocument } from './openapi-operations.ts'
 
 /** Every imported action is a valid definition. */
 async function imported(text: string, choice = {}): Promise<ImportedDocument> {

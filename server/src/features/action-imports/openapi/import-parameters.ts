@@ -1,6 +1,6 @@
 import type { ActionParameter } from '#features/actions/index.ts'
 import { asFields, asList, asText, type Fields, type OpenApiDocument } from './openapi-document.ts'
-import { importFields, importSchema, type ImportedValue } from './openapi-schema.ts'
+import { importFields, importSchema, maxFields, type ImportedValue } from './openapi-schema.ts'
 
 /**
  * The parameters of an operation. Its own replace those of its path (OpenAPI 3.1 §4.8.10). A part of
@@ -13,8 +13,11 @@ export function importParameters(
   operation: Fields,
 ): ActionParameter[] {
   const found = new Map<string, ActionParameter[]>()
-  const inPath = [...path.matchAll(/\{([^{}]+)\}/g)].map(([, key = '']) => key)
-  for (const one of [...asList(shared.parameters), ...asList(operation.parameters)]) {
+  const inPath = keysIn(path).slice(0, maxFields)
+  const listed = [shared, operation].flatMap(({ parameters }) =>
+    asList(parameters).slice(0, maxListed),
+  )
+  for (const one of listed) {
     const fields = document.resolve(one)
     const place = asText(fields.in)
     const key = asText(fields.name)
@@ -30,6 +33,13 @@ export function importParameters(
   // A field of an object may have the name of another parameter.
   const all = [...found.values()].flat()
   return [...new Map(all.map((one) => [`${one.in} ${one.key}`, one])).values()]
+}
+
+/** Parameters read of each list: more than an operation has. */
+const maxListed = 200
+
+function keysIn(path: string): string[] {
+  return [...path.slice(0, 10_000).matchAll(/\{([^{}]+)\}/g)].map(([, key = '']) => key)
 }
 
 /** The separators of lists that are sent as one text (OpenAPI 3.1 §4.8.12.3). */
@@ -76,7 +86,7 @@ function listAsText(
   separator: string,
 ): ActionParameter {
   const { schema: _, ...parameter } = whole
-  const choices = asList(asFields(schema?.items)?.enum).map(String)
+  const choices = asList(asFields(schema?.items)?.enum).slice(0, maxListed).map(String)
   const instructions = [
     parameter.instructions,
     choices.length === 0 ? '' : `Any of: ${choices.join(', ')}.`,

@@ -1,13 +1,7 @@
+import { parse } from 'yaml'
 import { decodedOrSame } from '#features/actions/index.ts'
-import { Fault } from '#kernel/fault.ts'
-import { isObject, JsonProblem } from '#kernel/json.ts'
-import { parseJsonInSlices } from '#kernel/json-slices.ts'
-import type { Context } from '#platform/context.ts'
-
-/** Why a document cannot be imported, as a sentence for the person who gave it. */
-export class OpenApiProblem extends Error {
-  override readonly name = 'OpenApiProblem'
-}
+import { isObject, isTooDeep } from '#kernel/json.ts'
+import { OpenApiProblem } from './openapi-problem.ts'
 
 export type Fields = Readonly<Record<string, unknown>>
 
@@ -19,30 +13,16 @@ export interface OpenApiDocument {
   resolve(value: unknown): Fields
 }
 
-type YamlContext = Pick<Context, 'workers'>
-
-const yamlWorker = new URL('./yaml-worker.ts', import.meta.url)
-const yamlLimits = {
-  heapMegabytes: 256,
-  residentMegabytes: 512,
-  silenceMs: 20_000,
-  totalMs: 20_000,
-}
-
 /** Schemas read per document. */
 const maxSchemas = 20_000
-
-export const maxDocumentLength = 2_000_000
 
 /**
  * Reads an OpenAPI 3 document, JSON or YAML.
  *
  * @throws OpenApiProblem
  */
-export async function readOpenApi(ctx: YamlContext, text: string): Promise<OpenApiDocument> {
-  if (text.length > maxDocumentLength)
-    throw new OpenApiProblem(`The document is longer than ${maxDocumentLength} characters.`)
-  const root = asFields((await readJson(text)) ?? (await parseYaml(ctx, text)))
+export function readOpenApi(text: string): OpenApiDocument {
+  const root = asFields(readJson(text) ?? readYaml(text))
   if (root === null) throw new OpenApiProblem('The document is not an object in JSON or YAML.')
   if ('swagger' in root)
     throw new OpenApiProblem('This is Swagger 2; convert it to OpenAPI 3 first.')
@@ -52,36 +32,31 @@ export async function readOpenApi(ctx: YamlContext, text: string): Promise<OpenA
   return { root, budget, resolve: (value) => resolve(root, value) }
 }
 
-/** More than the largest document that a person writes. */
-const maxJsonValues = 200_000
-
 /** Null for a text that is not JSON. @throws OpenApiProblem */
-async function readJson(text: string): Promise<unknown> {
+function readJson(text: string): unknown {
+  let value: unknown
   try {
-    return await parseJsonInSlices(text, maxJsonValues)
-  } catch (error) {
-    if (error instanceof SyntaxError) return null
-    if (!(error instanceof JsonProblem)) throw error
-    throw new OpenApiProblem('The document is too large or nested too deeply.', { cause: error })
+    value = JSON.parse(text)
+  } catch {
+    // It may be YAML.
+    return null
+  }
+  if (isTooDeep(text)) throw new OpenApiProblem('The document is nested too deeply.')
+  return value
+}
+
+function readYaml(text: string): unknown {
+  try {
+    // The library refuses aliases that multiply.
+    return parse(text, { maxAliasCount: 100, logLevel: 'error' })
+  } catch {
+    // For the person who gave the document, any error means that it is not YAML.
+    return null
   }
 }
 
-async function parseYaml({ workers }: YamlContext, text: string): Promise<unknown> {
-  const worker = workers.open(yamlWorker, yamlLimits)
-  const { signal } = new AbortController()
-  try {
-    for await (const answer of worker.run(null, [Buffer.from(text)], signal))
-      return asFields(answer)?.value
-    return null
-  } catch (error) {
-    // It ran out of memory or time, which no document written by a person does.
-    if (error instanceof Fault)
-      throw new OpenApiProblem('The document is too large to be parsed.', { cause: error })
-    throw error
-  } finally {
-    worker.close()
-  }
-}
+/** The longest reference that is followed: twenty names of usual length. */
+const maxReferenceLength = 1000
 
 /**
  * RFC 6901 within the document; other documents are not fetched. Resolver libraries replace every
@@ -98,7 +73,7 @@ function resolve(root: Fields, value: unknown): Fields {
 }
 
 function follow(root: Fields, reference: string): unknown {
-  if (!reference.startsWith('#/')) return null
+  if (!reference.startsWith('#/') || reference.length > maxReferenceLength) return null
   const steps = reference
     .slice(2)
     .split('/')

@@ -10,7 +10,8 @@ export interface ImportedValue {
 
 /** Limits on nested schemas and their fields, because references can be circular. */
 const deepest = 4
-const maxFields = 60
+/** More than an action may have parameters, so that an operation with as many is refused. */
+export const maxFields = 60
 const maxSchemas = 400
 
 /** The schemas that may still be read for one value. */
@@ -38,7 +39,7 @@ export function importFields(
   const budget = { left: maxSchemas }
   const { properties, required } = flatten(document, value, 0, budget)
   const needed = asList(required)
-  return Object.entries(asFields(properties) ?? {})
+  return firstEntries(asFields(properties) ?? {})
     .filter(([, schema]) => document.resolve(schema).readOnly !== true)
     .map(([name, schema]) => ({ name, schema, isRequired: needed.includes(name) }))
 }
@@ -77,11 +78,22 @@ function flatten(
   const properties = asFields(fields.properties)
   if (properties !== null)
     own.properties = Object.fromEntries(
-      Object.entries(properties)
-        .slice(0, maxFields)
-        .map(([name, one]) => [name, typed(flatten(document, one, depth + 1, budget))]),
+      firstEntries(properties).map(([name, one]) => [
+        name,
+        typed(flatten(document, one, depth + 1, budget)),
+      ]),
     )
   return join(joined, own)
+}
+
+/** Object.entries would copy all of them each time. */
+function firstEntries(fields: Fields): [string, unknown][] {
+  const entries: [string, unknown][] = []
+  for (const name in fields) {
+    if (entries.length === maxFields) break
+    entries.push([name, fields[name]])
+  }
+  return entries
 }
 
 function join(a: Fields, b: Fields): Record<string, unknown> {

@@ -14,13 +14,18 @@ export interface ImportedSecurity {
   readonly needed: readonly NeededVariable[]
 }
 
+/** Schemes of one operation, and the length of a name. Documents written by people stay below. */
+const maxSchemes = 20
+const maxNameLength = 200
+
 /** The first of the security schemes that an operation accepts, with variables for credentials. */
 export function importSecurity(document: OpenApiDocument, operation: Fields): ImportedSecurity {
   const [first] = asList(operation.security ?? document.root.security)
   const components = asFields(document.root.components) ?? {}
   const schemes = asFields(components.securitySchemes) ?? {}
-  const all = Object.keys(asFields(first) ?? {}).map((name) =>
-    importScheme(name, document.resolve(schemes[name])),
+  const names = Object.keys(asFields(first) ?? {}).slice(0, maxSchemes)
+  const all = names.map((name) =>
+    importScheme(name.slice(0, maxNameLength), document.resolve(schemes[name])),
   )
   return {
     headers: Object.assign({}, ...all.map(({ headers }) => headers)) as Record<string, string>, // Each is one.

@@ -1,6 +1,7 @@
 import { CallFailure, type Arguments } from '#features/tool-calls/index.ts'
 import { isForHost, type OpenVariables } from '#features/variables/index.ts'
 import { isHeaderValue } from '#kernel/http-header.ts'
+import { withoutEnd } from '#kernel/without-end.ts'
 import type { ActionDefinition, ActionParameter, SystemValue } from './action-definition.ts'
 import { argumentNames } from './argument-schema.ts'
 import { buildBody, textOf, type GivenParameter } from './build-body.ts'
@@ -119,7 +120,7 @@ function buildUrl(
     fillPath(rest, (key) => segment(key, values.get(key) ?? '')),
     (reference) => encodeURIComponent(resolve(reference)),
   )
-  const start = base === undefined ? '' : fillTemplate(base, resolve).replace(/\/+$/, '')
+  const start = base === undefined ? '' : withoutEnd(fillTemplate(base, resolve), '/')
   const text = start + path
   if (!URL.canParse(text))
     throw new CallFailure('address_refused', 'The address of the action is not valid.')

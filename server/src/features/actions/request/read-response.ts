@@ -1,17 +1,19 @@
 import type { CallOutcome } from '#features/tool-calls/index.ts'
-import { parseJson } from '#kernel/json.ts'
+import { JsonProblem } from '#kernel/json.ts'
+import { parseJsonInSlices } from '#kernel/json-slices.ts'
 import type { Mask } from '#kernel/mask.ts'
 import type { OutboundResponse } from '#platform/outbound-http/outbound.ts'
 import type { ActionDefinition } from './action-definition.ts'
 import { followPath, parseResponsePath } from './response-path.ts'
 
 /** The part of a response that the definition selects, with secrets masked. */
-export function readResponse(
+export async function readResponse(
   { response_path }: ActionDefinition,
   { status, headers, body }: OutboundResponse,
   mask: Mask,
-): CallOutcome {
-  const content = mask.value(readBody(body, String(headers['content-type'] ?? '')))
+): Promise<CallOutcome> {
+  const read = await readBody(body, String(headers['content-type'] ?? ''))
+  const content = await mask.valueInSlices(read)
   if (status >= 300)
     return {
       ok: false,
@@ -33,15 +35,26 @@ function part(content: unknown, responsePath: string | null): unknown {
   return found === undefined ? `(The answer has nothing at ${responsePath}.)` : found
 }
 
-function readBody(body: Buffer, contentType: string): unknown {
+/** More than a model can use. A longer list is shown to it as text, which is cut. */
+const maxValues = 100_000
+
+async function readBody(body: Buffer, contentType: string): Promise<unknown> {
   if (body.length === 0) return null
   const { type, charset } = parseType(contentType)
   if (isBinary(type)) return `(${body.length} bytes of ${type})`
   const text = decode(body, charset)
   if (text === null) return `(${body.length} bytes that are not text)`
   // Many servers send JSON as text.
-  const json = /json/.test(type) || /^\s*[[{]/.test(text) ? parseJson(text) : undefined
-  return json === undefined ? text : json
+  return /json/.test(type) || /^\s*[[{]/.test(text) ? await jsonOrText(text) : text
+}
+
+async function jsonOrText(text: string): Promise<unknown> {
+  try {
+    return await parseJsonInSlices(text, maxValues)
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof JsonProblem) return text
+    throw error
+  }
 }
 
 function parseType(contentType: string): { type: string; charset: string } {

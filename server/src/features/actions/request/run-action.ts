@@ -30,7 +30,7 @@ export async function runAction(
     if (!read.ok) throw new CallFailure('bad_arguments', read.problem)
     const request = buildRequest(definition, { ...values, arguments: read.values })
     const response = await send(ctx, definition, request, signal)
-    return readResponse(definition, response, mask)
+    return await readResponse(definition, response, mask)
   } catch (error) {
     signal.throwIfAborted()
     if (!(error instanceof CallFailure)) throw error

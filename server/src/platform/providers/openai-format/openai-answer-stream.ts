@@ -1,3 +1,4 @@
+import { CpuSlice } from '#kernel/cpu-slice.ts'
 import type { PacketQueue } from '#platform/outbound-http/packet-queue.ts'
 import { EventStreamReader } from './event-stream.ts'
 import { ModelFailure, type ModelEvent, type ModelUsage } from '#platform/models/model.ts'
@@ -6,6 +7,9 @@ import { finishOf, readChunk } from './openai-wire.ts'
 
 /** Longest stream that is read, in bytes on the wire. */
 const maxStreamBytes = 64 * 1024 * 1024
+
+/** Bytes that are read before the clock is looked at. Longer packets are rare: most are one event. */
+const pieceBytes = 16 * 1024
 
 /**
  * One answer as it streams in. It is complete after `[DONE]`, or when the connection ends after a
@@ -18,6 +22,9 @@ export class AnswerStream {
   #calls: CallAssembly | null = null
   #bytes = 0
   #failure: unknown = null
+  #rest: Buffer | null = null
+  /** Begins with a packet that had to be waited for. */
+  #slice = new CpuSlice()
   finished = false
 
   /**
@@ -56,8 +63,24 @@ export class AnswerStream {
     this.#finish(events)
   }
 
-  /** Null at the end of the connection, and when it breaks after the answer is complete. */
+  /**
+   * A packet, or a piece of a long one. Null at the end of the connection, and when it breaks after the
+   * answer is complete.
+   */
   async #nextPacket(packets: PacketQueue): Promise<Buffer | null> {
+    const isWaiting = this.#rest === null && !packets.hasPacket
+    if (!isWaiting && this.#slice.isOver) await this.#slice.next()
+    const packet = this.#rest ?? (await this.#receive(packets))
+    if (isWaiting) this.#slice = new CpuSlice()
+    if (packet === null || packet.length <= pieceBytes) {
+      this.#rest = null
+      return packet
+    }
+    this.#rest = packet.subarray(pieceBytes)
+    return packet.subarray(0, pieceBytes)
+  }
+
+  async #receive(packets: PacketQueue): Promise<Buffer | null> {
     try {
       return (await packets.next()).value ?? null
     } catch (error) {

@@ -4,7 +4,7 @@ import {
   type ModelRequest,
   type ProviderAccess,
 } from '#platform/models/model.ts'
-import { readAll, type Exchange } from '#platform/outbound-http/exchange.ts'
+import { readText, type Exchange } from '#platform/outbound-http/exchange.ts'
 import { readEmbeddings } from '#platform/providers/embeddings.ts'
 import { asFailure } from '#platform/providers/failures.ts'
 import { listModels, openAiList } from '#platform/providers/list-models.ts'
@@ -36,8 +36,8 @@ export function openAiFormat(
     async complete(request) {
       const exchange = await post(http, chatUrl(request), request, requestBody(request, false))
       return asFailure(request, true, async () => {
-        const body = await readAll(exchange.packets, maxAnswerBytes)
-        return { ...readCompletion(body.toString()), citedPassages: null }
+        const body = await readText(exchange.packets, maxAnswerBytes)
+        return { ...(await readCompletion(body)), citedPassages: null }
       })
     },
     async *stream(request) {
@@ -59,8 +59,8 @@ export function openAiFormat(
       const body = JSON.stringify({ model, input: texts, encoding_format: 'base64' })
       const exchange = await post(http, `${baseUrlOf(request.access)}/embeddings`, request, body)
       return asFailure(request, true, async () => {
-        const answer = await readAll(exchange.packets, maxEmbeddingBytes)
-        return readEmbeddings(JSON.parse(answer.toString()), texts.length)
+        const answer = await readText(exchange.packets, maxEmbeddingBytes)
+        return await readEmbeddings(answer, texts.length)
       })
     },
   }
@@ -111,7 +111,7 @@ async function* readEvents(
 /** The answer of a server that ignores `stream`. */
 async function wholeAnswer(exchange: Exchange, request: ModelRequest): Promise<ModelEvent[]> {
   const { text, ...finish } = await asFailure(request, true, async () =>
-    readCompletion((await readAll(exchange.packets, maxAnswerBytes)).toString()),
+    readCompletion(await readText(exchange.packets, maxAnswerBytes)),
   )
   return [
     { type: 'text', text },

@@ -1,3 +1,5 @@
+import { JsonProblem, parseBoundedJson } from '#kernel/json.ts'
+import { parseJsonInSlices } from '#kernel/json-slices.ts'
 import {
   ModelFailure,
   type ModelFinish,
@@ -51,9 +53,12 @@ export interface WireAnswer extends Omit<ModelFinish, 'citedPassages'> {
   readonly text: string
 }
 
+/** Of a whole answer. Most are one long text; a call's arguments can be an object with many values. */
+const maxCompletionValues = 200_000
+
 /** @throws ModelFailure `bad_answer` when the body is not a completion */
-export function readCompletion(body: string): WireAnswer {
-  const completion = parseObject(body)
+export async function readCompletion(body: string): Promise<WireAnswer> {
+  const completion = await parseBody(body)
   const choice = firstChoice(completion)
   const message = choice === null ? null : record(choice.message)
   if (choice === null || message === null) throw badAnswer('no choice with a message', body)
@@ -91,7 +96,7 @@ export interface WireChunk {
 
 /** @throws ModelFailure `bad_answer` when the event is not a chunk, or reports an error */
 export function readChunk(data: string): WireChunk {
-  const chunk = parseObject(data)
+  const chunk = parseChunk(data)
   const choice = firstChoice(chunk)
   const delta = choice === null ? null : record(choice.delta)
   return {
@@ -102,13 +107,28 @@ export function readChunk(data: string): WireChunk {
   }
 }
 
-function parseObject(json: string): Record<string, unknown> {
-  let value: unknown
+function parseChunk(json: string): Record<string, unknown> {
   try {
-    value = JSON.parse(json)
+    return requireObject(json, parseBoundedJson(json))
   } catch (error) {
-    throw badAnswer('not JSON', json, error)
+    throw asBadAnswer(json, error)
   }
+}
+
+async function parseBody(json: string): Promise<Record<string, unknown>> {
+  try {
+    return requireObject(json, await parseJsonInSlices(json, maxCompletionValues))
+  } catch (error) {
+    throw asBadAnswer(json, error)
+  }
+}
+
+function asBadAnswer(json: string, error: unknown): unknown {
+  if (error instanceof JsonProblem) return badAnswer(`JSON that is ${error.reason}`, json, error)
+  return error instanceof SyntaxError ? badAnswer('not JSON', json, error) : error
+}
+
+function requireObject(json: string, value: unknown): Record<string, unknown> {
   const object = record(value)
   if (object === null) throw badAnswer('not an object', json)
   if (object.error !== undefined && object.error !== null) throw badAnswer('an error', json)

@@ -1,0 +1,236 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { startAttacked, type Answered } from '#test/support/attacked-service.ts'
+import { cleansUp } from '#test/support/parley-process.ts'
+
+cleansUp()
+
+/** The rule is 20 ms; the garbage collector and a cold cache add to what one turn takes. */
+const toleratedMs = 40
+
+/** A list of many equal values. */
+function listOf(value: string, bytes: number): string {
+  return `[${Array.from({ length: Math.floor(bytes / (value.length + 1)) }, () => value).join()}]`
+}
+
+function objectOf(count: number, value: unknown): Record<string, unknown> {
+  return Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, value]))
+}
+
+const deep = '['.repeat(400_000) + ']'.repeat(400_000)
+
+/** A service, and a server of a third party whose answer the test chooses. */
+async function setUp() {
+  const answer = { type: 'application/json', body: '{}' }
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => {
+      response.writeHead(200, { 'content-type': answer.type }).end(answer.body)
+    })
+  }).listen(0, '127.0.0.1')
+  onTestFinished(() => void server.close())
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo // It listens on TCP.
+  const host = `127.0.0.1:${port}`
+  const providers = Object.fromEntries(
+    ['OPENAI', 'ANTHROPIC', 'GOOGLE'].flatMap((name) => [
+      [`${name}_API_KEY`, 'key'],
+      [`${name}_BASE_URL`, `http://${host}/v1`],
+    ]),
+  )
+  const service = await startAttacked({
+    OUTBOUND_ALLOW_PRIVATE: host,
+    CHAT_RATE_LIMIT: '100000',
+    CHAT_AGENT_RATE_LIMIT: '100000',
+    ...providers,
+  })
+  const made = async (name: string, input: object) =>
+    JSON.parse((await service.operation(name, JSON.stringify(input))).body)
+  return { service, answer, host, made }
+}
+
+type SetUp = Awaited<ReturnType<typeof setUp>>
+
+/** The longest turn of three tries after one, which loads what only the first request loads. */
+async function longestTurnOf({ service }: SetUp, attack: () => Promise<Answered>) {
+  const { status } = await attack()
+  await service.longestTurnMs()
+  for (let tries = 0; tries < 3; tries += 1) await attack()
+  return { status, ms: await service.longestTurnMs() }
+}
+
+describe('no turn of the event loop is long', { timeout: 120_000 }, () => {
+  test('while an OpenAPI document is imported', async () => {
+    const here = await setUp()
+    const documents = openApiDocuments()
+    for (const [name, openapi] of Object.entries(documents)) {
+      const input = JSON.stringify({ app_id: here.service.agent.id, openapi })
+      const { status, ms } = await longestTurnOf(here, () =>
+        here.service.operation('import_custom_actions', input),
+      )
+      expect([200, 422], name).toContain(status)
+      expect(ms, name).toBeLessThan(toleratedMs)
+    }
+  })
+
+  test('while a curl command is imported', async () => {
+    const here = await setUp()
+    const names = Array.from({ length: 12_000 }, (_, n) => `{{${n}}}`).join('')
+    const commands = {
+      'many names': `curl https://a.example/${names}`,
+      'many words': `curl https://a.example ${'a '.repeat(49_000)}`,
+      'many headers': `curl https://a.example ${'-H a:1 '.repeat(14_000)}`,
+      'many fields': `curl https://a.example -d '${'a&'.repeat(49_000)}'`,
+      'many quotes': `curl https://a.example ${`''""$`.repeat(18_000)}`,
+    }
+    for (const [name, curl] of Object.entries(commands)) {
+      const input = JSON.stringify({ app_id: here.service.agent.id, curl })
+      const { status, ms } = await longestTurnOf(here, () =>
+        here.service.operation('import_custom_actions', input),
+      )
+      expect(status, name).toBe(422)
+      expect(ms, name).toBeLessThan(toleratedMs)
+    }
+  })
+
+  test('while an agent of 16 MB is imported', async () => {
+    const here = await setUp()
+    const settings = '"format":"parley.agent","version":1,"agent":{"name":"x"}'
+    const value = listOf('"aaaaaaaaaaaaaaaaaaaa"', 15_000_000)
+    const action = `{"name":"a","description":"x","method":"GET","url":"https://a.example","parameters":[{"value":${value}}]}`
+    const file = `{"kind":"file","title":"t","filename":"a.txt","content_base64":"${'aaaa'.repeat(3_900_000)}"}`
+    const inputs = {
+      'an action of many values': `"actions":[${action}]`,
+      'many variables': `"variables":${listOf('{"name":"VAR","type":"string","value":"x"}', 4_000_000)}`,
+      'many unknown fields': JSON.stringify(objectOf(400_000, 1)).slice(1, -1),
+      'a long file': `"knowledge":[${file}]`,
+      'many sources': `"knowledge":${listOf('{"kind":"text","title":"t","text":"text"}', 4_000_000)}`,
+    }
+    for (const [name, fields] of Object.entries(inputs)) {
+      const { status, ms } = await longestTurnOf(here, () =>
+        here.service.operation('import_app', `{"document":{${settings},${fields}}}`),
+      )
+      expect([400, 422], name).toContain(status)
+      expect(ms, name).toBeLessThan(toleratedMs)
+    }
+  })
+
+  test('while a message of MCP is read', async () => {
+    const here = await setUp()
+    const call = (params: string) =>
+      `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":${params}}`
+    const messages = {
+      'many values': call(`{"_meta":{"a":${listOf('"aaaaaaaaaaaaaaaaaaaaaaaa"', 4_000_000)}}}`),
+      'many keys': call(JSON.stringify({ _meta: objectOf(100_000, 'x') })),
+      'a long batch': listOf(call('{}'), 2_000_000),
+    }
+    for (const [name, message] of Object.entries(messages)) {
+      const { status, ms } = await longestTurnOf(here, () => here.service.mcp(message))
+      expect(status, name).toBe(400)
+      expect(ms, name).toBeLessThan(toleratedMs)
+    }
+  })
+
+  test('while the answer of a provider is read', async () => {
+    const here = await setUp()
+    const junk = (bytes: number) => listOf('{}', bytes)
+    const events = 'text/event-stream'
+    const chunk = 'data: {"choices":[{"delta":{"content":"a"}}]}\n\n'
+    const answers: [string, string, string, number][] = [
+      ['openai/gpt-5', 'application/json', `{"choices":${junk(16_000_000)}}`, 502],
+      ['openai/gpt-5', events, `data: {"choices":${junk(1_000_000)}}\n\n`, 502],
+      ['openai/gpt-5', events, `data: {"choices":[${deep}]}\n\n`, 502],
+      ['openai/gpt-5', events, chunk.repeat(50_000), 200],
+      ['anthropic/claude-x', 'application/json', `{"content":${junk(16_000_000)}}`, 502],
+      ['anthropic/claude-x', events, `data: {"x":${junk(14_000_000)}}\n\n`, 502],
+      ['google/gemini-x', 'application/json', `{"candidates":${junk(16_000_000)}}`, 502],
+      ['google/gemini-x', events, `data: {"candidates":[${deep}]}\n\n`, 502],
+    ]
+    for (const [model, type, body, expected] of answers) {
+      const agent = await here.made('create_app', { name: 'M', model })
+      const { key } = await here.made('create_chat_key', { app_id: agent.id, name: 'k' })
+      Object.assign(here.answer, { type, body })
+      const stream = type === events
+      const messages = [{ role: 'user', content: 'hi' }]
+      const { status, ms } = await longestTurnOf(here, () =>
+        here.service.post(
+          '/api/v1/chat/completions',
+          JSON.stringify({ model: agent.app_name_id, stream, messages }),
+          { authorization: `Bearer ${key}` },
+        ),
+      )
+      expect(status, `${model} ${type}`).toBe(expected)
+      expect(ms, `${model} ${type}`).toBeLessThan(toleratedMs)
+    }
+  })
+
+  test('while the answer of an action or of a remote MCP server is read', async () => {
+    const here = await setUp()
+    const address = `http://${here.host}/x`
+    const { id: action_id } = await here.made('create_custom_action', {
+      app_id: here.service.agent.id,
+      name: 'act',
+      description: 'x',
+      method: 'GET',
+      url: address,
+      max_response_bytes: 5_242_880,
+    })
+    const server = JSON.stringify({ app_id: here.service.agent.id, name: 'far', url: address })
+    const junk = listOf('{}', 4_000_000)
+    const bodies = [junk, JSON.stringify(objectOf(300_000, 1)), deep]
+    for (const body of bodies) {
+      Object.assign(here.answer, { body })
+      const tested = await longestTurnOf(here, () =>
+        here.service.operation('test_custom_action', JSON.stringify({ action_id })),
+      )
+      expect(tested.status).toBe(200)
+      expect(tested.ms).toBeLessThan(toleratedMs)
+      const result = `{"jsonrpc":"2.0","id":0,"result":{"tools":${body}}}`
+      Object.assign(here.answer, { body: result })
+      const added = await longestTurnOf(here, () =>
+        here.service.operation('add_mcp_server', server),
+      )
+      expect(added.status).toBe(422)
+      expect(added.ms).toBeLessThan(toleratedMs)
+    }
+  })
+})
+
+function openApiDocuments(): Record<string, string> {
+  const servers = [{ url: 'https://a.example' }]
+  const written = (parts: object) => JSON.stringify({ openapi: '3.0.3', servers, ...parts })
+  const post = ($ref: string) => ({
+    post: { requestBody: { content: { 'application/json': { schema: { $ref } } } } },
+  })
+  const operations = (count: number, item: unknown) =>
+    Object.fromEntries(Array.from({ length: count }, (_, n) => [`/a${n}`, item]))
+  const one = '#/components/schemas/One'
+  const withOne = (One: unknown) =>
+    written({ paths: operations(60, post(one)), components: { schemas: { One } } })
+  const fields = (schema: unknown, count = 60) => ({
+    type: 'object',
+    properties: objectOf(count, schema),
+  })
+  return {
+    'endless references': withOne(fields({ $ref: one })),
+    'a long reference': written({
+      paths: operations(3, post(one)),
+      components: {
+        schemas: { One: fields({ $ref: '#/components/long' }, 10) },
+        long: { $ref: `#/${'a/'.repeat(800_000)}` },
+      },
+    }),
+    'many operations': written({ paths: operations(40_000, { get: {} }) }),
+    'many fields': withOne(fields({}, 60_000)),
+    'many slashes': written({
+      servers: [{ url: `https://a.example/${'/'.repeat(500_000)}x` }],
+      paths: { '/a': { get: {} } },
+    }),
+    'many parts of a path': written({
+      paths: { [Array.from({ length: 100_000 }, (_, n) => `/{a${n}}`).join('')]: { get: {} } },
+    }),
+    'YAML of many values': `openapi: 3.0.3\nx:\n${'- {}\n'.repeat(100_000)}`,
+    'YAML of aliases': `openapi: 3.0.3\na: &a [${'{},'.repeat(30_000)}0]\nx:\n${'- *a\n'.repeat(90)}`,
+  }
+}
