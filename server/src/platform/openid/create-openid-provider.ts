@@ -1,5 +1,6 @@
 import type * as openIdClient from 'openid-client'
 import type { Config } from '#config'
+import { boundedFetch } from './bounded-fetch.ts'
 import {
   findLogoutKeys,
   readLogoutToken,
@@ -44,6 +45,8 @@ export function createOpenIdProvider(
     const configuration = await library.discovery(server, String(clientId), secret, undefined, {
       execute,
       timeout: timeoutSeconds,
+      [library.customFetch]: (url, { body = null, signal = null, ...init }) =>
+        boundedFetch(url, { ...init, body, signal }),
     })
     discovered = { library, configuration, at: Date.now() }
     return discovered

@@ -1,5 +1,6 @@
 import type { JWTVerifyGetKey } from 'jose'
 import { z } from 'zod'
+import { boundedFetch } from './bounded-fetch.ts'
 import type { OpenIdLogout } from './openid-provider.ts'
 
 /** The provider's keys, which are fetched when a token needs them. */
@@ -28,14 +29,17 @@ const signature = /^(?:RS|PS|ES)(?:256|384|512)$|^EdDSA$|^Ed25519$/
 const types = [undefined, 'jwt', 'logout+jwt', 'application/logout+jwt']
 
 export async function findLogoutKeys(metadata: ProviderMetadata): Promise<LogoutKeys> {
-  const { createRemoteJWKSet } = await import('jose')
+  const { createRemoteJWKSet, customFetch } = await import('jose')
   if (metadata.jwks_uri === undefined) throw new Error('the provider publishes no keys')
   const offered = metadata.id_token_signing_alg_values_supported ?? ['RS256']
   return {
     issuer: metadata.issuer,
     address: metadata.jwks_uri,
     algorithms: offered.filter((name) => signature.test(name)),
-    getKey: createRemoteJWKSet(new URL(metadata.jwks_uri), { timeoutDuration: 10_000 }),
+    getKey: createRemoteJWKSet(new URL(metadata.jwks_uri), {
+      timeoutDuration: 10_000,
+      [customFetch]: boundedFetch,
+    }),
   }
 }
 
