@@ -114,6 +114,10 @@ function addMessage(figures: Figures, message: MessageToCount): void {
   figures.unanswered += message.unanswered
 }
 
+/** The part of a message that is read for it. */
+const maxReadLength = 4000
+const letterOrDigit = /[\p{L}\p{N}]/u
+
 /** The most of a question that is kept, in UTF-16 code units. */
 const maxQuestionLength = 200
 
@@ -122,9 +126,13 @@ const maxQuestionLength = 200
  * Empty if no letter or digit is left.
  */
 export function questionText(content: string): string {
-  const text = normalized(content, 'NFKC').toLowerCase().replaceAll(/\s+/g, ' ').trim()
-  const bare = text.replaceAll(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '')
-  return bare.slice(0, maxQuestionLength).toWellFormed()
+  const beginning = content.slice(0, maxReadLength)
+  const text = normalized(beginning, 'NFKC').toLowerCase().replaceAll(/\s+/g, ' ')
+  const first = text.search(letterOrDigit)
+  if (first === -1) return ''
+  // Cut before the end is searched: the time to find it grows with the square of the length.
+  const bare = text.slice(first, first + maxQuestionLength).toWellFormed()
+  return bare.replace(/[^\p{L}\p{N}]+$/u, '')
 }
 
 function addDayCount(
