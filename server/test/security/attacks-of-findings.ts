@@ -39,6 +39,11 @@ export const findingAttacks: readonly Attack[] = [
     tests: [{ file: 'src/surfaces/acp/discovery.test.ts', titles: ['sells nothing'] }],
   },
   {
+    attack: 'Documents, commands and answers of third parties that are huge, deep or endless',
+    defence: 'They are bounded, and read in slices of time or by a bounded worker',
+    tests: ['test/attacks/documents.test.ts', 'src/kernel/json-bounds.test.ts'],
+  },
+  {
     attack: 'JSON nested 100,000 deep, and too large, at every surface',
     defence: 'One reader bounds both',
     tests: ['src/kernel/json-slices.test.ts'],
