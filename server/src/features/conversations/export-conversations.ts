@@ -1,8 +1,10 @@
 import { requireAgent } from '#features/agents/index.ts'
 import { costOfMessages } from '#features/credits/index.ts'
+import { CpuSlice } from '#kernel/cpu-slice.ts'
 import { csvLine, type ExportFormat } from '#kernel/csv-line.ts'
 import type { Context } from '#platform/context.ts'
 import { ratingOf } from './conversation-filter.ts'
+import { readContent } from './message-content-store.ts'
 import { listExportedMessages, type ExportedRow, type ExportRange } from './export-store.ts'
 
 export interface ConversationExport {
@@ -16,10 +18,12 @@ export interface ConversationExport {
 }
 
 const rowsAtOnce = 500
+/** Lines are sent together up to this length. UTF-16 code units. */
+const pieceLength = 256 * 1024
 
 /**
  * All messages of an agent's conversations as text, oldest conversation first, a line for each
- * message. Messages stored after the export began are left out. One page at a time is in memory. The
+ * message. Messages stored after the export began are left out. One message at a time is in memory. The
  * agent is looked up before the first piece.
  *
  * @throws Fault record_not_found
@@ -42,11 +46,22 @@ async function* linesOf(
 ): AsyncGenerator<string, void, undefined> {
   if (format === 'csv') yield csvLine(columns)
   let after: ExportedRow | null = null
+  const slice = new CpuSlice()
+  let lines = ''
   for (;;) {
     const rows: ExportedRow[] = await listExportedMessages(db.scan, range, after, rowsAtOnce)
     const answers = rows.filter((row) => row.role === 'assistant').map((row) => row.message_id)
     const costs = await costOfMessages(db.scan, range.workspaceId, answers)
-    if (rows.length > 0) yield rows.map((row) => written(row, costs, format)).join('')
+    for (const row of rows) {
+      const content = await readContent(db.scan, row)
+      lines += written({ ...row, content }, costs, format)
+      if (slice.isOver) await slice.next()
+      if (lines.length < pieceLength) continue
+      yield lines
+      lines = ''
+    }
+    if (lines !== '') yield lines
+    lines = ''
     const last = rows.at(-1)
     if (last === undefined || rows.length < rowsAtOnce) return
     after = last

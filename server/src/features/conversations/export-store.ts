@@ -1,4 +1,5 @@
 import type { Reader } from '#platform/db/database.ts'
+import { shortContent } from './message-content-store.ts'
 
 export interface ExportRange {
   readonly workspaceId: string
@@ -64,7 +65,6 @@ function exportedMessages(reader: Reader) {
       'message.id as message_id',
       'message.created_at',
       'message.role',
-      'message.content',
       'message.model',
       'message.prompt_tokens',
       'message.completion_tokens',
@@ -75,4 +75,5 @@ function exportedMessages(reader: Reader) {
       'feedback.rating',
       'feedback.comment',
     ])
+    .select(shortContent.as('content'))
 }

@@ -8,6 +8,7 @@ import type { Context } from '#platform/context.ts'
 import type { Citation } from '#features/turns/index.ts'
 import { ratingOf, type Rating } from './conversation-filter.ts'
 import {
+  countFitting,
   findConversation,
   listFeedbackRows,
   listMessageRows,
@@ -46,7 +47,7 @@ export interface ConversationMessage extends MessageColumns {
 }
 
 /**
- * One conversation with a page of its messages, oldest first.
+ * One conversation with a page of its messages, oldest first. A page of long messages has fewer.
  *
  * @throws Fault record_not_found
  */
@@ -54,12 +55,13 @@ export async function getConversation(
   ctx: Pick<Context, 'db' | 'clock'>,
   workspaceId: string,
   sessionId: string,
-  { limit, cursor }: PageRequest,
+  { limit: most, cursor }: PageRequest,
 ): Promise<Conversation & { readonly messages: Page<ConversationMessage> }> {
   // Lower than any `seq`, whether sessions count from 0 or 1.
   const after = readCursor(cursor, z.int()) ?? -1
   const row = await findConversation(ctx.db.read, workspaceId, sessionId)
   if (row === undefined) throw new Fault(commonFaults.record_not_found)
+  const limit = await countFitting(ctx.db.read, sessionId, { limit: most, after })
   const rows = await listMessageRows(ctx.db.read, sessionId, { limit: limit + 1, after })
   const answers = rows.filter(({ role }) => role === 'assistant').map(({ id }) => id)
   const about = await readAbout(ctx, workspaceId, sessionId, answers)

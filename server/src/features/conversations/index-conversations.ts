@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { analyseInSlices } from '#features/text-analysis/index.ts'
 import { defineJob, type JobRun } from '#kernel/job.ts'
 import type { Context } from '#platform/context.ts'
+import type { Reader } from '#platform/db/database.ts'
+import { readContent } from './message-content-store.ts'
 import { pagesOf } from './pages-of.ts'
 import {
   addDocuments,
@@ -55,7 +57,7 @@ export async function indexSettled(ctx: IndexContext, signal?: AbortSignal): Pro
   const read = (page: typeof wanted) => readMessagesToIndex(db.scan, page)
   for await (const { rows, end } of pagesOf(read, wanted, messagesPerUnit)) {
     if (signal?.aborted === true) return
-    const documents = await documentsOf(rows)
+    const documents = await documentsOf(db.scan, rows)
     const beganAt = from.began_at ?? rows[0]?.created_at ?? end
     const isDone = await db.write(async (tx) => {
       if (!(await moveWatermark(tx, from, { reachedAt: end, beganAt }))) return false
@@ -73,12 +75,15 @@ export async function indexSettled(ctx: IndexContext, signal?: AbortSignal): Pro
 }
 
 /** The terms of each conversation, in several documents if there are many. */
-async function documentsOf(messages: readonly MessageToIndex[]): Promise<ConversationTerms[]> {
+async function documentsOf(
+  reader: Reader,
+  messages: readonly MessageToIndex[],
+): Promise<ConversationTerms[]> {
   const documents: ConversationTerms[] = []
   for (const [sessionId, said] of Map.groupBy(messages, ({ session_id: id }) => id)) {
     const agentNumber = said[0]?.number ?? 0
     const distinct = new Set<string>()
-    for (const { content } of said) await analyseInSlices(content, distinct)
+    for (const message of said) await analyseInSlices(await readContent(reader, message), distinct)
     const terms = [...distinct]
     for (let at = 0; at < terms.length; at += termsPerDocument)
       documents.push({ sessionId, agentNumber, terms: terms.slice(at, at + termsPerDocument) })

@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { requireAgent } from '#features/agents/index.ts'
-import { analyse, analyseQuery } from '#features/text-analysis/index.ts'
+import { analyseInSlices, analyseQuery } from '#features/text-analysis/index.ts'
 import { camelKeys } from '#kernel/key-case.ts'
 import { pageOf, readCursor, type Page } from '#kernel/page.ts'
 import type { Context } from '#platform/context.ts'
 import { ratingOf, type ConversationQuery, type Rating } from './conversation-filter.ts'
 import { filterConditions } from './filter-store.ts'
 import type { Conversation } from './get-conversation.ts'
+import { readContent } from './message-content-store.ts'
 import { pagesOf } from './pages-of.ts'
 import { listConversationRows } from './reading-store.ts'
 import { readMessagesToIndex, type SearchedTerm } from './search-index-store.ts'
@@ -40,13 +41,16 @@ export async function listConversations(
   if (query !== undefined && terms.length === 0) return { items: [], nextCursor: null }
   const conditions = filterConditions(db.engine, filter, terms)
   const place = { workspaceId, agentId: agent.id }
-  const reader = conditions.length === 0 ? db.read : db.scan
-  const rows = await listConversationRows(reader, place, { limit: limit + 1, before, conditions })
+  // SQLite reads a whole message to find its beginning, and it may be megabytes long.
+  const rows = await listConversationRows(db.scan, place, { limit: limit + 1, before, conditions })
   return pageOf(rows, limit, {
     key: (row) => ({ createdAt: row.created_at, id: row.id }),
     item: (row) => ({ ...camelKeys(row), rating: ratingOf(row.rating) }),
   })
 }
+
+/** Messages of a page that is searched here. */
+const messagesAtOnce = 500
 
 /** Further words of a search are ignored. */
 const maxTerms = 16
@@ -68,9 +72,12 @@ async function searchedTerms(
   const until = clock.now() + 60 * 60_000
   const read = (page: { since: number; until: number }) =>
     readMessagesToIndex(db.scan, { ...page, agentId: agent.id })
-  for await (const { rows } of pagesOf(read, { since, until }))
-    for (const { session_id: id, content } of rows)
-      for (const term of new Set(analyse(content))) recent.get(term)?.add(id)
+  for await (const { rows } of pagesOf(read, { since, until }, messagesAtOnce))
+    for (const message of rows) {
+      const terms = new Set<string>()
+      await analyseInSlices(await readContent(db.scan, message), terms)
+      for (const [term, ids] of recent) if (terms.has(term)) ids.add(message.session_id)
+    }
   return [...recent].map(([term, ids]) => ({
     agentNumber: agent.number,
     term,

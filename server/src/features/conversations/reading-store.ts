@@ -82,6 +82,28 @@ export function listFeedbackRows(reader: Reader, sessionId: string, messageIds: 
     .execute()
 }
 
+/** The contents of a page of messages have at most this size, or it has one message. */
+const maxPageBytes = 1024 * 1024
+
+/** How many messages a page can have. */
+export async function countFitting(
+  reader: Reader,
+  sessionId: string,
+  page: { limit: number; after: number },
+): Promise<number> {
+  const rows = await reader
+    .selectFrom('chat_messages')
+    .select(sql<number>`octet_length(content)`.as('bytes'))
+    .where('session_id', '=', sessionId)
+    .where('seq', '>', page.after)
+    .orderBy('seq')
+    .limit(page.limit)
+    .execute()
+  let bytes = 0
+  const tooLong = rows.findIndex((row) => (bytes += row.bytes) > maxPageBytes)
+  return tooLong === -1 ? page.limit : Math.max(1, tooLong)
+}
+
 /** Oldest first. The caller must have checked that the conversation belongs to the workspace. */
 export function listMessageRows(
   reader: Reader,

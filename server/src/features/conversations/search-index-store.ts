@@ -1,5 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Engine, Reader, Tx } from '#platform/db/database.ts'
+import { shortContent } from './message-content-store.ts'
 import type { TimeWanted } from './pages-of.ts'
 
 /** A message as the index needs it. */
@@ -7,7 +8,9 @@ export interface MessageToIndex {
   readonly session_id: string
   /** The agent's number. Each agent has terms of its own. */
   readonly number: number
-  readonly content: string
+  readonly seq: number
+  /** Null when it is long: see readContent. */
+  readonly content: string | null
   readonly created_at: number
 }
 
@@ -23,7 +26,8 @@ export async function readMessagesToIndex(
     .crossJoin('chat_sessions as session')
     .innerJoin('agents as agent', 'agent.id', 'session.agent_id')
     .whereRef('session.id', '=', 'message.session_id')
-    .select(['message.session_id', 'agent.number', 'message.content', 'message.created_at'])
+    .select(['message.session_id', 'message.seq', 'agent.number', 'message.created_at'])
+    .select(shortContent.as('content'))
     .where('message.created_at', '>=', since)
     .where('message.created_at', '<', until)
     .where('message.role', 'in', ['user', 'assistant'])
