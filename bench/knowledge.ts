@@ -32,6 +32,7 @@ import { startVectorPostgres } from '../server/test/support/vector-postgres.ts'
 import { postgresAbsence, startPostgres } from '../server/test/support/embedded-postgres.ts'
 import { ndcgAt10, readCranfield, type Collection } from './cranfield.ts'
 import { readReadmes } from './readmes.ts'
+import { percentile } from './suite/statistics.ts'
 
 const folder = process.argv[2] ?? new URL('../../shared/data/cranfield/', import.meta.url).pathname
 const maxChunks = Number(process.argv[3] ?? 100_000)
@@ -125,6 +126,20 @@ function* sections({ documents }: Collection): Generator<string> {
 
 const sectionsPerSource = 500
 
+/** What the bench suite receives if it started this one. */
+export interface GrowthResult {
+  readonly engine: 'sqlite' | 'postgres'
+  readonly chunks: number
+  readonly search: 'words' | 'words and vectors'
+  readonly p50Ms: number
+  readonly p99Ms: number
+}
+
+function report(bench: Bench, chunks: number, search: GrowthResult['search'], [p50, p99]: Times) {
+  const { engine } = bench.ctx.db
+  process.send?.({ engine, chunks, search, p50Ms: p50, p99Ms: p99 } satisfies GrowthResult)
+}
+
 async function growth(bench: Bench, cranfield: Collection, chunks: number): Promise<void> {
   const { ctx, workspaceId } = bench
   const { id: appId } = await createAgent(ctx, bench, { name: `${chunks} chunks` })
@@ -138,31 +153,42 @@ async function growth(bench: Bench, cranfield: Collection, chunks: number): Prom
     await addTextSource(ctx, workspaceId, { appId, title: `Source ${added}`, text })
   }
   const seconds = (performance.now() - startedAt) / 1_000
-  const [p50, p99] = await searching(bench, appId, cranfield)
+  const words = await searching(bench, appId, cranfield)
+  report(bench, chunks, 'words', words)
   console.log(
-    `  ${String(chunks).padStart(7)} chunks: search p50 ${p50} ms, p99 ${p99} ms;`,
+    `  ${String(chunks).padStart(7)} chunks: search ${written(words)};`,
     `added at ${(bytes / 1e6 / seconds).toFixed(2)} MB/s`,
   )
   if (!bench.hasVectors) return
   const begun = performance.now()
   const withModel = await embedded(bench, appId, growthModel)
   const perSecond = chunks / ((performance.now() - begun) / 1_000)
-  const [hybrid50, hybrid99] = await searching(withModel, appId, cranfield)
+  const hybrid = await searching(withModel, appId, cranfield)
+  report(bench, chunks, 'words and vectors', hybrid)
   console.log(
-    `          with vectors: search p50 ${hybrid50} ms, p99 ${hybrid99} ms;`,
+    `          with vectors: search ${written(hybrid)};`,
     `embedded at ${perSecond.toFixed(0)} chunks/s`,
   )
 }
 
-async function searching({ ctx, workspaceId }: Bench, appId: string, { queries }: Collection) {
+/** Milliseconds at p50 and p99. */
+type Times = readonly [number, number]
+
+const written = ([p50, p99]: Times) => `p50 ${p50.toFixed(2)} ms, p99 ${p99.toFixed(2)} ms`
+
+async function searching(
+  { ctx, workspaceId }: Bench,
+  appId: string,
+  { queries }: Collection,
+): Promise<Times> {
   const latencies: number[] = []
   for (const query of [...queries.slice(0, 5), ...queries]) {
     const begun = performance.now()
     await searchKnowledge(ctx, workspaceId, { appId, query, topK: 10 })
     latencies.push(performance.now() - begun)
   }
-  const sorted = latencies.slice(5).sort((one, other) => one - other)
-  return [0.5, 0.99].map((share) => (sorted[Math.floor(sorted.length * share)] ?? 0).toFixed(2))
+  const measured = latencies.slice(5)
+  return [percentile(measured, 0.5), percentile(measured, 0.99)]
 }
 
 async function runOn(

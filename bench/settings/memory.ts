@@ -1,0 +1,37 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { enginesOf } from '../subjects/engines.ts'
+import { parleySubject } from '../subjects/start-subjects.ts'
+import { measure, type Stage } from '../suite/run.ts'
+
+const callers = 200
+
+/** A new service each round: what it needs at rest, and at most while it answers. */
+export const memory: Stage = {
+  settings: ['memory'],
+  async run(run) {
+    const { modelUrl } = run.generator
+    // Round 0 fills the cache of compiled code, as the first start after an installation does.
+    for (let round = 0; round <= run.options.rounds; round += 1)
+      for (const { name, postgres } of enginesOf(run)) {
+        const service = await parleySubject(name, { modelUrl }, postgres)
+        try {
+          // What starting needed is collected.
+          await sleep(3_000)
+          const restMb = await service.memory()
+          const target = service.ask({ messages: 1, model: 'mock', stream: false })
+          const { seconds } = run.options
+          const values = await measure(run, service, { target, callers, seconds })
+          if (round === 0) continue
+          run.record({
+            setting: 'memory',
+            case: `${callers} callers`,
+            subject: name,
+            round,
+            values: { ...values, restMb, readySeconds: service.readySeconds },
+          })
+        } finally {
+          await service.stop()
+        }
+      }
+  },
+}
