@@ -6,7 +6,7 @@ import { startGenerator } from './chat/generator.ts'
 import { stages } from './settings/stages.ts'
 import { startBenchPostgres } from './subjects/postgres.ts'
 import { subjectNames } from './subjects/subject.ts'
-import { describeMachine, describeTree, peerVersions } from './suite/machine.ts'
+import { commitOf, describeMachine, describeTree, peerVersions } from './suite/machine.ts'
 import { readOptions } from './suite/options.ts'
 import { metrics, type Measurement, type Metric } from './suite/results.ts'
 import { writeResults } from './suite/write-results.ts'
@@ -22,6 +22,7 @@ requireKnown('--subjects', options.subjects, Object.keys(subjectNames))
 
 const startedAt = new Date()
 const tree = describeTree()
+const base = options.base === null ? null : commitOf(options.base)
 const measurements: Measurement[] = []
 const notes: string[] = []
 const generator = await startGenerator()
@@ -62,7 +63,7 @@ function note(sentence: string): void {
 
 async function write(): Promise<void> {
   const minutes = Math.round((Date.now() - startedAt.getTime()) / 60_000)
-  const { rounds, seconds, quick, base } = options
+  const { rounds, seconds, quick } = options
   await writeResults(options.output, {
     tree,
     machine: describeMachine(),

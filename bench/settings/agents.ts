@@ -4,6 +4,7 @@ import { createAgentKey } from '../../server/src/features/api-keys/index.ts'
 import { enginesOf, type BenchEngine } from '../subjects/engines.ts'
 import { newInstance, type Author, type BenchInstance } from '../subjects/instance.ts'
 import { conversation } from '../subjects/subject.ts'
+import { count } from '../suite/case-names.ts'
 import { measure, type Run, type Stage } from '../suite/run.ts'
 
 /** So many of them answer in turn; more keys would only take longer to create. */
@@ -95,7 +96,7 @@ async function measureSize(
       const values = await measure(run, subject, { target, callers: 32, seconds })
       run.record({
         setting: 'agents',
-        case: `${size.toLocaleString('en')} agents, 32 callers`,
+        case: `${count(size, 'agent')}, 32 callers`,
         subject: name,
         round,
         values: { ...values, readySeconds: service.readySeconds },

@@ -1,5 +1,6 @@
 import { startSubjects } from '../subjects/start-subjects.ts'
 import type { Question, Subject } from '../subjects/subject.ts'
+import { crowdCase, pacedCase, streamsCase, wholeCase } from '../suite/case-names.ts'
 import { measure, rotated, type Run, type Stage } from '../suite/run.ts'
 
 /** Turns through every server, in turn. */
@@ -35,7 +36,7 @@ function cases({ options: { seconds } }: Run): Case[] {
   const whole = [1, 10].flatMap((messages) =>
     [1, 32, 128].map((callers) => ({
       setting: 'whole',
-      name: `${messages === 1 ? '1 message' : `${messages} messages`}, ${callers} callers`,
+      name: wholeCase(messages, callers),
       question: { messages, model: 'mock', stream: false } as const,
       callers,
       seconds,
@@ -45,18 +46,18 @@ function cases({ options: { seconds } }: Run): Case[] {
   const paced = { ...stream, model: 'paced' } as const
   return [
     ...whole,
-    { setting: 'streams', name: '40 chunks, 32 callers', question: stream, callers: 32, seconds },
+    { setting: 'streams', name: streamsCase, question: stream, callers: 32, seconds },
     // A stream takes 1.5 seconds.
     {
       setting: 'paced',
-      name: '50 chunks a second, 200 callers',
+      name: pacedCase,
       question: paced,
       callers: 200,
       seconds: Math.max(3, seconds),
     },
     {
       setting: 'crowd',
-      name: '1,000 streams begun at once',
+      name: crowdCase,
       question: paced,
       callers: 1_000,
       seconds: 0,

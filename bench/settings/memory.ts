@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { enginesOf } from '../subjects/engines.ts'
 import { parleySubject } from '../subjects/start-subjects.ts'
+import { memoryCase } from '../suite/case-names.ts'
 import { measure, type Stage } from '../suite/run.ts'
 
 const callers = 200
@@ -24,7 +25,7 @@ export const memory: Stage = {
           if (round === 0) continue
           run.record({
             setting: 'memory',
-            case: `${callers} callers`,
+            case: memoryCase,
             subject: name,
             round,
             values: { ...values, restMb, readySeconds: service.readySeconds },

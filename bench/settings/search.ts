@@ -2,6 +2,7 @@ import { fork } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { enginesOf } from '../subjects/engines.ts'
+import { searchCase } from '../suite/case-names.ts'
 import type { Stage } from '../suite/run.ts'
 import type { GrowthResult } from '../knowledge.ts'
 
@@ -24,7 +25,7 @@ export const search: Stage = {
       child.on('message', (message) => {
         // It sends nothing else.
         const { engine, chunks, search, p50Ms, p99Ms } = message as GrowthResult
-        const of = `${chunks.toLocaleString('en')} chunks, ${search}`
+        const of = searchCase(chunks, search)
         const values = { p50Ms, p99Ms }
         run.record({ setting: 'search', case: of, subject: engine, round, values })
       })

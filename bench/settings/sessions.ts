@@ -2,6 +2,7 @@ import { Pool } from 'undici'
 import type { Target } from '../chat/load.ts'
 import { enginesOf, type BenchEngine } from '../subjects/engines.ts'
 import { parleySubject } from '../subjects/start-subjects.ts'
+import { count } from '../suite/case-names.ts'
 import { percentile } from '../suite/statistics.ts'
 import type { Run, Stage } from '../suite/run.ts'
 
@@ -26,15 +27,15 @@ async function measureEngine(run: Run, { name, postgres }: BenchEngine): Promise
     for (const turns of run.options.quick ? [10, 100] : [10, 1_000, 10_000]) {
       // A session of ten turns would be one of a hundred after it was measured once.
       const perSession = Math.min(measuredTurns, turns)
-      const count = measuredTurns / perSession
+      const sessionCount = measuredTurns / perSession
       for (let round = 1; round <= run.options.rounds; round += 1) {
         const times: number[] = []
-        for (let session = 0; session < count; session += 1) {
+        for (let session = 0; session < sessionCount; session += 1) {
           const { id } = await talk(pool, target, null, turns)
           times.push(...(await talk(pool, target, id, perSession)).times)
         }
         const values = { p50Ms: percentile(times, 0.5), p99Ms: percentile(times, 0.99) }
-        const of = `after ${turns.toLocaleString('en')} turns`
+        const of = `after ${count(turns, 'turn')}`
         run.record({ setting: 'sessions', case: of, subject: name, round, values })
       }
     }

@@ -5,6 +5,7 @@ import { importProducts, listProducts } from '../../server/src/features/catalog/
 import type { Target } from '../chat/load.ts'
 import { enginesOf, type BenchEngine } from '../subjects/engines.ts'
 import { newInstance, type Author, type BenchInstance } from '../subjects/instance.ts'
+import { importCase, shopCase } from '../suite/case-names.ts'
 import { measure, type Run, type Stage } from '../suite/run.ts'
 
 /** So many that none reaches its limit of sixty creations per minute. */
@@ -54,7 +55,7 @@ function fillShop(
       const startedAt = performance.now()
       await fillCatalogue(ctx, author, agentId, size)
       const values = { seconds: (performance.now() - startedAt) / 1000 }
-      const of = `${size.toLocaleString('en')} products`
+      const of = importCase(size)
       if (wanted.has('import'))
         run.record({ setting: 'import', case: of, subject: name, round, values })
     }
@@ -107,7 +108,7 @@ async function measureShops(
         for (const [request, target] of Object.entries(requests(service.origin, shop))) {
           const seconds = round === 0 ? 1 : run.options.seconds
           const values = await measure(run, subject, { target, callers: 32, seconds })
-          const of = `${request}, ${shop.size.toLocaleString('en')} products, 32 callers`
+          const of = shopCase(request, shop.size)
           if (round > 0) run.record({ setting: 'shop', case: of, subject: name, round, values })
         }
   } finally {

@@ -1,9 +1,11 @@
 import { enginesOf, type BenchEngine } from '../subjects/engines.ts'
 import { startBenchPostgres } from '../subjects/postgres.ts'
-import { flushDelayMs, slowDisk } from '../subjects/slow-disk.ts'
+import { slowDisk } from '../subjects/slow-disk.ts'
 import { parleySubject, type ParleySubject } from '../subjects/start-subjects.ts'
+import { diskCase } from '../suite/case-names.ts'
 import { measure, type Run, type Stage } from '../suite/run.ts'
 
+type Disk = Parameters<typeof diskCase>[1]
 type Environment = Readonly<Record<string, string>>
 
 /** The same load on the disk as it is and on one whose flushes take longer, in turn. */
@@ -17,14 +19,14 @@ export const slow: Stage = {
 }
 
 async function compareDisks(run: Run, engine: BenchEngine, slow: Environment): Promise<void> {
-  const services: Record<string, ParleySubject> = {}
+  const services: Partial<Record<Disk, ParleySubject>> = {}
   const server = engine.postgres === null ? null : await startBenchPostgres(slow)
   if (typeof server === 'string') return run.note(server)
   const { modelUrl } = run.generator
   const options = { modelUrl, ...(server === null && { launch: slow }) }
   try {
     services['this disk'] = await parleySubject(engine.name, { modelUrl }, engine.postgres)
-    services[`flush +${flushDelayMs} ms`] = await parleySubject(engine.name, options, server)
+    services['flush +10 ms'] = await parleySubject(engine.name, options, server)
     for (let round = 0; round <= run.options.rounds; round += 1)
       for (const callers of [32, 128])
         for (const [disk, service] of Object.entries(services)) {
@@ -32,7 +34,7 @@ async function compareDisks(run: Run, engine: BenchEngine, slow: Environment): P
           const { seconds } = run.options
           const values = await measure(run, service, { target, callers, seconds })
           // Round 0 compiles the code.
-          const name = `${callers} callers, ${disk}`
+          const name = diskCase(callers, disk as Disk)
           if (round > 0)
             run.record({ setting: 'disk', case: name, subject: engine.name, round, values })
         }

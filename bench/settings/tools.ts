@@ -1,6 +1,7 @@
 import type { Target } from '../chat/load.ts'
 import { enginesOf } from '../subjects/engines.ts'
 import { parleySubject, type ParleySubject } from '../subjects/start-subjects.ts'
+import { toolsCase } from '../suite/case-names.ts'
 import { measure, type Stage } from '../suite/run.ts'
 
 const era = '2026-07-28'
@@ -35,7 +36,7 @@ export const tools: Stage = {
                 const target = request(service, method, params, revision === era)
                 const seconds = round === 0 ? 1 : run.options.seconds
                 const values = await measure(run, service, { target, callers, seconds })
-                const name = `${question}, revision ${revision}, ${callers} callers`
+                const name = toolsCase(question, revision, callers)
                 if (round > 0)
                   run.record({ setting: 'tools', case: name, subject: service.name, round, values })
               }

@@ -1,3 +1,15 @@
+import {
+  crowdCase,
+  diskCase,
+  importCase,
+  memoryCase,
+  pacedCase,
+  searchCase,
+  shopCase,
+  streamsCase,
+  toolsCase,
+  wholeCase,
+} from './case-names.ts'
 import type { SubjectName } from '../subjects/subject.ts'
 import type { Measurement, Metric } from './results.ts'
 import { spreadOf, type Spread } from './statistics.ts'
@@ -36,62 +48,66 @@ const turns = (
   metric: Metric = 'perSecond',
 ): Place => ({
   setting: 'whole',
-  case: `${messages === 1 ? '1 message' : `${messages} messages`}, ${callers} callers`,
+  case: wholeCase(messages, callers),
   subject,
   metric,
 })
 const streams = (subject: SubjectName): Place => ({
   setting: 'streams',
-  case: '40 chunks, 32 callers',
+  case: streamsCase,
   subject,
   metric: 'perSecond',
 })
-const disk = (callers: number, name: string, metric: Metric): Place => ({
+const disk = (callers: number, name: Parameters<typeof diskCase>[1], metric: Metric): Place => ({
   setting: 'disk',
-  case: `${callers} callers, ${name}`,
+  case: diskCase(callers, name),
   subject: 'sqlite',
   metric,
 })
 const crowd = (subject: SubjectName, metric: Metric): Place => ({
   setting: 'crowd',
-  case: '1,000 streams begun at once',
+  case: crowdCase,
   subject,
   metric,
 })
-const search = (subject: SubjectName, metric: Metric, kind = 'words'): Place => ({
+const search = (
+  subject: SubjectName,
+  metric: Metric,
+  kind: Parameters<typeof searchCase>[1] = 'words',
+): Place => ({
   setting: 'search',
-  case: `100,000 chunks, ${kind}`,
+  case: searchCase(100_000, kind),
   subject,
   metric,
 })
 const tools = (revision: string): Place => ({
   setting: 'tools',
-  case: `tools/list, revision ${revision}, 32 callers`,
+  case: toolsCase('tools/list', revision, 32),
   subject: 'sqlite',
   metric: 'perSecond',
 })
 const memory = (metric: Metric): Place => ({
   setting: 'memory',
-  case: '200 callers',
+  case: memoryCase,
   subject: 'sqlite',
   metric,
 })
 
 const checkouts: Place = {
   setting: 'shop',
-  case: 'POST /checkout_sessions, 100,000 products, 32 callers',
+  case: shopCase('POST /checkout_sessions', 100_000),
   subject: 'postgres',
   metric: 'perSecond',
 }
 const productImport: Place = {
   setting: 'import',
-  case: '100,000 products',
+  case: importCase(100_000),
   subject: 'postgres',
   metric: 'seconds',
 }
 const paced: Place = {
   setting: 'paced',
-  case: '50 chunks a second, 200 callers',
+  case: pacedCase,
   subject: 'sqlite',
   metric: 'cores',
 }

@@ -30,12 +30,15 @@ export interface Tree {
   readonly changed: boolean
 }
 
+/** The commit that a name such as `main` means. */
+export function commitOf(name: string, folder = root): string {
+  return git(folder, 'rev-parse', '--short=12', '--verify', `${name}^{commit}`)
+}
+
 export function describeTree(folder = root): Tree {
-  const git = (...args: string[]) =>
-    execFileSync('git', ['-C', folder, ...args], { encoding: 'utf8' }).trim()
   // The results of the last run are themselves files of the tree.
-  const changes = git('status', '--porcelain', '--', '.', ':!bench/results')
-  return { commit: git('rev-parse', '--short=12', 'HEAD'), changed: changes !== '' }
+  const changes = git(folder, 'status', '--porcelain', '--', '.', ':!bench/results')
+  return { commit: commitOf('HEAD', folder), changed: changes !== '' }
 }
 
 /** The exact versions of the servers that Parley is compared with. */
@@ -43,4 +46,8 @@ export function peerVersions(): Readonly<Record<string, string>> {
   const manifest = readFileSync(join(root, 'bench', 'peers', 'package.json'), 'utf8')
   // Our own file, whose dependencies are names with versions.
   return (JSON.parse(manifest) as { dependencies: Record<string, string> }).dependencies
+}
+
+function git(folder: string, ...args: readonly string[]): string {
+  return execFileSync('git', ['-C', folder, ...args], { encoding: 'utf8' }).trim()
 }
