@@ -9,12 +9,10 @@ interface ProcessTimes {
 
 const ticksPerSecond = 100
 
-/** CPU seconds that a process has used so far, user and system. */
-export async function cpuSeconds(pid: string): Promise<number> {
-  return ((await timesOf(pid))?.own ?? Number.NaN) / ticksPerSecond
-}
-
-/** The same for a process and all its children, including those that have ended. */
+/**
+ * CPU seconds, user and system, that a process and all its children have used so far, including
+ * children that have ended.
+ */
 export async function cpuSecondsOfFamily(pid: string): Promise<number> {
   let ticks = 0
   for (const name of await readdir('/proc')) {

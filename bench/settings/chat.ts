@@ -30,6 +30,7 @@ interface Case {
   readonly question: Question
   readonly callers: number
   readonly seconds: number
+  readonly watchesHealth?: boolean
 }
 
 function cases({ options: { seconds } }: Run): Case[] {
@@ -61,6 +62,7 @@ function cases({ options: { seconds } }: Run): Case[] {
       question: paced,
       callers: 1_000,
       seconds: 0,
+      watchesHealth: true,
     },
   ]
 }

@@ -32,7 +32,8 @@ async function compareDisks(run: Run, engine: BenchEngine, slow: Environment): P
         for (const [disk, service] of Object.entries(services)) {
           const target = service.ask({ messages: 1, model: 'mock', stream: false })
           const { seconds } = run.options
-          const values = await measure(run, service, { target, callers, seconds })
+          const load = { target, callers, seconds, watchesHealth: true }
+          const values = await measure(run, service, load)
           // Round 0 compiles the code.
           const name = diskCase(callers, disk as Disk)
           if (round > 0)

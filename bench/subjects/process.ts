@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
-import { cpuSeconds } from '../chat/cpu-time.ts'
+import { cpuSecondsOfFamily } from '../chat/cpu-time.ts'
 
 /** A server that runs beside the bench, as its own process. */
 export interface ServerProcess {
@@ -10,7 +10,7 @@ export interface ServerProcess {
   readonly readySeconds: number
   /** Megabytes of resident memory now. */
   memory(): Promise<number>
-  /** CPU seconds used so far, user and system. */
+  /** CPU seconds that it and its children have used so far, user and system. */
   cpu(): Promise<number>
   stop(): Promise<void>
 }
@@ -31,7 +31,7 @@ export async function startProcess(
     origin,
     readySeconds: (performance.now() - startedAt) / 1000,
     memory: () => residentMegabytes(pid),
-    cpu: () => cpuSeconds(pid),
+    cpu: () => cpuSecondsOfFamily(pid),
     async stop() {
       const exited = once(child, 'exit')
       child.kill('SIGTERM')

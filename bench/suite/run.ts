@@ -29,6 +29,8 @@ export interface Load {
   readonly target: Target
   readonly callers: number
   readonly seconds: number
+  /** Whether `/healthz` is asked meanwhile, which costs the server a little. */
+  readonly watchesHealth?: boolean
 }
 
 type Measured = Pick<Subject, 'cpu' | 'memory' | 'healthUrl'>
@@ -37,9 +39,9 @@ type Measured = Pick<Subject, 'cpu' | 'memory' | 'healthUrl'>
 export async function measure(
   { generator }: Pick<Run, 'generator'>,
   subject: Measured,
-  { target, callers, seconds }: Load,
+  { target, callers, seconds, watchesHealth = false }: Load,
 ): Promise<Values> {
-  const health = watchHealth(subject.healthUrl)
+  const health = watchHealth(watchesHealth ? subject.healthUrl : undefined)
   const peak = watchMemory(subject)
   const before = await subject.cpu()
   const startedAt = performance.now()
