@@ -1,0 +1,211 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { Pool } from 'undici'
+import { startPostgres } from '../../server/test/support/embedded-postgres.ts'
+import { signIn, startCheckout, type CostService } from './service.ts'
+
+/**
+ * Compares what a request costs in two checkouts: a sign-in, the check of a developer key and of an
+ * access token, and a chat turn.
+ *
+ * `npm run bench:cost -- --before FOLDER [--after FOLDER] [--engine sqlite|postgres] [--rounds 60]
+ * [--seconds 0.3]`
+ *
+ * Both services run at the same time, and take turns: before, after, after, before. So a machine
+ * that becomes slower or faster meanwhile affects both alike. Each turn sends a fixed number of
+ * requests, which takes about `--seconds` of CPU time.
+ */
+
+const { values } = parseArgs({
+  options: {
+    before: { type: 'string' },
+    after: { type: 'string', default: join(import.meta.dirname, '..', '..') },
+    engine: { type: 'string', default: 'sqlite' },
+    rounds: { type: 'string', default: '60' },
+    seconds: { type: 'string', default: '0.3' },
+    only: { type: 'string' },
+  },
+})
+if (values.before === undefined) throw new Error('--before needs the folder of a checkout')
+const callers = 8
+/** CPU time in which the service compiles its code, before anything is measured. */
+const warmUpSeconds = 4
+
+/** The cost of one turn of requests. */
+interface Sample {
+  readonly cpuMicroseconds: number
+  readonly p50: number
+}
+
+interface Kind {
+  readonly name: string
+  /** A function that sends one request and fails unless it succeeds. */
+  open(service: CostService, pool: Pool): () => Promise<void>
+}
+
+const kinds: readonly Kind[] = [
+  {
+    name: 'sign-in',
+    open:
+      ({ origin }) =>
+      async () => {
+        const { url } = await signIn(origin)
+        if (url.pathname === '/login') throw new Error('a sign-in failed')
+      },
+  },
+  { name: 'developer key', open: (service, pool) => ping(pool, service.developerKey) },
+  { name: 'access token', open: (service, pool) => ping(pool, service.accessToken) },
+  { name: 'chat turn', open: ({ agentName, chatKey }, pool) => chat(pool, agentName, chatKey) },
+]
+
+/** The cheapest request of the MCP server: little more than the check of its credential. */
+function ping(pool: Pool, token: string): () => Promise<void> {
+  const accept = 'application/json, text/event-stream'
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })
+  return () => post(pool, '/mcp', token, { accept }, body)
+}
+
+function chat(pool: Pool, model: string, key: string): () => Promise<void> {
+  const messages = [{ role: 'user', content: 'Where is my parcel?' }]
+  return () => post(pool, '/api/v1/chat/completions', key, {}, JSON.stringify({ model, messages }))
+}
+
+async function post(
+  pool: Pool,
+  path: string,
+  token: string,
+  more: Readonly<Record<string, string>>,
+  body: string,
+): Promise<void> {
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}`, ...more }
+  const response = await pool.request({ method: 'POST', path, headers, body })
+  const text = await response.body.text()
+  if (response.statusCode !== 200) throw new Error(`${response.statusCode}: ${text}`)
+}
+
+/** Sends requests from several callers at once, each waiting for its answer. */
+async function sendAll(send: () => Promise<void>, requests: number): Promise<readonly number[]> {
+  const times: number[] = []
+  let left = requests
+  const caller = async () => {
+    while (left > 0) {
+      left -= 1
+      const startedAt = performance.now()
+      await send()
+      times.push(performance.now() - startedAt)
+    }
+  }
+  await Promise.all(Array.from({ length: callers }, caller))
+  return times.toSorted((a, b) => a - b)
+}
+
+async function sample(
+  service: CostService,
+  send: () => Promise<void>,
+  requests: number,
+): Promise<Sample> {
+  const before = await service.cpu()
+  const times = await sendAll(send, requests)
+  const cpuMicroseconds = (((await service.cpu()) - before) * 1e6) / requests
+  return { cpuMicroseconds, p50: times[Math.floor(times.length / 2)] ?? Number.NaN }
+}
+
+/** How many requests take the given CPU time, once the code is compiled. */
+async function requestsFor(
+  { cpu }: CostService,
+  send: () => Promise<void>,
+  seconds: number,
+): Promise<number> {
+  const startedAt = await cpu()
+  for (let requests = callers; ; requests *= 2) {
+    const before = await cpu()
+    await sendAll(send, requests)
+    const used = (await cpu()) - before
+    if ((await cpu()) - startedAt >= warmUpSeconds && used >= seconds / 2)
+      return Math.ceil((requests * seconds) / used)
+  }
+}
+
+type Pair = readonly [before: CostService, after: CostService]
+
+async function compare(kind: Kind, pair: Pair): Promise<void> {
+  const pools = pair.map(({ origin }) => new Pool(origin, { connections: callers }))
+  const sides = pair.map((service, n) => {
+    const pool = pools[n]
+    if (pool === undefined) throw new Error('a pool per service')
+    return { service, send: kind.open(service, pool), samples: [] as Sample[] }
+  })
+  const counts: number[] = []
+  for (const { service, send } of sides)
+    counts.push(await requestsFor(service, send, Number(values.seconds)))
+  for (let round = 0; round < Number(values.rounds); round += 1)
+    for (const { service, send, samples } of round % 2 === 0 ? sides : sides.toReversed())
+      samples.push(await sample(service, send, Math.min(...counts)))
+  await Promise.all(pools.map((pool) => pool.close()))
+  const [before = [], after = []] = sides.map(({ samples }) => samples)
+  const cpu = ratio(before, after, 'cpuMicroseconds')
+  const p50 = ratio(before, after, 'p50')
+  row([kind.name, String(Math.min(...counts)), ...cpu, ...p50])
+}
+
+/** The medians, and the geometric mean of the ratios of all pairs with its 95 % interval. */
+function ratio(
+  before: readonly Sample[],
+  after: readonly Sample[],
+  field: keyof Sample,
+): readonly string[] {
+  const logs = after.map((one, n) => Math.log(one[field] / (before[n]?.[field] ?? Number.NaN)))
+  const mean = logs.reduce((sum, one) => sum + one, 0) / logs.length
+  const variance = logs.reduce((sum, one) => sum + (one - mean) ** 2, 0) / (logs.length - 1)
+  const interval = 2 * Math.sqrt(variance / logs.length)
+  const median = (all: readonly Sample[]) =>
+    all.map((one) => one[field]).toSorted((a, b) => a - b)[Math.floor(all.length / 2)] ?? Number.NaN
+  const digits = field === 'p50' ? 2 : 0
+  return [
+    median(before).toFixed(digits),
+    median(after).toFixed(digits),
+    Math.exp(mean).toFixed(3),
+    `±${interval.toFixed(3)}`,
+  ]
+}
+
+function row(cells: readonly string[]): void {
+  console.log(cells.map((cell, n) => cell.padStart(n === 0 ? 14 : 9)).join(''))
+}
+
+const mock = fork(join(import.meta.dirname, '..', 'chat', 'mock-model.ts'))
+const [modelBaseUrl] = (await once(mock, 'message')) as [string] // It sends its address.
+const stops: (() => unknown)[] = [() => mock.disconnect()]
+
+async function open(checkout: string): Promise<CostService> {
+  const postgres = values.engine === 'postgres' ? await startPostgres({ durable: true }) : null
+  if (postgres !== null) stops.unshift(() => postgres.stop())
+  const databaseUrl = postgres?.url ?? null
+  const service = await startCheckout({ checkout: resolve(checkout), modelBaseUrl, databaseUrl })
+  stops.unshift(() => service.stop())
+  return service
+}
+
+try {
+  const pair: Pair = [await open(values.before), await open(values.after)]
+  console.log(`engine ${values.engine}, ${values.rounds} pairs, ${callers} callers`)
+  row([
+    '',
+    'requests',
+    'us before',
+    'us after',
+    'ratio',
+    '95 %',
+    'p50 ms',
+    'after',
+    'ratio',
+    '95 %',
+  ])
+  for (const kind of kinds)
+    if (values.only === undefined || values.only.split(',').includes(kind.name))
+      await compare(kind, pair)
+} finally {
+  for (const stop of stops) await stop()
+}
