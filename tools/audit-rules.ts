@@ -72,6 +72,16 @@ export function advisoriesOf(output: string): string[] | null {
   )
 }
 
+const failure = z.looseObject({ message: z.string(), statusCode: z.number().optional() })
+
+/** Why there are no advisories, in a few words that name no address; npm's JSON is its only source. */
+export function whyUnanswered(output: string): string {
+  const { data } = failure.safeParse(jsonOrNull(output))
+  if (data?.statusCode === undefined) return 'the registry cannot be reached'
+  const words = data.message.split(' - ')[0]?.trim()
+  return `the registry answers ${words === undefined || words === '' ? data.statusCode : words}`
+}
+
 function jsonOrNull(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { advisoriesOf, licenceProblems } from './audit-rules.ts'
+import { advisoriesOf, licenceProblems, whyUnanswered } from './audit-rules.ts'
 
 /**
  * `npm run audit`: checks the licence of every package in the lock file, and asks the registry for
@@ -35,7 +35,9 @@ console.log(`Licences: ${installed.length} packages, ${problems.length} not allo
 const { stdout } = spawnSync('npm', ['audit', '--json'], { cwd: root, encoding: 'utf8' })
 const advisories = advisoriesOf(stdout)
 if (advisories === null)
-  console.log('Advisories: not checked, because the registry did not answer the question.')
+  console.log(
+    `Advisories: not checked, because ${whyUnanswered(stdout)}. Run this again with a registry that offers them.`,
+  )
 else console.log(`Advisories: ${advisories.length} known.`)
 
 for (const problem of [...problems, ...(advisories ?? [])]) console.error(`  ${problem}`)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { advisoriesOf, licenceProblems } from '../../../tools/audit-rules.ts'
+import { advisoriesOf, licenceProblems, whyUnanswered } from '../../../tools/audit-rules.ts'
 
 test.each(['MIT', 'Apache-2.0', 'MIT OR Apache', '(MIT OR GPL-3.0-or-later)', '(MIT AND Zlib)'])(
   'the licence %s is allowed',
@@ -38,3 +38,15 @@ test.each(['', 'not json', '{"message":"405 Method Not Allowed","statusCode":405
     expect(advisoriesOf(output)).toBeNull()
   },
 )
+
+test.each([
+  [
+    '{"message":"405 Method Not Allowed - POST https://registry.example/bulk","statusCode":405}',
+    'the registry answers 405 Method Not Allowed',
+  ],
+  ['{"message":"","statusCode":503}', 'the registry answers 503'],
+  ['{"message":"request to https://registry.example failed"}', 'the registry cannot be reached'],
+  ['', 'the registry cannot be reached'],
+])('of the answer %j the reason is shown without an address: %s', (output, reason) => {
+  expect(whyUnanswered(output)).toBe(reason)
+})
