@@ -24,9 +24,18 @@ export const findingAttacks: readonly Attack[] = [
     ],
   },
   {
+    attack: 'One request that stalls everybody: 550,000 words, 800,000 lines, at four callers',
+    defence: 'Work on text has a bound, and long work runs off the event loop or in slices',
+    tests: [{ file: 'test/attacks/stalling.test.ts', titles: ['stop no other request'] }],
+  },
+  {
     attack: 'Credits and rates multiplied by making workspaces',
     defence: 'All workspaces of one owner share them; workspaces per person are limited',
-    tests: ['src/features/workspaces/workspace-limit.test.ts'],
+    tests: [
+      'src/features/workspaces/workspace-limit.test.ts',
+      'src/features/credits/shared-credits.test.ts',
+      { file: 'src/surfaces/mcp/limits.test.ts', titles: ['one owner'] },
+    ],
   },
   {
     attack: 'An owner locked out by guesses from many addresses',
@@ -46,7 +55,10 @@ export const findingAttacks: readonly Attack[] = [
   {
     attack: 'JSON nested 100,000 deep, and too large, at every surface',
     defence: 'One reader bounds both',
-    tests: ['src/kernel/json-slices.test.ts'],
+    tests: [
+      'src/kernel/json-slices.test.ts',
+      { file: 'test/attacks/stalling.test.ts', titles: ['nested 100,000 deep'] },
+    ],
   },
   {
     attack: 'Redirect hosts that add a source to a Content-Security-Policy',
@@ -67,39 +79,20 @@ export const findingAttacks: readonly Attack[] = [
     tests: [`${identity}/password-strength.test.ts`],
   },
   {
-    attack: 'One workspace that takes all model calls',
-    defence: 'Fair slots and default rate limits',
-    tests: ['src/platform/fair-slots/fair-slots.test.ts', 'src/surfaces/chat/neighbours.test.ts'],
+    attack: '1,500 slow bodies, 500 slow headers, and connections of one address without end',
+    defence: 'Headers and bodies have deadlines; connections per address are limited',
+    tests: ['test/attacks/slow-bodies.test.ts'],
   },
   {
-    attack: 'Keys and grants beyond their workspaces, agents and addresses',
-    defence: 'Every request checks the credential’s reach',
-    tests: ['src/operations/reach.test.ts', 'test/tenancy/allowed-addresses.test.ts'],
-  },
-  {
-    attack: 'An e-mail address taken over by a changed account',
-    defence: 'The new mailbox confirms, and the old one can undo it',
-    tests: [`${account}/email.test.ts`],
-  },
-  {
-    attack: 'Logout tokens that are forged, old, replayed or for another audience',
-    defence: 'Every claim is checked, and a token works once',
-    tests: [`${account}/openid-logout.test.ts`],
-  },
-  {
-    attack: 'Passwords where the provider alone signs people in',
-    defence: 'No form, set-up link or old session accepts one',
-    tests: [`${account}/openid-only.test.ts`],
-  },
-  {
-    attack: 'Audit entries changed, deleted, swapped or inserted by SQL',
-    defence: 'Each workspace’s entries are a chain under the secret key, with the head kept apart',
-    tests: ['src/features/audit/chain.test.ts'],
-  },
-  {
-    attack: 'A second factor guessed, used twice, skipped or removed by another person',
-    defence: 'Codes work once and are limited; factors change only after a confirmation',
-    tests: [`${account}/second-factors.test.ts`, `${account}/change-factors.test.ts`],
+    attack: 'One workspace that takes all model calls, workers or rows',
+    defence: 'Fair slots and default rate limits; every kind of record has a limit',
+    tests: [
+      'src/platform/jobs/fair-jobs.test.ts',
+      'src/features/quotas/record-limits.test.ts',
+      'src/surfaces/chat/rate-limits.test.ts',
+      'src/platform/fair-slots/fair-slots.test.ts',
+      'src/surfaces/chat/neighbours.test.ts',
+    ],
   },
   {
     attack: 'An owner without the required second factor, by every operation and credential',

@@ -1,5 +1,6 @@
 import type { Attack, AttackGroup } from './attack.ts'
 import { findingAttacks } from './attacks-of-findings.ts'
+import { identityAttacks } from './attacks-on-identity.ts'
 
 const oauth = 'src/surfaces/oauth'
 const grants = 'src/features/grants'
@@ -23,7 +24,28 @@ const codes: readonly Attack[] = [
   {
     attack: 'PKCE: missing, plain, wrong or downgraded; parameters twice or of another type',
     defence: 'S256 is required; a wrong verifier uses the code up',
-    tests: [`${oauth}/token.test.ts`],
+    tests: [{ file: `${oauth}/token.test.ts`, titles: ['refuses'] }],
+  },
+  {
+    attack: 'Guesses at the token endpoint, one by one and a hundred at once',
+    defence: 'Failed calls per address are limited, and successful ones are not counted',
+    tests: [
+      { file: `${oauth}/token.test.ts`, titles: ['brute force', 'OAUTH_FAILED_CALLS_LIMIT'] },
+      `${oauth}/failure-limit.test.ts`,
+    ],
+  },
+  {
+    attack: 'Revocation of another client’s token, and what an unknown token reveals',
+    defence: 'A token ends only for its client; the answer is the same for every token',
+    tests: [
+      { file: `${oauth}/token.test.ts`, titles: ['the revocation endpoint'] },
+      `${grants}/connected-apps.test.ts`,
+    ],
+  },
+  {
+    attack: 'Addresses of client metadata: another client’s id, private hosts, scripts',
+    defence: 'The document names its own address and is read through the outbound port',
+    tests: [`${grants}/client-document.test.ts`],
   },
   {
     attack: 'Refresh token: reuse, another client, more scope, two at once',
@@ -47,6 +69,11 @@ const mcp: readonly Attack[] = [
     attack: 'Calls from a foreign web page, DNS rebinding, forms',
     defence: 'Origin, Host and content type are checked first',
     tests: [{ file: 'src/surfaces/mcp/attacks.test.ts', titles: ['from a web page'] }],
+  },
+  {
+    attack: 'More requests than a plan allows, in batches, with several keys, in several processes',
+    defence: 'Requests count for the person and workspace, whatever the key or process',
+    tests: ['src/surfaces/mcp/limits.test.ts'],
   },
   {
     attack: 'Tokens of another kind, audience or person; revoked and expired ones',
@@ -83,9 +110,9 @@ const owasp: readonly Attack[] = [
     tests: ['test/tenancy/routes.test.ts', 'src/operations/tenancy.test.ts'],
   },
   {
-    attack: 'API2 Authentication: guessing, enumeration, session fixation, login CSRF',
-    defence: 'Attempts are limited, answers are alike, sign-in makes a new session',
-    tests: [{ file: 'src/surfaces/account/login.test.ts', titles: ['attacks', 'fixation'] }],
+    attack: 'API2 Authentication: guessing, enumeration, login CSRF, forged cookies',
+    defence: 'Attempts are limited, answers are alike, forms come from Parley’s own pages',
+    tests: [{ file: 'src/surfaces/account/login.test.ts', titles: ['attacks'] }],
   },
   {
     attack: 'API3 Property level authorization: fields that a caller may not set or see',
@@ -132,6 +159,39 @@ const owasp: readonly Attack[] = [
   },
 ]
 
+const commerce: readonly Attack[] = [
+  {
+    attack: 'Checkout keys: another agent’s, another kind’s, unknown, expired and guessed ones',
+    defence: 'A key opens one agent’s checkout; failures count for the address',
+    tests: ['src/surfaces/acp/keys-and-limits.test.ts'],
+  },
+  {
+    attack: 'Products, sessions and orders of another agent or tenant',
+    defence: 'Every query names the agent, and the error is the same as for an unknown id',
+    tests: [
+      { file: 'src/surfaces/acp/requests.test.ts', titles: ['another', 'of its agent only'] },
+      { file: 'src/surfaces/acp/discovery.test.ts', titles: ['names no agent'] },
+    ],
+  },
+  {
+    attack: 'Moves that a checkout does not allow, in both dialects',
+    defence: 'One table lists every allowed move',
+    tests: ['src/surfaces/acp/moves.test.ts'],
+  },
+  {
+    attack: 'Events of the payment provider: forged, replayed, late, repeated',
+    defence: 'Signatures are checked, and the provider is asked what happened',
+    tests: [
+      { file: 'src/surfaces/acp/stripe.test.ts', titles: ['invalid signature', 'in any order'] },
+      {
+        file: 'src/surfaces/hooks/billing-hook.test.ts',
+        titles: ['invalid signature', 'may be replayed', 'credited once', 'late event'],
+      },
+      'src/surfaces/hooks/billing-refunds.test.ts',
+    ],
+  },
+]
+
 const whole: readonly Attack[] = [
   {
     attack: 'Generated requests to every JSON and form entry',
@@ -148,6 +208,11 @@ const whole: readonly Attack[] = [
     defence: 'The masking log is the only output of a crash',
     tests: ['src/commands/log-crash.test.ts'],
   },
+  {
+    attack: 'Planted secrets in process titles, health answers, support output, start-up errors',
+    defence: 'Secrets come from the environment, and nothing prints a variable’s value',
+    tests: ['src/commands/secrets-of-processes.test.ts'],
+  },
 ]
 
 /** Every attack of the table in `docs/security-tests.md`. */
@@ -155,6 +220,8 @@ export const attackGroups: readonly AttackGroup[] = [
   { title: 'Authorization server', attacks: codes },
   { title: 'Tool-protocol server and outbound requests', attacks: mcp },
   { title: 'OWASP API Security Top 10 2023', attacks: owasp },
+  { title: 'Checkout', attacks: commerce },
   { title: 'Findings of an outside attack', attacks: findingAttacks },
+  { title: 'Identity and access', attacks: identityAttacks },
   { title: 'The whole service', attacks: whole },
 ]

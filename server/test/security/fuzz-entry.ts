@@ -16,6 +16,6 @@ export interface Entry {
 
 /** The cookies of a signed-in page. */
 export function pageHeaders(tenant: Pick<Tenant, 'browser'>): Readonly<Record<string, string>> {
-  const { headers } = asPage(tenant as Tenant) // Only the browser is read.
+  const { headers } = asPage(tenant)
   return Object(headers) as Record<string, string>
 }

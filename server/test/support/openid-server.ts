@@ -20,6 +20,8 @@ export interface OpenIdServer {
   hidesEmail: boolean
   /** The id of the provider's session in the next ID token. */
   sid: string | undefined
+  /** Every code and token that it issued. */
+  readonly issued: readonly string[]
   /** A token that the provider signs, with the given changes to claims and header. */
   logoutToken(
     claims: Readonly<Record<string, unknown>>,
@@ -47,6 +49,7 @@ export async function startOpenIdServer(): Promise<OpenIdServer> {
     sid: undefined as string | undefined,
   }
   let issuer = ''
+  const issued: string[] = []
 
   function sign(claims: Record<string, unknown>, header = {}): string {
     const parts = [{ alg: 'RS256', kid: 'key-1', typ: 'JWT', ...header }, claims].map((part) =>
@@ -58,6 +61,7 @@ export async function startOpenIdServer(): Promise<OpenIdServer> {
 
   function authorize(url: URL, response: ServerResponse): void {
     const code = randomBytes(16).toString('hex')
+    issued.push(code)
     const query = (name: string) => url.searchParams.get(name) ?? ''
     journeys.set(code, {
       nonce: query('nonce'),
@@ -96,7 +100,9 @@ export async function startOpenIdServer(): Promise<OpenIdServer> {
       ...(state.hidesEmail ? {} : profile),
       ...state.tamper,
     })
-    answer(response, 200, { access_token: 'at', token_type: 'Bearer', expires_in: 60, id_token })
+    const access_token = randomBytes(16).toString('hex')
+    issued.push(access_token, id_token)
+    answer(response, 200, { access_token, token_type: 'Bearer', expires_in: 60, id_token })
   }
 
   const server = createServer((request, response) => {
@@ -116,6 +122,7 @@ export async function startOpenIdServer(): Promise<OpenIdServer> {
   issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}` // a TCP socket
   return Object.assign(state, {
     issuer,
+    issued,
     logoutToken(claims: Readonly<Record<string, unknown>>, header = {}) {
       const now = Math.floor(Date.now() / 1000)
       const whole = {

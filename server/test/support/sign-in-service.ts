@@ -41,7 +41,11 @@ async function openService(
   openInstance: OpenInstance,
   environment: Readonly<Record<string, string>> = {},
 ): Promise<SignInService> {
-  const instance = await openInstance({ BASE_URL: baseUrl, ...environment })
+  return await serviceOn(await openInstance({ BASE_URL: baseUrl, ...environment }))
+}
+
+/** The service on an instance, for example with another log; `known` if it already has its person. */
+export async function serviceOn(instance: TestInstance, known?: Account): Promise<SignInService> {
   const app = appOf(instance)
   const { origin } = new URL(instance.ctx.config.baseUrl ?? baseUrl)
   const request = async (url: string, init: RequestInit) => await app.request(url, init)
@@ -51,7 +55,7 @@ async function openService(
     const { user, workspaceId } = await createAccount(instance.ctx, { email, password, name })
     return { userId: user.id, workspaceId, email, password }
   }
-  const ada = await account('ada')
+  const ada = known ?? (await account('ada'))
   return {
     ...instance,
     app,

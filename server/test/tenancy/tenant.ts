@@ -123,7 +123,7 @@ async function onlyId(
 }
 
 /** A request with a person's cookies, as from a page of the dashboard. */
-export function asPage({ browser }: Tenant, init: RequestInit = {}): RequestInit {
+export function asPage({ browser }: Pick<Tenant, 'browser'>, init: RequestInit = {}): RequestInit {
   const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   const origin = new URL(baseUrl).origin
   const headers = { cookie, origin, 'sec-fetch-site': 'same-origin', ...init.headers }

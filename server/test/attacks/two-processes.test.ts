@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { serviceEnvironment } from '#test/faults/service-environment.ts'
+import { dropDatabase, makeDatabase, type DatabaseSettings } from '#test/support/engines.ts'
+import { FormBrowser } from '#test/support/form-browser.ts'
+import { freePort } from '#test/support/free-port.ts'
+import { cleansUp, parley, startParley } from '#test/support/parley-process.ts'
+
+cleansUp()
+
+const baseUrl = 'https://parley.example'
+const account = { email: 'owner@example.com', password: 'a long enough password' }
+
+describe.runIf(inject('engines').includes('postgres'))('two processes on one database', () => {
+  let settings: DatabaseSettings
+
+  beforeAll(async () => {
+    settings = await makeDatabase('postgres')
+  })
+  afterAll(() => dropDatabase(settings))
+
+  test(
+    'share sessions, confirmations, limits, keys and the audit log',
+    { timeout: 180_000 },
+    async () => {
+      const environment = {
+        ...serviceEnvironment(settings),
+        BASE_URL: baseUrl,
+        CONFIRMATION_SECONDS: '4',
+        MCP_RATE_LIMITS: 'builder=6',
+      }
+      const ports = [await freePort(), await freePort()]
+      for (const port of ports) await startParley({ ...environment, PORT: String(port) })
+      const origins = ports.map((port) => `http://127.0.0.1:${port}`)
+
+      /** A browser behind a load balancer: each request goes to the other process than the one before. */
+      const balanced = () => {
+        let requests = 0
+        return new FormBrowser(
+          async (url, init) => {
+            const origin = origins[(requests += 1) % 2] ?? ''
+            return await fetch(url.replace(baseUrl, origin), { ...init, redirect: 'manual' })
+          },
+          { origin: baseUrl },
+        )
+      }
+      const signedIn = async () => {
+        const browser = balanced()
+        await browser.open('/login')
+        await browser.submit('/login', account)
+        return browser
+      }
+      const postAt = async (n: number, browser: FormBrowser, path: string, body: object) => {
+        const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+        const own = { cookie, origin: baseUrl, 'sec-fetch-site': 'same-origin' }
+        const response = await fetch(`${origins[n]}/api/dashboard/${path}`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', ...own },
+          body: JSON.stringify(body),
+        })
+        return { status: response.status, answer: (await response.json()) as { key?: string } } // Read below.
+      }
+      const createKey = (n: number, browser: FormBrowser) =>
+        postAt(n, browser, 'operations/create_developer_key', { name: 'A key' })
+
+      // A session that began in one is one in both, and so is its confirmation.
+      const browser = await signedIn()
+      const made = await createKey(0, browser)
+      expect(made.status).toBe(200)
+      await expect
+        .poll(async () => (await createKey(1, browser)).status, { timeout: 20_000, interval: 500 })
+        .toBe(403)
+      expect((await createKey(0, browser)).status).toBe(403)
+      const proof = { password: account.password }
+      expect((await postAt(1, browser, 'confirmation', proof)).status).toBe(200)
+      expect((await createKey(0, browser)).status).toBe(200)
+
+      // Requests count in both.
+      const ping = async (n: number) => {
+        const response = await fetch(`${origins[n]}/mcp`, {
+          method: 'POST',
+          headers: {
+            'content-type': 'application/json',
+            accept: 'application/json, text/event-stream',
+            authorization: `Bearer ${made.answer.key}`,
+          },
+          body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }),
+        })
+        return response.status
+      }
+      const statuses = []
+      for (let n = 0; n < 12; n += 1) statuses.push(await ping(n % 2))
+      expect(statuses.filter((status) => status === 200)).toHaveLength(6)
+      expect(statuses.slice(-2)).toEqual([429, 429])
+
+      // A session that ends in one ends in both, and so does a key.
+      const other = await signedIn()
+      await other.open('/account')
+      await other.submit('/account/sessions/end-others')
+      for (const n of [0, 1]) expect((await createKey(n, browser)).status).toBe(401)
+
+      // Both wrote to one chain.
+      const events = Array.from({ length: 20 }, (_, n) =>
+        postAt(n % 2, other, 'operations/create_app', { name: `Agent ${n}` }),
+      )
+      expect(new Set((await Promise.all(events)).map(({ status }) => status))).toEqual(
+        new Set([200]),
+      )
+      const { code, stdout } = await parley(['audit', 'verify'], environment)
+      expect(code, stdout).toBe(0)
+
+      // Wrong passwords count in both: the eleventh attempt is refused, also with the right one.
+      const guesser = balanced()
+      await guesser.open('/login')
+      for (let n = 0; n < 10; n += 1)
+        await guesser.submit('/login', { ...account, password: 'a wrong guess' })
+      for (let n = 0; n < 2; n += 1) {
+        await guesser.submit('/login', account)
+        expect(guesser.response.status).toBe(429)
+      }
+    },
+  )
+})
