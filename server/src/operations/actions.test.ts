@@ -181,6 +181,7 @@ describeInstance('actions of an agent', (open) => {
       ['a place without a parameter', { url: 'https://a.b/{city}/{day}' }, /\{day\} has no param/],
       ['a parameter without a place', { url: 'https://a.b/' }, /city is not in the url/],
       ['a parameter twice', { parameters: [path('city'), path('city')] }, /occurs twice/],
+      ['a fixed value that is missing', { parameters: [path('city'), { in: 'query', key: 'n', type: 'string', source: 'fixed' }] }, /must be of type string/], // prettier-ignore
       ['a fixed value of another type', { parameters: [path('city'), { in: 'query', key: 'n', type: 'integer', source: 'fixed', value: 'x' }] }, /must be of type integer/], // prettier-ignore
       ['an unknown system value', { parameters: [path('city', { source: 'system', value: 'pass' })] }, /must be one of/], // prettier-ignore
       ['a bad name of a variable', { parameters: [path('city', { source: 'variable', value: 'x y' })] }, /name of a variable/], // prettier-ignore

@@ -117,7 +117,9 @@ function bodyIssues({ method, parameters, ...body }: ActionDefinition): string[]
 /** Only a body template can refer to parameters; other fields refer to variables and system values. */
 function referenceIssues({ url, headers, parameters, body_template }: ActionDefinition): string[] {
   const fixed = parameters.filter(({ source }) => source === 'fixed')
-  const texts = [url, ...Object.values(headers), ...fixed.map(({ value }) => JSON.stringify(value))]
+  // A fixed parameter without a value has no JSON text; that it needs one is an issue of its own.
+  const values = fixed.map(({ value = null }) => JSON.stringify(value))
+  const texts = [url, ...Object.values(headers), ...values]
   const everywhere = [...texts, body_template ?? ''].flatMap(referencesIn)
   const outside = texts.flatMap(referencesIn).filter(({ kind }) => kind === 'parameter')
   return [
