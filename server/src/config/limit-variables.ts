@@ -33,4 +33,19 @@ export const limitVariables = {
     'How long a call may wait for that before it gets status 429.',
     { fallback: '30000' },
   ),
+  SESSIONS_PER_PERSON: variable(
+    integer(1, 10_000),
+    'Sign-in sessions that one person can have at the same time. A further sign-in ends the oldest.',
+    { fallback: '100' },
+  ),
+  GRANTS_PER_PERSON: variable(
+    integer(1, 10_000),
+    'Authorizations of MCP clients that one person can have at the same time. A further one ends the oldest.',
+    { fallback: '200' },
+  ),
+  AGENT_VERSIONS_KEPT: variable(
+    integer(1, 1_000_000),
+    'Versions that are kept of each agent. A further one deletes the oldest.',
+    { fallback: '200' },
+  ),
 } as const

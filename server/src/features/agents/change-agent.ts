@@ -12,7 +12,7 @@ import {
 } from './agent-settings.ts'
 import { agentFromRow, type Agent, type Author } from './agent.ts'
 import { requireAgent, requireVersion } from './read-agents.ts'
-import { insertVersion, updateAgentRow, type AgentRow } from './store.ts'
+import { deleteOldestVersions, insertVersion, updateAgentRow, type AgentRow } from './store.ts'
 
 /** Options of every change of an agent. */
 interface VersionOptions {
@@ -47,7 +47,7 @@ export function updateAgent(
         : { model: await requireKnownModel(tx, ctx.config, workspaceId, patch.model) }
     const settings = applyPatch(readAgentSettings(row.settings_json), { ...patch, ...known })
     const note = options.note ?? null
-    return saveVersion(tx, row, { settings, authorId: userId, note, now: ctx.clock.now() })
+    return saveVersion(tx, ctx, row, { settings, authorId: userId, note, now: ctx.clock.now() })
   })
 }
 
@@ -71,7 +71,7 @@ export function rollbackAgent(
     const settings = readAgentSettings(old.settings_json)
     const model = parseModelId(ctx.config, settings.model)
     if (model === null) throw new Fault(providerFaults.model_unknown, { model: settings.model })
-    return saveVersion(tx, row, {
+    return saveVersion(tx, ctx, row, {
       settings: { ...settings, model: model.id },
       authorId: userId,
       note: options.note ?? `Rolled back to version ${version}`,
@@ -87,9 +87,10 @@ function requireExpectedVersion(row: AgentRow, { expectedVersion }: VersionOptio
   throw new Fault(agentFaults.version_conflict, facts)
 }
 
-/** Stores the settings as the agent's next version. */
+/** Stores the settings as the agent's next version, and deletes versions beyond `AGENT_VERSIONS_KEPT`. */
 async function saveVersion(
   tx: Tx,
+  { config }: Pick<Context, 'config'>,
   row: AgentRow,
   change: {
     readonly settings: AgentSettings
@@ -114,6 +115,8 @@ async function saveVersion(
     note: change.note,
     created_at: change.now,
   })
+  const versions = { agentId: row.id, newest: next.version }
+  await deleteOldestVersions(tx, versions, config.agentVersionsKept)
   return agentFromRow({ ...row, ...next })
 }
 

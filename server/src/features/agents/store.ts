@@ -6,6 +6,9 @@ import type { Schema } from '#platform/db/schema.ts'
 export type AgentRow = Omit<Selectable<Schema['agents']>, 'purged_at'>
 export type AgentVersionRow = Selectable<Schema['agent_versions']>
 
+/** More than one only after an upgrade, or when the number is lowered. */
+const versionsAtOnce = 100
+
 /** Live agents by UUID or `app_name_id`, of any workspace. */
 function liveAgents(reader: Reader, appId: string) {
   const column = isUuid(appId) ? 'agents.id' : 'agents.app_name_id'
@@ -96,6 +99,27 @@ export async function updateAgentRow(
 
 export async function insertVersion(tx: Tx, row: AgentVersionRow): Promise<void> {
   await tx.insertInto('agent_versions').values(row).execute()
+}
+
+/** Deletes the oldest versions beyond a number, some at a time; never the newest, which answers. */
+export async function deleteOldestVersions(
+  tx: Tx,
+  { agentId, newest }: { readonly agentId: string; readonly newest: number },
+  kept: number,
+): Promise<void> {
+  await tx
+    .deleteFrom('agent_versions')
+    .where('agent_id', '=', agentId)
+    .where('version', 'in', (e) =>
+      e
+        .selectFrom('agent_versions')
+        .select('version')
+        .where('agent_id', '=', agentId)
+        .where('version', '<=', newest - kept)
+        .orderBy('version')
+        .limit(versionsAtOnce),
+    )
+    .execute()
 }
 
 /** The agent itself must have been found in the caller's workspace first. */

@@ -4,6 +4,9 @@ import type { Reader, Tx } from '#platform/db/database.ts'
 import type { Schema } from '#platform/db/schema.ts'
 
 export type GrantRow = Selectable<Schema['oauth_grants']>
+/** More than one only after an upgrade, or when the limit is lowered. */
+const endedAtOnce = 20
+
 type TokenRow = Selectable<Schema['oauth_tokens']>
 
 export async function insertGrant(tx: Tx, row: GrantRow): Promise<void> {
@@ -114,6 +117,24 @@ export async function endLiveGrants(
     .where('revoked_at', 'is', null)
   if (workspaceId !== undefined) query = query.where('workspace_id', '=', workspaceId)
   for (const { id } of await query.execute()) await endGrant(tx, id, now)
+}
+
+/** A person's live grants beyond the newest `kept`. */
+export function listOldestGrants(
+  tx: Tx,
+  { userId, now }: { readonly userId: string; readonly now: number },
+  kept: number,
+): Promise<GrantRow[]> {
+  return tx
+    .selectFrom('oauth_grants')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', now)
+    .orderBy('id', 'desc')
+    .limit(endedAtOnce)
+    .offset(kept)
+    .execute()
 }
 
 /** A person's live grants, newest first. */

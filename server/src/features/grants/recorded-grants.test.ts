@@ -34,6 +34,30 @@ describeInstance('the audit log of a grant', (open) => {
 
   const by = { via_kind: 'grant', client: expect.stringContaining('') }
 
+  test('has the oldest grants, which end beyond GRANTS_PER_PERSON', async () => {
+    const few = await open({ BASE_URL: 'http://localhost:3000', GRANTS_PER_PERSON: '2' })
+    const [bob, eve] = [await few.person(), await few.person()]
+    await grantFlow(few, eve)
+    for (let n = 0; n < 3; n += 1) await grantFlow(few, bob)
+    const grants = await few.ctx.db.read
+      .selectFrom('oauth_grants')
+      .select(['id', 'user_id', 'revoked_at'])
+      .orderBy('id')
+      .execute()
+    expect(grants.map(({ user_id, revoked_at }) => [user_id, revoked_at === null])).toEqual([
+      [eve.userId, true],
+      [bob.userId, false],
+      [bob.userId, true],
+      [bob.userId, true],
+    ])
+    const events = await few.ctx.db.read
+      .selectFrom('audit_events')
+      .select(['target', 'detail_json'])
+      .where('action', '=', 'revoke_grant')
+      .execute()
+    expect(events).toEqual([{ target: grants[1]?.id, detail_json: '{"oldest":true}' }])
+  })
+
   test('has a revoked token and a revoked grant, each once', async () => {
     ada = await instance.person()
     const tokens = await grantFlow(instance, ada)

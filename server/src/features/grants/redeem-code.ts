@@ -10,7 +10,7 @@ import type { OauthClient } from './client.ts'
 import { markClientUsed } from './client-store.ts'
 import { requireStoredClient } from './find-client.ts'
 import { grantFaults } from './grant-faults.ts'
-import { endGrant, findGrant, insertGrant } from './grant-store.ts'
+import { endGrant, findGrant, insertGrant, listOldestGrants } from './grant-store.ts'
 import { recordGrantEvent } from './record-grant.ts'
 import { burnCode, findRequestByCode, noteGrant, type RequestRow } from './request-store.ts'
 import { storedScopes } from './scope-list.ts'
@@ -80,10 +80,23 @@ async function redeem(
     last_used_agent: null,
     revoked_at: null,
   })
+  await endOldest(tx, ctx, { userId, now })
   await noteGrant(tx, request.id, grantId)
   await markClientUsed(tx, client.id, now)
   const scopes = storedScopes(request.scopes)
   return await storePair(tx, ctx, pair, { now, grantId, scopes, grantScopes: scopes })
+}
+
+async function endOldest(
+  tx: Tx,
+  { config }: Pick<Context, 'config'>,
+  of: { readonly userId: string; readonly now: number },
+): Promise<void> {
+  for (const grant of await listOldestGrants(tx, of, config.grantsPerPerson)) {
+    await endGrant(tx, grant.id, of.now)
+    const detail = { oldest: true }
+    await recordGrantEvent(tx, of.now, grant, { action: 'revoke_grant', outcome: 'done', detail })
+  }
 }
 
 async function endReplayed(tx: Tx, grantId: string, now: number): Promise<void> {

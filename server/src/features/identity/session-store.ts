@@ -6,6 +6,9 @@ import { deleteHalfSignIns } from './half-sign-in-store.ts'
 type StoredSession = Selectable<Schema['sign_in_sessions']>
 export type SessionRow = StoredSession & { readonly email: string; readonly name: string }
 
+/** More than one only after an upgrade, or when the limit is lowered. */
+const deletedAtOnce = 200
+
 /** Live sessions are neither too old nor idle for too long. */
 export interface Alive {
   readonly now: number
@@ -62,6 +65,32 @@ export async function deleteSession(tx: Tx, userId: string, id: string): Promise
     .returning('id')
     .executeTakeFirst()
   return deleted !== undefined
+}
+
+/**
+ * Deletes a person's oldest sessions beyond a number.
+ *
+ * @returns their ids
+ */
+export async function deleteOldestSessions(
+  tx: Tx,
+  userId: string,
+  kept: number,
+): Promise<readonly string[]> {
+  const rows = await tx
+    .deleteFrom('sign_in_sessions')
+    .where('id', 'in', (e) =>
+      e
+        .selectFrom('sign_in_sessions')
+        .select('id')
+        .where('user_id', '=', userId)
+        .orderBy('id', 'desc')
+        .limit(deletedAtOnce)
+        .offset(kept),
+    )
+    .returning('id')
+    .execute()
+  return rows.map(({ id }) => id)
 }
 
 /** Deletes all of a person's sessions but `except`, and their half-finished sign-ins. */

@@ -54,6 +54,26 @@ describeInstance('sessions', (open) => {
     })
   })
 
+  test('beyond SESSIONS_PER_PERSON end, the oldest first, and the audit log says so', async () => {
+    const few = await open({ SESSIONS_PER_PERSON: '2' })
+    const enterFew = async (email: string) =>
+      whole(await signIn(few.ctx, { email, password }, visitor))
+    const { user } = await createUser(few.ctx, { email: 'few@example.com', password })
+    const { user: other } = await createUser(few.ctx, { email: 'else@example.com', password })
+    const unconcerned = await enterFew(other.email)
+    const opened = []
+    for (let n = 0; n < 3; n += 1) opened.push(await enterFew(user.email))
+    const alive = await Promise.all(opened.map(({ token }) => findSession(few.ctx, token)))
+    expect(alive.map((session) => session !== null)).toEqual([false, true, true])
+    expect(await findSession(few.ctx, unconcerned.token)).not.toBeNull()
+    const events = await few.ctx.db.read
+      .selectFrom('audit_events')
+      .select(['user_id', 'detail_json'])
+      .where('action', '=', 'end_session')
+      .execute()
+    expect(events).toEqual([{ user_id: user.id, detail_json: '{"oldest":1}' }])
+  })
+
   test('that are ended no longer work in any process', async () => {
     const other = await instance.again()
     const user = await person()

@@ -15,6 +15,7 @@ import { deleteSpentLogouts } from './openid-logout-store.ts'
 import { recordPersonal } from './record-personal.ts'
 import {
   deleteDeadSessions,
+  deleteOldestSessions,
   deleteSession,
   deleteSessionByHash,
   deleteSessions,
@@ -136,6 +137,9 @@ export async function openWholeSession(
     confirmed_at: confirmedAt ?? now,
   }
   await insertSession(tx, row)
+  const ended = await deleteOldestSessions(tx, user.id, ctx.config.sessionsPerPerson)
+  if (ended.length > 0)
+    await recordPersonal(tx, now, user.id, 'end_session', visitor, { oldest: ended.length })
   const { email, name } = user
   return { token: minted.token, session: sessionFromRow({ ...row, email, name }) }
 }
