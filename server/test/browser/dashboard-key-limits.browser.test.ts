@@ -74,4 +74,59 @@ describeDashboard('what keys and connected apps are limited to', (open) => {
         .waitFor(),
     )
   })
+
+  test('unused keys of all kinds and own apps are revoked from their list', async () => {
+    const { ctx, ada } = service
+    const admin = await service.account('Grace', 'admin')
+    const { id: app_id } = (await service.call('create_app', { name: 'Shop' })) as { id: string }
+    await service.call('create_chat_key', { app_id, name: 'Old chat' })
+    await service.call('create_acp_key', { app_id, name: 'Old checkout' })
+    await service.call('create_developer_key', { name: 'Old own' })
+    const theirs = { ...admin, workspaceId: ada.workspaceId }
+    await service.call('create_developer_key', { name: 'Old of Grace' }, theirs)
+    await grantFlow(service, ada)
+    await grantFlow(service, theirs)
+    const created_at = Date.parse('2025-06-01')
+    await ctx.db.write(async (tx) => {
+      await tx.updateTable('api_keys').set({ created_at }).where('name', 'like', 'Old%').execute()
+      // Not the bound grant of the test before.
+      await tx
+        .updateTable('oauth_grants')
+        .set({ created_at })
+        .where('reach_json', 'is', null)
+        .execute()
+    })
+    const ready = (page: Page) => main(page).getByText('Old chat').waitFor()
+    await expectSound(service, 'settings-unused-revoke', '/settings/developer', ready)
+    await expectSound(service, 'dialog-revoke-unused', '/settings/developer', async (page) => {
+      await main(page).getByRole('button', { name: 'Revoke Old chat' }).click()
+      await page.getByRole('dialog', { name: 'Revoke Old chat?' }).waitFor()
+    })
+
+    const page = await service.visit('/settings/developer')
+    const rows = main(page)
+      .getByRole('list', { name: 'Unused keys and apps' })
+      .getByRole('listitem')
+    const ofGrace = rows.filter({ hasText: 'Connected app' }).filter({ hasText: admin.email })
+    await ofGrace.waitFor()
+    expect(await ofGrace.getByRole('button').count()).toBe(0)
+    const names = ['Old chat', 'Old checkout', 'Old own', 'Old of Grace', 'Command-line MCP client']
+    for (const name of names) {
+      await rows.getByRole('button', { name: `Revoke ${name}` }).click()
+      const dialog = page.getByRole('dialog', { name: `Revoke ${name}?` })
+      await dialog.getByRole('button', { name: 'Revoke' }).click()
+      await dialog.waitFor({ state: 'detached' })
+      await rows.getByRole('button', { name: `Revoke ${name}` }).waitFor({ state: 'detached' })
+    }
+    const still = (table: 'api_keys' | 'oauth_grants') =>
+      ctx.db.read
+        .selectFrom(table)
+        .select('user_id')
+        .where('created_at', '=', created_at)
+        .where('revoked_at', 'is', null)
+        .execute()
+    expect(await still('oauth_grants')).toEqual([{ user_id: admin.userId }])
+    // The key of the test before.
+    expect(await still('api_keys')).toHaveLength(1)
+  })
 })

@@ -28,7 +28,7 @@ export function DeveloperPage() {
   const keys = useOperationList('list_developer_keys', { workspace_id: workspace.id, limit: 50 })
   const [deleting, setDeleting] = useState<DeveloperKey | null>(null)
   const remove = useOperationMutation('delete_developer_key', {
-    refreshes: ['list_developer_keys'],
+    refreshes: ['list_developer_keys', 'list_unused_credentials'],
     onSuccess: (key) => void notify({ title: t('settings.developer.deleted', { name: key.name }) }),
   })
   const openForm = (open: boolean) =>
