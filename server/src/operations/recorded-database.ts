@@ -1,6 +1,8 @@
 import { requireLiveCredential } from '#features/credentials/index.ts'
 import { changesBetween, noted, readRecordState, recordEvent } from '#features/audit/index.ts'
-import type { Actor } from '#kernel/actor.ts'
+import { actingRoleIn } from '#features/workspaces/index.ts'
+import { atLeast, type Actor } from '#kernel/actor.ts'
+import { commonFaults, Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { Database, Tx } from '#platform/db/database.ts'
 import type { Audit } from './audited.ts'
@@ -22,8 +24,8 @@ export interface Recording {
 
 /**
  * The database as the verb sees it. For a change, each unit also writes the audit event with the
- * record before and after, so that neither is committed without the other. The actor's credential is
- * checked again in the first one.
+ * record before and after, so that neither is committed without the other. The actor's credential
+ * and role are checked again in the first one.
  */
 export function recordedDatabase(recording: Recording): Database {
   const { ctx, operation } = recording.attempt
@@ -38,7 +40,7 @@ export function recordedDatabase(recording: Recording): Database {
       if (isRecorded && audit.writtenBy === 'first unit') return await db.write(unit)
       const result = await db.write(async (tx) => {
         // Only before the first unit: later ones store the outcome of what the first one began.
-        if (!isRecorded) await requireLiveCredential(tx, recording.attempt.actor)
+        if (!isRecorded) await requireStillAllowed(tx, recording)
         return await recordedUnit(tx, recording, audit, unit)
       })
       isRecorded = true
@@ -50,6 +52,20 @@ export function recordedDatabase(recording: Recording): Database {
       writeByKey: refuseUnrecorded,
     }),
   }
+}
+
+/**
+ * A member who is removed during a request must not create a key that would work again when they
+ * return, or that no owner is asked to rotate.
+ */
+async function requireStillAllowed(tx: Tx, { attempt, workspaceId }: Recording): Promise<void> {
+  const { actor, operation } = attempt
+  await requireLiveCredential(tx, actor)
+  if (operation.personal) return
+  const role = await actingRoleIn(tx, actor.userId, workspaceId)
+  if (role === null) throw new Fault(commonFaults.record_not_found)
+  if (!atLeast(role, operation.role))
+    throw new Fault(commonFaults.permission_denied, { role, needs: operation.role })
 }
 
 function refuseUnrecorded(): never {

@@ -105,6 +105,11 @@ export const findingAttacks: readonly Attack[] = [
     tests: ['test/security/late-credentials.test.ts'],
   },
   {
+    attack: 'Credentials created by a request of a member who was just removed or demoted',
+    defence: 'The role is checked again in the unit that creates them',
+    tests: ['test/security/late-members.test.ts'],
+  },
+  {
     attack: 'Secrets in stored addresses, read by a viewer',
     defence: 'Such addresses are masked for those who may not change them',
     tests: ['src/operations/stored-addresses.test.ts'],

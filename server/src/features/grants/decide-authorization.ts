@@ -38,12 +38,12 @@ export async function authorize(
   if (granted.length === 0) throw new Fault(grantFaults.nothing_granted)
   const reach = await resolveReach(ctx.db.read, person.userId, picked)
   const actor = { ...person, workspaceId: startOf(reach, person.workspaceId) }
-  if ((await actingRoleIn(ctx.db.read, actor.userId, actor.workspaceId)) === null)
-    throw new Fault(commonFaults.record_not_found)
   const code = mintToken('')
   const scopes = normalizeScopes(granted)
   const row = await ctx.db.write(async (tx) => {
     await requireLiveCredential(tx, person)
+    if ((await actingRoleIn(tx, actor.userId, actor.workspaceId)) === null)
+      throw new Fault(commonFaults.record_not_found)
     const request = await requirePending(tx, ctx.clock.now(), ticket)
     if (!within(scopes, storedScopes(request.scopes))) throw new Fault(grantFaults.more_than_asked)
     const decision = {
