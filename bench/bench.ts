@@ -37,7 +37,7 @@ try {
     } catch (error) {
       // The other stages can still be measured.
       process.exitCode = 1
-      note(`${stage.settings.join(', ')} failed: ${String(error)}`)
+      note(`${stage.settings.join(', ')}: not all was measured, because it failed`, error)
     }
     await write()
   }
@@ -45,6 +45,8 @@ try {
   generator.stop()
   await postgres?.stop()
 }
+// A server whose set-up failed would keep this process alive.
+process.exit()
 
 function record(measurement: Measurement): void {
   measurements.push(measurement)
@@ -56,9 +58,9 @@ function record(measurement: Measurement): void {
   console.log(`${setting} · ${name} · ${subject} · round ${round}: ${numbers.join(', ')}`)
 }
 
-function note(sentence: string): void {
+function note(sentence: string, reason?: unknown): void {
   notes.push(sentence)
-  console.error(sentence)
+  console.error(reason === undefined ? sentence : `${sentence}: ${String(reason)}`)
 }
 
 async function write(): Promise<void> {

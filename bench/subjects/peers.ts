@@ -12,7 +12,7 @@ const run = promisify(execFile)
 const folder = join(import.meta.dirname, '..', 'peers')
 
 /** Installs the other servers as their lock file says, the first time that a bench needs them. */
-export async function installPeers(): Promise<void> {
+async function installPeers(): Promise<void> {
   const lock = await readFile(join(folder, 'package-lock.json'), 'utf8')
   const marker = join(folder, 'node_modules', '.installed-lock.json')
   if (existsSync(marker) && (await readFile(marker, 'utf8')) === lock) return
@@ -48,6 +48,7 @@ export async function bareProxy(modelUrl: string): Promise<Subject> {
 
 /** A gateway that stores nothing. */
 export async function portkey(modelUrl: string): Promise<Subject> {
+  await installPeers()
   const script = join(folder, 'node_modules', '@portkey-ai', 'gateway', 'build', 'start-server.js')
   const server = await startProcess([script, '--headless', `--port=${await freePort()}`])
   const url = `${server.origin}/v1/chat/completions`
@@ -65,6 +66,7 @@ export async function portkey(modelUrl: string): Promise<Subject> {
 
 /** An agent server that stores its conversations. */
 export async function voltagent(modelUrl: string): Promise<Subject> {
+  await installPeers()
   const data = await mkdtemp(join(tmpdir(), 'parley-bench-'))
   const script = join(folder, 'voltagent.mjs')
   const server = await startProcess([script, modelUrl, data, String(await freePort())])

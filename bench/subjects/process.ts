@@ -25,6 +25,10 @@ export async function startProcess(
     env: environment,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  // A bench that fails leaves no server behind.
+  const kill = () => child.kill('SIGKILL')
+  process.once('exit', kill)
+  child.once('exit', () => process.off('exit', kill))
   const origin = await originOf(child)
   const pid = String(child.pid)
   return {

@@ -13,14 +13,16 @@ const run = promisify(execFile)
  *   preload or compile it
  */
 export async function slowDisk(): Promise<Readonly<Record<string, string>> | string> {
-  if (process.platform !== 'linux') return 'a slow disk is simulated on Linux only'
+  if (process.platform !== 'linux')
+    return 'disk was left out: a slow disk is simulated on Linux only'
   const folder = await mkdtemp(join(tmpdir(), 'parley-bench-disk-'))
   const library = join(folder, 'slow-disk.so')
   const source = join(import.meta.dirname, 'slow-disk.c')
   try {
     await run('cc', ['-shared', '-fPIC', '-O2', '-o', library, source, '-ldl'])
   } catch (error) {
-    return `a slow disk is not simulated, because cc failed: ${String(error)}`
+    console.error(String(error))
+    return 'disk was left out: there is no C compiler `cc`, or it failed'
   }
   // PostgreSQL may run as another user.
   await chmod(folder, 0o755)

@@ -1,7 +1,7 @@
 import type { Run } from '../suite/run.ts'
 import { checkOut } from './checkout.ts'
 import { startParley, type ParleyOptions } from './parley.ts'
-import { bareProxy, direct, installPeers, portkey, voltagent } from './peers.ts'
+import { bareProxy, direct, portkey, voltagent } from './peers.ts'
 import type { BenchPostgres } from './postgres.ts'
 import { completion, type Subject, type SubjectName } from './subject.ts'
 
@@ -37,9 +37,14 @@ export async function startSubjects(run: Run): Promise<Subject[]> {
   const wanted = Object.entries(starts).filter(
     ([name]) => chosen.length === 0 || chosen.includes(name),
   )
-  if (wanted.some(([name]) => name === 'portkey' || name === 'voltagent')) await installPeers()
   const started: Subject[] = []
-  for (const [, start] of wanted) started.push(await start())
+  for (const [name, start] of wanted)
+    try {
+      started.push(await start())
+    } catch (error) {
+      // A peer that cannot be installed is no reason not to measure the others.
+      run.note(`${name} was left out, because it could not be started`, error)
+    }
   return started
 }
 

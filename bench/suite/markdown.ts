@@ -1,4 +1,5 @@
 import { subjectNames } from '../subjects/subject.ts'
+import { count } from './case-names.ts'
 import { judge, type JudgedGoal } from './goals.ts'
 import { metrics, type Metric, type Results, type Summary } from './results.ts'
 import type { Spread } from './statistics.ts'
@@ -30,10 +31,11 @@ export function page(
 function circumstances({ tree, machine, options, startedAt, minutes, peers }: Results): string {
   const commit = `Commit ${tree.commit}${tree.changed ? ' with changes' : ''}`
   const base = options.base === null ? '' : ` beside ${String(options.base)}`
-  const load = `${options.rounds} rounds of ${options.seconds} s${options.quick ? ', quick' : ''}`
+  const rounds = `${count(Number(options.rounds), 'round')} of ${options.seconds} s`
+  const load = options.quick === true ? `${rounds}, quick` : rounds
   const others = ['@portkey-ai/gateway', '@voltagent/core'].map((name) => `${name} ${peers[name]}`)
   return [
-    `${commit}${base}, ${startedAt.slice(0, 10)}: ${load}, ${minutes} minutes in all.`,
+    `${commit}${base}, ${startedAt.slice(0, 10)}: ${load}, ${count(minutes, 'minute')} in all.`,
     `${machine.cores} cores (${machine.cpu}), ${machine.memoryGb} GB, ${machine.platform}, Node ${machine.node}; ${others.join(', ')}.`,
     'Each cell is the median of the rounds, with the least and the most in brackets.',
   ].join('\n')

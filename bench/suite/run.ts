@@ -13,8 +13,12 @@ export interface Run {
   /** Null if this machine has none. */
   readonly postgres: BenchPostgres | null
   record(measurement: Measurement): void
-  /** Adds a sentence about what was left out or failed. */
-  note(sentence: string): void
+  /**
+   * Adds a sentence about what was left out or failed.
+   *
+   * @param reason printed, but not part of the results, because errors name folders and hosts
+   */
+  note(sentence: string, reason?: unknown): void
 }
 
 /** Some settings that share what they start. */
