@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Reader } from '#platform/db/database.ts'
 
 /** The live workspaces of a person among these ids. */
@@ -31,7 +32,25 @@ export function findOwnAgents(reader: Reader, userId: string, ids: readonly stri
     .execute()
 }
 
-/** Newest first. */
-export function listOwnAgents(reader: Reader, userId: string, limit: number) {
-  return ownAgents(reader, userId).orderBy('agent.id', 'desc').limit(limit).execute()
+/**
+ * Newest first.
+ *
+ * @param search part of the name. SQLite ignores the case of ASCII letters only.
+ */
+export function listOwnAgents(
+  reader: Reader,
+  userId: string,
+  { limit, search }: { readonly limit: number; readonly search: string },
+) {
+  let query = ownAgents(reader, userId).orderBy('agent.id', 'desc').limit(limit)
+  if (search !== '') {
+    const part = `%${search.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
+    query = query.where((e) =>
+      e.or([
+        sql<boolean>`agent.name like ${part} escape '\\'`,
+        sql<boolean>`lower(agent.name) like ${part.toLowerCase()} escape '\\'`,
+      ]),
+    )
+  }
+  return query.execute()
 }

@@ -56,3 +56,8 @@ export function requireReachInto(reach: Reach | undefined, workspaceId: string):
 function idsOf(picked: readonly string[] = []): readonly string[] {
   return [...new Set(picked.map((id) => id.toLowerCase()))]
 }
+
+/** Of ids in a form, those that can name something: the others would be an error of PostgreSQL. */
+export function wellFormedIds(ids: readonly string[]): readonly string[] {
+  return idsOf(ids).filter((id) => idForm.test(id))
+}

@@ -4,7 +4,14 @@ import type { PendingAuthorization } from '#features/grants/index.ts'
 import { covers, namedScopes, type NamedScope, type Scope } from '#kernel/scope.ts'
 import { hidden, problemBox, type Html, type Page } from '#surfaces/http/page.ts'
 import { pathTo } from '#surfaces/http/service-address.ts'
-import { reachChoice, type ReachView } from './reach-choice.ts'
+import { checkedIf, reachChoice, type ReachView } from './reach-choice.ts'
+
+/** A form that leads to the same page again, with what was chosen. */
+export interface SentForm {
+  readonly form: URLSearchParams
+  /** The person pressed Authorize with no permission checked. */
+  readonly isEmpty: boolean
+}
 
 export interface ConsentView extends ReachView {
   readonly request: PendingAuthorization
@@ -15,14 +22,14 @@ export interface ConsentView extends ReachView {
   readonly workspaceId: string
   readonly token: string
   readonly signOutToken: string
-  /** The person pressed Authorize with no permission checked. */
-  readonly isEmpty: boolean
+  /** Undefined before a form was sent. */
+  readonly sent: SentForm | undefined
 }
 
 export function consentPage(config: Config, view: ConsentView): Page {
   const { request, handle, token } = view
   const { name } = request.client
-  const nothing = view.isEmpty
+  const nothing = view.sent?.isEmpty
     ? 'Nothing is left to authorize. Check at least one permission, or press Deny.'
     : null
   return {
@@ -32,8 +39,8 @@ export function consentPage(config: Config, view: ConsentView): Page {
       <p class="lead">This application wants to act on your Parley account.</p>
       ${facts(view)} ${warning(request)} ${problemBox(nothing)}
       <form id="consent" method="post" action="${pathTo(config, '/mcp/oauth/consent')}">
-        ${hidden('form_token', token)} ${hidden('request', handle)} ${permissions(request.scopes)}
-        ${readOnlyChoice()} ${workspaceChoice(view)} ${reachChoice(view)}
+        ${hidden('form_token', token)} ${hidden('request', handle)} ${permissions(view)}
+        ${readOnlyChoice(view)} ${workspaceChoice(view)} ${reachChoice(view)}
         <div class="actions">
           <button class="primary" type="submit" name="decision" value="authorize">Authorize</button>
           <button type="submit" name="decision" value="deny">Deny</button>
@@ -89,7 +96,11 @@ function warning({ client, destination }: PendingAuthorization): Html | null {
   </p>`
 }
 
-function permissions(asked: readonly Scope[]): Html {
+function permissions({ request, sent }: ConsentView): Html {
+  const asked: readonly Scope[] = request.scopes
+  // With nothing checked, the person starts again from everything.
+  const isChecked = (scope: string) =>
+    sent === undefined || sent.isEmpty || sent.form.getAll('scope').includes(scope)
   // The keys of `namedScopes` are scopes; Object.entries loses this type.
   const offered = (Object.entries(namedScopes) as [NamedScope, string][]).filter(([scope]) =>
     covers(asked, scope),
@@ -100,7 +111,7 @@ function permissions(asked: readonly Scope[]): Html {
       ${offered.map(
         ([scope, meaning]) =>
           html`<label class="choice${scope.endsWith(':read') ? '' : ' changes'}">
-            <input type="checkbox" name="scope" value="${scope}" checked />
+            <input type="checkbox" name="scope" value="${scope}" ${checkedIf(isChecked(scope))} />
             <span>${meaning}</span>
             <small>${scope}</small>
           </label>`,
@@ -109,15 +120,16 @@ function permissions(asked: readonly Scope[]): Html {
   </fieldset>`
 }
 
-function readOnlyChoice(): Html {
+function readOnlyChoice({ sent }: ConsentView): Html {
+  const isReadOnly = sent?.form.get('access') === 'read_only'
   return html`<fieldset>
     <legend>How far it may go</legend>
     <label class="choice">
-      <input type="radio" name="access" value="checked" checked />
+      <input type="radio" name="access" value="checked" ${checkedIf(!isReadOnly)} />
       <span>Everything checked above</span>
     </label>
     <label class="choice">
-      <input type="radio" name="access" value="read_only" />
+      <input type="radio" name="access" value="read_only" ${checkedIf(isReadOnly)} />
       <span>Read only</span>
       <small>It can look at what is checked, but change nothing.</small>
     </label>

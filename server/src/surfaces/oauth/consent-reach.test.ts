@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { createAgent, type Agent } from '#features/agents/index.ts'
 import { authenticateBearer, listConnectedApps } from '#features/grants/index.ts'
 import { createWorkspace, type Workspace } from '#features/workspaces/index.ts'
+import { newId } from '#kernel/ids.ts'
 import {
   beginConsent as begin,
   describeSignIn,
@@ -9,6 +10,7 @@ import {
   redemptionBody,
   type SignInService,
 } from '#test/support/sign-in-service.ts'
+import { maxAgents } from './reach-choice.ts'
 
 const consent = '/mcp/oauth/consent'
 
@@ -102,5 +104,64 @@ describeSignIn('what a grant is bound to on the consent page', (open) => {
       .orderBy('id', 'desc')
       .executeTakeFirstOrThrow()
     expect(event.detail_json).toContain(agent.id)
+  })
+
+  test('every agent of many can be found by name, and what was chosen is kept', async () => {
+    const { ctx } = service
+    const owner = await service.account('owner-of-many')
+    const own = { userId: owner.userId, workspaceId: owner.workspaceId }
+    const old = await createAgent(ctx, own, { name: 'Old 100%_sure' })
+    const older = await createAgent(ctx, own, { name: 'OLD one' })
+    await ctx.db.write(async (tx) => {
+      const row = await tx
+        .selectFrom('agents')
+        .selectAll()
+        .where('id', '=', old.id)
+        .executeTakeFirstOrThrow()
+      const rows = Array.from({ length: maxAgents + 1 }, (_, index) => {
+        const id = newId(ctx.clock.now() + 1 + index)
+        const number = 1_000_000 + index
+        return { ...row, id, number, app_name_id: `many-${id}`, name: `Agent ${index}` }
+      })
+      for (const some of [rows.slice(0, 100), rows.slice(100)])
+        await tx.insertInto('agents').values(some).execute()
+    })
+
+    const browser = await begin(await service.signedIn(owner))
+    const listed = () => browser.html.match(/name="reach_agent"/g)?.length ?? 0
+    expect(listed()).toBe(maxAgents)
+    expect(browser.html).not.toContain('OLD one')
+    const find = async (agents_like: string, changes: Record<string, string | string[]> = {}) => {
+      await browser.submit(consent, { decision: 'find', agents_like, ...changes })
+      expect(browser.response.status).toBe(200)
+    }
+    await find('old ONE', { scope: ['apps:read'], access: 'read_only' })
+    expect(listed()).toBe(1)
+    await find('%_s', { reach_agent: [older.id] })
+    expect(listed()).toBe(2)
+    await find('nothing like it', { reach_agent: [older.id, old.id] })
+    const form = browser.formOf(consent)
+    expect(form.getAll('reach_agent').toSorted()).toEqual([old.id, older.id].toSorted())
+    expect(form.getAll('scope')).toEqual(['apps:read'])
+    expect(form.get('access')).toBe('read_only')
+    for (const odd of ['\0', "'", '\\'])
+      await find(odd, { reach_agent: [older.id, old.id, 'a\0', ''] })
+
+    const before = await listConnectedApps(ctx, owner.userId, { limit: 100 })
+    expect(before.items).toEqual([])
+    await browser.submit(consent, { decision: 'authorize', reach_agent: [older.id, old.id] })
+    expect(browser.response.status).toBe(303)
+    const { reach_json } = await ctx.db.read
+      .selectFrom('authorization_requests')
+      .select('reach_json')
+      .where('user_id', '=', owner.userId)
+      .executeTakeFirstOrThrow()
+    expect(reach_json).toContain(old.id)
+    expect(reach_json).toContain(older.id)
+  })
+
+  test('with few agents there is no search', async () => {
+    const browser = await begin(await service.signedIn())
+    expect(browser.html).not.toContain('agents_like')
   })
 })

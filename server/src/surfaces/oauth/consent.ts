@@ -21,9 +21,9 @@ import { answerPage } from '#surfaces/http/page.ts'
 import { readOwnForm } from '#surfaces/http/read-form.ts'
 import { pathTo } from '#surfaces/http/service-address.ts'
 import { readSession } from '#surfaces/http/signed-in.ts'
-import { consentPage } from './consent-page.ts'
+import { consentPage, type SentForm } from './consent-page.ts'
 import { parameterFaults } from './parameters.ts'
-import { maxAgents } from './reach-choice.ts'
+import { maxAgents, maxSearchLength } from './reach-choice.ts'
 
 /** More workspaces than a person can choose from in one list. */
 const maxWorkspaces = 100
@@ -38,13 +38,18 @@ export async function showConsent(ctx: Context, c: Http): Promise<Response> {
   return await answerConsent(ctx, c, ticket, session)
 }
 
-/** POST /mcp/oauth/consent: Authorize or Deny. Nothing is granted without this form. */
+/**
+ * POST /mcp/oauth/consent: Authorize or Deny, or a search for agents. Nothing is granted without this
+ * form.
+ */
 export async function decideConsent(ctx: Context, c: Http): Promise<Response> {
   const form = await readOwnForm(c, ctx.config)
   const ticket = readTicket(ctx, c, form.get('request') ?? undefined)
   const session = await readSession(ctx, c)
   if (session === null) return askToSignIn(ctx, c, ticket)
   requireFormToken(ctx, c, purposeOf(ticket), form)
+  if (form.get('decision') === 'find')
+    return await answerConsent(ctx, c, ticket, session, { form, isEmpty: false })
   const actor = await chosenActor(ctx, session, form)
   const picked = {
     workspaces: form.getAll('reach_workspace'),
@@ -64,7 +69,7 @@ export async function decideConsent(ctx: Context, c: Http): Promise<Response> {
     if (isFault(error, secondFactorFaults.second_factor_required))
       return askForFactor(ctx, c, ticket)
     if (!isFault(error, grantFaults.nothing_granted)) throw error
-    return await answerConsent(ctx, c, ticket, session, [...picked.workspaces, ...picked.agents])
+    return await answerConsent(ctx, c, ticket, session, { form, isEmpty: true })
   }
 }
 
@@ -108,28 +113,37 @@ async function answerConsent(
   c: Http,
   ticket: RequestTicket,
   session: Session,
-  /** The ids that were picked in a form without a permission; undefined before a form was sent. */
-  picked?: readonly string[],
+  sent?: SentForm,
 ): Promise<Response> {
-  const isEmpty = picked !== undefined
   const request = await getPendingAuthorization(ctx, ticket)
   const actor = await personalActor(ctx, session.user.id)
   const { items } = await listWorkspaces(ctx, session.user.id, { limit: maxWorkspaces })
+  const agents = sent?.form.getAll('reach_agent') ?? []
+  const search = (sent?.form.get('agents_like') ?? '').trim().slice(0, maxSearchLength)
+  const query = { limit: maxAgents, search: storable(search), picked: agents }
   const page = consentPage(ctx.config, {
     request,
     handle: ticket.handle,
     returnTo: consentPath(ctx, ticket),
     email: session.user.email,
     workspaces: items,
-    agents: await listPickable(ctx, session.user.id, maxAgents),
-    workspaceId: actor.workspaceId,
+    ...(await listPickable(ctx, session.user.id, query)),
+    workspaceId: sent?.form.get('workspace_id') ?? actor.workspaceId,
     token: formToken(ctx, c, purposeOf(ticket)),
     signOutToken: formToken(ctx, c, accountPurpose),
-    isEmpty,
-    picked: picked ?? [],
+    sent,
+    picked: [...(sent?.form.getAll('reach_workspace') ?? []), ...agents],
+    search,
+    searchPath: pathTo(ctx.config, '/mcp/oauth/consent'),
   })
   const formTargets = [new URL(request.redirectUri)]
-  return await answerPage(c, ctx.config, { ...page, formTargets }, isEmpty ? 422 : 200)
+  const status = sent?.isEmpty === true ? 422 : 200
+  return await answerPage(c, ctx.config, { ...page, formTargets }, status)
+}
+
+/** PostgreSQL rejects U+0000, and no name contains it. */
+function storable(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '\uFFFD')
 }
 
 async function chosenActor(ctx: Context, session: Session, form: URLSearchParams): Promise<Actor> {
