@@ -70,3 +70,33 @@ export function ndcgAt10(ranked: readonly number[], gains: ReadonlyMap<number, n
   const ideal = sum([...gains.values()].sort((one, other) => other - one))
   return ideal === 0 ? 0 : sum(ranked.map((document) => gains.get(document) ?? 0)) / ideal
 }
+
+/**
+ * Long questions: the first words of the abstracts that answer a query, each without the abstract itself.
+ * What answers the same query is what should be found.
+ */
+export function longQuestions(collection: Collection, words: number): LongQuestion[] {
+  const related = new Map<number, Map<number, number>>()
+  for (const gains of collection.gains.values()) {
+    const answers = [...gains].filter(([, gain]) => gain >= 2)
+    for (const [own] of answers)
+      for (const [other, gain] of answers) {
+        if (own === other) continue
+        const known = related.get(own) ?? new Map<number, number>()
+        known.set(other, Math.max(known.get(other) ?? 0, gain))
+        related.set(own, known)
+      }
+  }
+  return collection.documents.flatMap(({ number, text }) => {
+    const gains = related.get(number)
+    if (gains === undefined || gains.size < 3 || text === '') return []
+    return [{ number, gains, query: text.split(' ').slice(0, words).join(' ') }]
+  })
+}
+
+export interface LongQuestion {
+  /** The document that the question is from, which does not count as an answer. */
+  readonly number: number
+  readonly query: string
+  readonly gains: ReadonlyMap<number, number>
+}

@@ -22,6 +22,7 @@ import pino from 'pino'
 import { openInstance } from '../server/src/compose.ts'
 import { readConfig } from '../server/src/config.ts'
 import { createAgent, updateAgent } from '../server/src/features/agents/index.ts'
+import { mergeCrowded } from '../server/src/features/full-text/index.ts'
 import { createUser } from '../server/src/features/identity/index.ts'
 import { addTextSource } from '../server/src/features/ingestion/index.ts'
 import { embedKnowledge } from '../server/src/features/embeddings/index.ts'
@@ -30,7 +31,7 @@ import type { Context } from '../server/src/platform/context.ts'
 import { startEmbeddingServer } from '../server/test/support/embedding-server.ts'
 import { startVectorPostgres } from '../server/test/support/vector-postgres.ts'
 import { postgresAbsence, startPostgres } from '../server/test/support/embedded-postgres.ts'
-import { ndcgAt10, readCranfield, type Collection } from './cranfield.ts'
+import { longQuestions, ndcgAt10, readCranfield, type Collection } from './cranfield.ts'
 import { readReadmes } from './readmes.ts'
 import { percentile } from './suite/statistics.ts'
 
@@ -68,11 +69,11 @@ async function embedded(bench: Bench, agentId: string, model: string): Promise<B
   return { ...bench, ctx }
 }
 
-async function quality(
-  bench: Bench,
-  name: string,
-  { documents, queries, gains }: Collection,
-): Promise<void> {
+/** Beginnings of abstracts, in words, as questions. */
+const longQuestionWords = [35, 60, 100, 200]
+
+async function quality(bench: Bench, name: string, collection: Collection): Promise<void> {
+  const { documents, queries, gains } = collection
   const { ctx, workspaceId } = bench
   const { id: appId } = await createAgent(ctx, bench, { name })
   const numberOf = new Map<string, number>()
@@ -101,6 +102,7 @@ async function quality(
     `  ${name}: nDCG@10 ${await measure(bench, 'fulltext')} over ${queries.length} queries;`,
     `adding ${(addingMs / numberOf.size).toFixed(2)} ms a document`,
   )
+  await longQuality(bench, appId, collection, numberOf)
   if (!bench.hasVectors) return
   for (const model of Object.keys(standIns)) {
     const withModel = await embedded(bench, appId, model)
@@ -109,6 +111,25 @@ async function quality(
       await measure(withModel, 'hybrid'),
     ]
     console.log(`    with ${model.padEnd(12)} vector ${vector}, hybrid ${hybrid}`)
+  }
+}
+
+async function longQuality(
+  { ctx, workspaceId }: Bench,
+  appId: string,
+  collection: Collection,
+  numberOf: ReadonlyMap<string, number>,
+): Promise<void> {
+  for (const words of longQuestionWords) {
+    const values: number[] = []
+    for (const { number, query, gains } of longQuestions(collection, words)) {
+      const { items } = await searchKnowledge(ctx, workspaceId, { appId, query, topK: 11 })
+      const ranked = items.map(({ sourceId }) => numberOf.get(sourceId) ?? 0)
+      values.push(ndcgAt10(ranked.filter((one) => one !== number).slice(0, 10), gains))
+    }
+    if (values.length === 0) return
+    const mean = values.reduce((sum, value) => sum + value, 0) / values.length
+    console.log(`    ${values.length} questions of ${words} words: nDCG@10 ${mean.toFixed(4)}`)
   }
 }
 
@@ -153,11 +174,14 @@ async function growth(bench: Bench, cranfield: Collection, chunks: number): Prom
     await addTextSource(ctx, workspaceId, { appId, title: `Source ${added}`, text })
   }
   const seconds = (performance.now() - startedAt) / 1_000
+  const mergingAt = performance.now()
+  await mergeCrowded(ctx)
+  const mergingSeconds = (performance.now() - mergingAt) / 1_000
   const words = await searching(bench, appId, cranfield)
   report(bench, chunks, 'words', words)
   console.log(
     `  ${String(chunks).padStart(7)} chunks: search ${written(words)};`,
-    `added at ${(bytes / 1e6 / seconds).toFixed(2)} MB/s`,
+    `added at ${(bytes / 1e6 / seconds).toFixed(2)} MB/s, merged in ${mergingSeconds.toFixed(1)} s`,
   )
   if (!bench.hasVectors) return
   const begun = performance.now()

@@ -8,7 +8,7 @@ import { indexConversations } from '#features/conversations/index.ts'
 import { creditJobs } from '#features/credits/index.ts'
 import { checkoutJobs } from '#features/checkout/index.ts'
 import { embeddingJobs } from '#features/embeddings/index.ts'
-import { renewIndex } from '#features/full-text/index.ts'
+import { renewIndex, tendIndex } from '#features/full-text/index.ts'
 import { sweepExpiredGrants } from '#features/grants/index.ts'
 import { mailLetter, sweepSessions } from '#features/identity/index.ts'
 import { ingestionJobs } from '#features/ingestion/index.ts'
@@ -63,6 +63,7 @@ const featureJobs: readonly Job<unknown, Context>[] = [
   ...ingestionJobs,
   ...embeddingJobs,
   renewIndex,
+  tendIndex,
   mailInvitation,
   mailLetter,
   purgeWorkspaces,

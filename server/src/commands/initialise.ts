@@ -1,6 +1,5 @@
 import { bindSecrets } from '#features/actions/index.ts'
 import type { Author } from '#features/agents/index.ts'
-import { noteEmptyIndex } from '#features/full-text/index.ts'
 import { cliActor, ensureOwner, identityFaults } from '#features/identity/index.ts'
 import { isFault } from '#kernel/fault.ts'
 import { faultMessage } from '#operations/fault-wording.ts'
@@ -18,7 +17,6 @@ export async function initialise(ctx: Context, options: { readonly printsLink: b
   const ensured = await ensureOwner(ctx, { withLink }).catch(explainOwnerPassword)
   const { userId, workspaceId } = ensured ?? (await cliActor(ctx))
   const owner: Author = { userId, workspaceId }
-  await noteEmptyIndex(ctx)
   const { bound, unbound } = await bindSecrets(ctx)
   if (bound + unbound > 0)
     ctx.log.warn({ bound, unbound }, 'secrets got the hosts of their actions')

@@ -1,6 +1,6 @@
 import { readConfig, type Config } from '#config'
 import { reindexConversations } from '#features/conversations/index.ts'
-import { rebuildIndex } from '#features/full-text/index.ts'
+import { indexDocuments } from '#features/full-text/index.ts'
 import { makeDataFolder } from '#platform/data-folder.ts'
 import { restoreDatabase } from '#platform/db/backup-database.ts'
 import { migrate, openDatabase } from '#platform/db/open-database.ts'
@@ -51,7 +51,7 @@ async function makeIndex(config: Config): Promise<number> {
   try {
     // The service indexes conversations from its next start on.
     await reindexConversations({ db })
-    return await rebuildIndex({ db })
+    return await indexDocuments({ db })
   } finally {
     await db.close()
   }

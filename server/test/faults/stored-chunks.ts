@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import { expect } from 'vitest'
 import type { Database } from '#platform/db/database.ts'
 import { until } from '#test/support/until.ts'
@@ -30,13 +29,14 @@ export async function textsOf({ read }: Database, documentId: string): Promise<s
   return chunks.map(({ text }) => text)
 }
 
-/** The number of chunks in the full-text index; on PostgreSQL, of those with the term. */
-export async function countIndexed({ engine, read }: Database, term: string): Promise<number> {
-  const query =
-    engine === 'sqlite'
-      ? sql<{ count: number }>`select count(*) as count from knowledge_index`
-      : sql<{ count: number }>`
-          select sum(cardinality(chunk_ids)) as count from knowledge_postings where term = ${term}`
-  const { rows } = await query.execute(read)
-  return Number(rows[0]?.count)
+/** The number of chunks that the full-text index finds by a term. */
+export async function countIndexed({ read }: Database, term: string): Promise<number> {
+  const { count } = await read
+    .selectFrom('knowledge_entries as entry')
+    .innerJoin('knowledge_segments as segment', 'segment.id', 'entry.segment_id')
+    .select((e) => e.fn.sum('entry.chunk_count').as('count'))
+    .where('entry.term', '=', term)
+    .where('segment.status', '=', 'live')
+    .executeTakeFirstOrThrow()
+  return Number(count)
 }

@@ -1,4 +1,4 @@
-import { sql, type Insertable, type RawBuilder, type Selectable } from 'kysely'
+import { sql, type Insertable, type RawBuilder } from 'kysely'
 import type { Reader, Tx } from '#platform/db/database.ts'
 import type { Schema } from '#platform/db/schema.ts'
 import type { IndexQuery } from './index-store.ts'
@@ -45,23 +45,19 @@ export function listChunkTexts(reader: Reader, documentId: string) {
     .execute()
 }
 
-export type ChunkToIndex = Awaited<ReturnType<typeof listChunksAfter>>[number]
-
-/**
- * Chunks of all agents in the order of their ids, without those of documents that are not ready,
- * whose titles are not known yet.
- */
-export function listChunksAfter(reader: Reader, id: number, limit: number) {
+/** Chunks of a document after this ordinal, in order. */
+export function listChunksOfDocument(
+  reader: Reader,
+  documentId: string,
+  after: number,
+  limit: number,
+) {
   return reader
-    .selectFrom('knowledge_chunks as chunk')
-    .innerJoin('knowledge_sources as source', 'source.id', 'chunk.source_id')
-    .innerJoin('knowledge_documents as document', 'document.id', 'chunk.document_id')
-    .select(['chunk.id', 'chunk.document_id', 'chunk.agent_id', 'chunk.ordinal'])
-    .select(['chunk.heading', 'chunk.text'])
-    .select((e) => e.fn.coalesce('document.title', 'source.title').as('title'))
-    .where('chunk.id', '>', id)
-    .where('document.status', '=', 'ready')
-    .orderBy('chunk.id')
+    .selectFrom('knowledge_chunks')
+    .select(['id', 'ordinal', 'heading', 'text'])
+    .where('document_id', '=', documentId)
+    .where('ordinal', '>', after)
+    .orderBy('ordinal')
     .limit(limit)
     .execute()
 }
@@ -112,6 +108,19 @@ export async function sumChunks(reader: Reader, documentId: string) {
   return { chunks: sums.chunks, tokens: Number(sums.tokens), terms: Number(sums.terms) }
 }
 
+/** The chunks of the list that still exist. */
+export async function findChunkIds(
+  reader: Reader,
+  ids: readonly number[],
+): Promise<ReadonlySet<number>> {
+  const rows = await reader
+    .selectFrom('knowledge_chunks')
+    .select('id')
+    .where('id', 'in', ids)
+    .execute()
+  return new Set(rows.map(({ id }) => id))
+}
+
 /** Chunks with the fields of their citations, in no order. Deleted chunks are missing. */
 export async function findPassages(reader: Reader, chunkIds: readonly number[]) {
   const found = slicesOf(chunkIds).map((ids) =>
@@ -130,28 +139,58 @@ export async function findPassages(reader: Reader, chunkIds: readonly number[]) 
   return (await Promise.all(found)).flat()
 }
 
-export type CollectionRow = Selectable<Schema['knowledge_collections']>
-
-export function findCollection(
-  reader: Reader,
-  agentId: string,
-): Promise<CollectionRow | undefined> {
+/** With whether only the former index has a ready document of the agent. */
+export function findCollection(reader: Reader, agentId: string) {
   return reader
-    .selectFrom('knowledge_collections')
+    .selectFrom('knowledge_collections as collection')
     .selectAll()
-    .where('agent_id', '=', agentId)
+    .select((e) =>
+      e
+        .exists(
+          e
+            .selectFrom('knowledge_documents as document')
+            .select('document.id')
+            .whereRef('document.agent_id', '=', 'collection.agent_id')
+            .where('document.analysis_version', 'is', null)
+            // A literal, so that both engines use the partial index.
+            .where('document.status', '=', sql.lit('ready')),
+        )
+        .as('needs_former'),
+    )
+    .where('collection.agent_id', '=', agentId)
     .executeTakeFirst()
 }
 
+export type Collection = NonNullable<Awaited<ReturnType<typeof findCollection>>>
+
+/** The sources of those chunks whose documents searches may find. */
+export async function readySources(
+  reader: Reader,
+  chunkIds: readonly number[],
+): Promise<ReadonlyMap<number, string>> {
+  const found = slicesOf(chunkIds).map((ids) =>
+    reader
+      .selectFrom('knowledge_chunks as chunk')
+      .innerJoin('knowledge_documents as document', 'document.id', 'chunk.document_id')
+      .select(['chunk.id', 'chunk.source_id'])
+      .where('chunk.id', 'in', ids)
+      .where('document.status', '=', 'ready')
+      .execute(),
+  )
+  const rows = (await Promise.all(found)).flat()
+  return new Map(rows.map((row) => [row.id, row.source_id]))
+}
+
 /** The agent's collection, created if it has none. */
-export async function takeCollection(tx: Tx, agentId: string): Promise<CollectionRow> {
+export async function takeCollection(tx: Tx, agentId: string): Promise<Collection> {
   const found = await findCollection(tx, agentId)
   if (found !== undefined) return found
-  return await tx
+  const row = await tx
     .insertInto('knowledge_collections')
     .values({ agent_id: agentId, chunk_count: 0, term_count: 0 })
     .returningAll()
     .executeTakeFirstOrThrow()
+  return { ...row, needs_former: false }
 }
 
 /** Adds to the counts of a collection. Negative numbers subtract. */
@@ -175,14 +214,14 @@ export async function growCollection(
  * chunks of ready documents. Each scored chunk of an agent with unfinished documents is looked up,
  * because scored chunks are few, while a list of all unfinished chunks grows with the document.
  */
-export function bestOfScored({ agentId, limit }: IndexQuery): RawBuilder<unknown> {
+export function bestOfScored({ collection, limit }: IndexQuery): RawBuilder<unknown> {
   return sql`
     best as materialized (
       select chunk_id, score
       from scored
       where not exists (
         select 1 from knowledge_documents
-        where agent_id = ${agentId} and status <> 'ready'
+        where agent_id = ${collection.agent_id} and status <> 'ready'
       )
       or 'ready' = (
         select document.status

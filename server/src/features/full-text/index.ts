@@ -1,17 +1,20 @@
 export {
   findCollection,
+  findChunkIds,
   findPassages,
   growCollection,
   lastChunkId,
   listChunkIds,
   listChunkTexts,
   sumChunks,
-  type CollectionRow,
+  type Collection,
 } from './chunk-store.ts'
-export { findChunkIds } from './analysis-store.ts'
+
 export { indexChunks } from './index-chunks.ts'
-export { rebuildIndex } from './rebuild-index.ts'
+export { indexDocuments } from './index-documents.ts'
+export { publishSegments, dropFromSegments } from './segment-store.ts'
 export { removeChunks, removeSomeChunks } from './remove-chunks.ts'
-export { noteEmptyIndex, renewIndex } from './renew-index.ts'
+export { renewIndex } from './renew-index.ts'
+export { mergeCrowded, tendIndex } from './tend-index.ts'
 export { b, headingWeight, k1, type ScoredChunk } from './index-store.ts'
-export { searchIndexes } from './search-index.ts'
+export { searchIndexOf } from './segment-index.ts'

@@ -1,6 +1,7 @@
 import type { Database, Tx } from '#platform/db/database.ts'
 import { deleteChunksById, listChunkIds } from './chunk-store.ts'
-import { searchIndexes } from './search-index.ts'
+import { formerIndexes } from './former-indexes.ts'
+import { dropFromSegments } from './segment-store.ts'
 
 type Engine = Pick<Database, 'engine'>
 
@@ -27,9 +28,10 @@ export async function removeSomeChunks(
   id: string,
   limit: number,
 ): Promise<number> {
+  await dropFromSegments(tx, { of, id })
   const ids = await listChunkIds(tx, of, id, limit)
   if (ids.length === 0) return 0
-  await searchIndexes[engine].removeChunks(tx, ids)
+  await formerIndexes[engine].removeChunks(tx, ids)
   await deleteChunksById(tx, ids)
   return ids.length
 }

@@ -6,6 +6,7 @@ import {
   type DocumentRow,
   type SourceRow,
 } from '#features/knowledge/index.ts'
+import { analysisVersion } from '#features/text-analysis/index.ts'
 import { requireRoom } from '#features/workspaces/index.ts'
 import { newId } from '#kernel/ids.ts'
 import type { Context } from '#platform/context.ts'
@@ -92,6 +93,7 @@ export function newDocumentRow(
     chunk_count: 0,
     token_count: 0,
     term_count: 0,
+    analysis_version: analysisVersion,
     page_count: null,
     checked_at: now,
     created_at: now,

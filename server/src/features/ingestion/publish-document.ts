@@ -1,4 +1,9 @@
-import { sumChunks, growCollection } from '#features/full-text/index.ts'
+import {
+  dropFromSegments,
+  growCollection,
+  publishSegments,
+  sumChunks,
+} from '#features/full-text/index.ts'
 import {
   addSourceChunks,
   updateDocument,
@@ -37,6 +42,7 @@ export async function publishDocument(
     },
   )
   if (row === undefined) throw new Fault(commonFaults.record_not_found)
+  await publishSegments(tx, documentId)
   await growCollection(tx, row.agent_id, { chunks, terms })
   await updateSource(tx, row.source_id, { vector_space_id: null })
   const source = await addSourceChunks(tx, row.source_id, chunks)
@@ -58,6 +64,7 @@ type Changed = 'title' | 'url' | 'page_count' | 'sha256' | 'etag' | 'last_modifi
 export async function retireDocument(tx: Tx, documentId: string): Promise<void> {
   const row = await updateDocument(tx, { id: documentId, status: 'ready' }, { status: 'retired' })
   if (row === undefined) return
+  await dropFromSegments(tx, { of: 'document_id', id: documentId })
   await addSourceChunks(tx, row.source_id, -row.chunk_count)
   await growCollection(tx, row.agent_id, { chunks: -row.chunk_count, terms: -row.term_count })
 }

@@ -1,5 +1,10 @@
 import { requireOwned } from '#features/agents/index.ts'
-import { growCollection, removeSomeChunks, listChunkIds } from '#features/full-text/index.ts'
+import {
+  dropFromSegments,
+  growCollection,
+  listChunkIds,
+  removeSomeChunks,
+} from '#features/full-text/index.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { clearSource } from './clear-source.ts'
@@ -48,6 +53,7 @@ async function deleteWhole(tx: Tx, { db }: Pick<Context, 'db'>, row: SourceRow):
 async function takeOutOfSight(tx: Tx, now: number, { id, agent_id }: SourceRow): Promise<void> {
   const { chunks, terms } = await sumDocuments(tx, id)
   await growCollection(tx, agent_id, { chunks: -chunks, terms: -terms })
+  await dropFromSegments(tx, { of: 'source_id', id })
   await retireDocuments(tx, id)
   const holdsNothing = { document_count: 0, chunk_count: 0, token_count: 0 }
   const change = { ...holdsNothing, status: 'failed', stage: null, error_code: 'interrupted' }

@@ -11,8 +11,8 @@ import {
 import {
   findCollection,
   findPassages,
-  searchIndexes,
-  type CollectionRow,
+  searchIndexOf,
+  type Collection,
   type ScoredChunk,
 } from '#features/full-text/index.ts'
 import {
@@ -97,9 +97,6 @@ export interface Retrieval {
  */
 const maxChunksOnMainThread = 2000
 
-/** The most words of a question that are searched: a pasted document is cut here. */
-const maxWords = 100
-
 /** Minimum length of both lists that are fused: lower ranks add next to nothing. */
 const fusedDepth = 100
 
@@ -109,7 +106,7 @@ const fusedDepth = 100
  * @returns null when nothing can be found: the agent has no knowledge, or the question no words
  */
 export async function openRetrieval(ctx: QueryPorts, wanted: Wanted): Promise<Retrieval | null> {
-  const asked = analyseQuestion(wanted.query).slice(0, maxWords)
+  const asked = analyseQuestion(wanted.query)
   const collection = await findCollection(ctx.db.read, wanted.agentId)
   if (collection === undefined || collection.chunk_count === 0) return null
   const wantsVectors = wanted.mode !== 'fulltext' && ctx.config.embeddingModel !== undefined
@@ -132,13 +129,13 @@ export async function openRetrieval(ctx: QueryPorts, wanted: Wanted): Promise<Re
  */
 async function charactersOf(
   db: QueryPorts['db'],
-  collection: CollectionRow,
+  collection: Collection,
   words: readonly QuestionWord[],
 ): Promise<QuestionWord[]> {
   const pairs = hanPairs(words)
   if (pairs.length === 0) return []
-  const index = searchIndexes[db.engine]
-  const known = await index.findKnown(readerOf(db, collection), collection.id, pairs)
+  const index = searchIndexOf(db, collection)
+  const known = await index.findKnown(readerOf(db, collection), collection, pairs)
   return known.size === 0 ? singleCharacters(pairs) : []
 }
 
@@ -151,13 +148,17 @@ export function hanPairs(words: readonly QuestionWord[]): string[] {
 
 export function singleCharacters(pairs: readonly string[]): QuestionWord[] {
   const characters = new Set(pairs.flatMap((pair) => [...pair]))
-  return [...characters.difference(emptyCharacters)].map((term) => ({ term, forms: [term] }))
+  return [...characters.difference(emptyCharacters)].map((term) => ({
+    term,
+    forms: [term],
+    count: 1,
+  }))
 }
 
 interface Prepared {
   readonly db: QueryPorts['db']
   readonly wanted: Wanted
-  readonly collection: CollectionRow
+  readonly collection: Collection
   readonly words: readonly QuestionWord[]
   readonly question: EmbeddedQuery | null
 }
@@ -175,16 +176,19 @@ async function find(of: Prepared, mode: RetrievalMode, limit: number): Promise<F
 }
 
 async function unknownPartOf({ db, collection, words }: Prepared): Promise<number> {
-  const index = searchIndexes[db.engine]
-  const known = await index.findKnown(readerOf(db, collection), collection.id, formsOf(words))
+  const index = searchIndexOf(db, collection)
+  const known = await index.findKnown(readerOf(db, collection), collection, [
+    ...formsOf(words).keys(),
+  ])
   return unknownPart(words, known)
 }
 
 async function findByFulltext(of: Prepared, limit: number): Promise<FoundChunk[]> {
   const { db, wanted, collection, words } = of
   if (words.length === 0) return []
-  const query = { collection, agentId: wanted.agentId, terms: formsOf(words), limit }
-  const scored = await searchIndexes[db.engine].rank(readerOf(db, collection), query)
+  const query = { collection, terms: formsOf(words), limit }
+  const index = searchIndexOf(db, collection)
+  const scored = await index.rank(readerOf(db, collection), query)
   return byFulltext(scored.filter(({ score }) => score >= wanted.minScore))
 }
 
@@ -198,12 +202,16 @@ async function findByVector(of: Prepared, limit: number): Promise<FoundChunk[]> 
   return byVector(await vectorIndex(db).rank(readerOf(db, collection), query))
 }
 
-function readerOf(db: QueryPorts['db'], { chunk_count }: CollectionRow) {
+function readerOf(db: QueryPorts['db'], { chunk_count }: Collection) {
   return chunk_count <= maxChunksOnMainThread ? db.read : db.scan
 }
 
-function formsOf(words: readonly QuestionWord[]): string[] {
-  return [...new Set(words.flatMap(({ forms }) => forms))]
+/** The forms of all words, each with how often the question contains it. */
+function formsOf(words: readonly QuestionWord[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const { forms, count } of words)
+    for (const form of forms) counts.set(form, (counts.get(form) ?? 0) + count)
+  return counts
 }
 
 export function byFulltext(chunks: readonly ScoredChunk[]): FoundChunk[] {

@@ -163,10 +163,15 @@ describe('German', () => {
     expect(analyseQuestion('Was kosten die Preise?')).toContainEqual({
       term: 'preis',
       forms: ['preis', 'ßpreis'],
+      count: 1,
     })
     expect(analyseQuestion('prices 4711').map(({ forms }) => forms)).toEqual([
       ['price', 'ßpric'],
       ['4711'],
+    ])
+    expect(analyseQuestion('Price of a price list')).toMatchObject([
+      { term: 'price', count: 2 },
+      { term: 'list', count: 1 },
     ])
     const question = 'Wie ist die Hauptstadt? 北京大学'
     expect(analyseQuestion(question).map(({ term }) => term)).toEqual(analyseQuery(question))

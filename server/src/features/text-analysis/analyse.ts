@@ -96,6 +96,8 @@ export interface QuestionWord {
   readonly term: string
   /** The forms that a text may contain: one for each language that it may be analysed in. */
   readonly forms: readonly string[]
+  /** How often the question contains it. */
+  readonly count: number
 }
 
 /** The distinct words of a question in any language. */
@@ -106,9 +108,11 @@ export function analyseQuestion(text: string): QuestionWord[] {
     if (term !== null && other !== null) german.set(term, [...(german.get(term) ?? []), other])
     return term
   })
+  const counts = new Map<string, number>()
+  for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1)
   return distinct(terms).map((term) => {
     const forms = new Set([term, ...(german.get(term) ?? [])])
-    return { term, forms: [...forms] }
+    return { term, forms: [...forms], count: counts.get(term) ?? 1 }
   })
 }
 

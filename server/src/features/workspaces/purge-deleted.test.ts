@@ -55,6 +55,7 @@ function namedBy(table: string, column: string): string | undefined {
     chunk_id: 'knowledge_chunks',
     space_id: 'knowledge_vector_spaces',
     collection_id: 'knowledge_collections',
+    segment_id: 'knowledge_segments',
     grant_id: 'oauth_grants',
     product_id: 'products',
     order_id: 'orders',
@@ -90,7 +91,7 @@ describeInstance('a deleted workspace', (open) => {
     }
     const planned = plannedTables(instance.ctx.db.engine)
     const tables = [...planned].filter((table) => table !== 'memberships').toReversed()
-    const first = ['agents', 'api_keys', 'products', 'knowledge_sources', 'knowledge_chunks', 'knowledge_vector_spaces', 'checkout_sessions', 'orders', 'webhook_endpoints', 'oauth_grants', 'invitations'] // prettier-ignore
+    const first = ['agents', 'api_keys', 'products', 'knowledge_sources', 'knowledge_chunks', 'knowledge_segments', 'knowledge_vector_spaces', 'checkout_sessions', 'orders', 'webhook_endpoints', 'oauth_grants', 'invitations'] // prettier-ignore
     const ordered = [...first, ...tables.filter((table) => !first.includes(table))]
     await instance.ctx.db.write(async (tx) => {
       for (const table of ordered) {

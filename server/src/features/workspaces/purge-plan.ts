@@ -50,6 +50,11 @@ export const contentsOfAgent: readonly Purged[] = [
   ofAgent('analytics_citations'),
   ofAgent('knowledge_vector_spaces', hanging('knowledge_vectors', 'space_id')),
   ofAgent('knowledge_chunks', hanging('knowledge_index', 'rowid', 'sqlite')),
+  ofAgent(
+    'knowledge_segments',
+    hanging('knowledge_entries', 'segment_id'),
+    hanging('knowledge_runs', 'segment_id'),
+  ),
   ofAgent('knowledge_collections', hanging('knowledge_postings', 'collection_id', 'postgres')),
   ofAgent(
     'knowledge_sources',

@@ -23,8 +23,39 @@ export interface FullTextSchema {
     /** The terms of those chunks. */
     term_count: number
   }
-  /** SQLite only: an FTS5 table over the analysed terms of a chunk; rowid is the chunk's id. */
+  /** Postings of some of an agent's chunks. They never change; only the status does. */
+  knowledge_segments: {
+    id: Generated<number>
+    name: string
+    agent_id: string
+    /** Null for a merged segment. */
+    document_id: string | null
+    /** See segment-status.ts. */
+    status: string
+    tier: number
+    chunk_count: number
+    /** The lengths of all its chunks together. */
+    term_count: number
+    chunk_ids: Uint8Array
+    lengths: Uint8Array
+  }
+  /** The postings of a term: see postings.ts. */
+  knowledge_entries: {
+    segment_id: number
+    term: string
+    chunk_count: number
+    postings: Uint8Array
+  }
+  /** The documents of merged segments. */
+  knowledge_runs: {
+    segment_id: number
+    first_number: number
+    chunk_count: number
+    document_id: string
+    is_removed: Generated<number>
+  }
+  /** The former index, SQLite only: an FTS5 table over the analysed terms of a chunk; rowid is the chunk's id. */
   knowledge_index: { rowid: number; heading_terms: string; body_terms: string }
-  /** PostgreSQL only: the same terms as postings, for BM25 from term statistics. */
+  /** The former index, PostgreSQL only: the same terms as postings, for BM25 from term statistics. */
   knowledge_postings: { collection_id: number; term: string; batch_id: number }
 }

@@ -49,6 +49,8 @@ export interface KnowledgeSchema {
     chunk_count: number
     token_count: number
     term_count: number
+    /** Of the terms of its segments; null when only the former index has them. */
+    analysis_version: string | null
     page_count: number | null
     checked_at: number
     created_at: number

@@ -2,22 +2,20 @@ import { sql } from 'kysely'
 import type { Reader, Tx } from '#platform/db/database.ts'
 import { bestOfScored } from './chunk-store.ts'
 import {
-  alwaysCounted,
   b,
-  commonPart,
   headingWeight,
   k1,
   type IndexedChunk,
   type IndexQuery,
   type ScoredChunk,
-  type SearchIndex,
 } from './index-store.ts'
+import { weightOfRepeated } from './rank-segments.ts'
+import { alwaysCounted, commonPart, type FormerIndex } from './former-index.ts'
 
 /** Postings in arrays, one row per term of a batch. One statement computes BM25. */
-export const postgresIndex: SearchIndex = {
+export const postgresIndex: FormerIndex = {
   add,
   removeChunks,
-  lastRemoved,
   findKnown,
   rank,
 }
@@ -74,20 +72,9 @@ async function removeChunks(tx: Tx, chunkIds: readonly number[]): Promise<void> 
   `.execute(tx)
 }
 
-async function lastRemoved(reader: Reader, chunkIds: readonly number[]): Promise<number> {
-  const { rows } = await sql<{ last: number | null }>`
-    select max(chunk_ids[cardinality(chunk_ids)]) as last
-    from knowledge_postings
-    where batch_id in (
-      select value::bigint from json_array_elements_text(${JSON.stringify(chunkIds)}::json)
-    )
-  `.execute(reader)
-  return Math.max(rows[0]?.last ?? 0, chunkIds.at(-1) ?? 0)
-}
-
 async function findKnown(
   reader: Reader,
-  collectionId: number,
+  { id: collectionId }: { readonly id: number },
   terms: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const { rows } = await sql<{ term: string }>`
@@ -106,12 +93,21 @@ async function rank(reader: Reader, query: IndexQuery): Promise<ScoredChunk[]> {
   const total = collection.chunk_count
   const averageLength = Math.max(1, collection.term_count / Math.max(1, total))
   const common = Math.max(alwaysCounted, total * commonPart)
+  const terms = [...query.terms].map(([term, count]) => ({
+    term,
+    repeated: weightOfRepeated(count),
+  }))
   const { rows } = await sql<ScoredChunk>`
-    with posting as materialized (
+    with wanted as materialized (
+      select term, repeated
+      from json_to_recordset(${JSON.stringify(terms)}::json)
+        as wanted (term text, repeated double precision)
+    ),
+    posting as materialized (
       select term, chunk_ids, frequencies, lengths
       from knowledge_postings
       where collection_id = ${collection.id}
-        and term = any (array(select json_array_elements_text(${JSON.stringify(query.terms)}::json)))
+        and term = any (array(select term from wanted))
     ),
     held as materialized (
       select term, sum(cardinality(chunk_ids))::double precision as chunks
@@ -120,8 +116,9 @@ async function rank(reader: Reader, query: IndexQuery): Promise<ScoredChunk[]> {
     weights as materialized (
       select
         term,
-        ln(1 + (greatest(${total} - chunks, 0) + 0.5) / (chunks + 0.5)) as weight
+        repeated * ln(1 + (greatest(${total} - chunks, 0) + 0.5) / (chunks + 0.5)) as weight
       from held
+      join wanted using (term)
       where chunks <= ${common} or chunks = (select min(chunks) from held)
     ),
     scored as materialized (

@@ -2,17 +2,16 @@ import { sql } from 'kysely'
 import type { Reader, Tx } from '#platform/db/database.ts'
 import { bestOfScored } from './chunk-store.ts'
 import {
-  alwaysCounted,
-  commonPart,
   headingWeight,
   type IndexedChunk,
   type IndexQuery,
   type ScoredChunk,
-  type SearchIndex,
 } from './index-store.ts'
+import { weightOfRepeated } from './rank-segments.ts'
+import { alwaysCounted, commonPart, type FormerIndex } from './former-index.ts'
 
 /** FTS5. A term is stored as `<collection>:<term>`, so a search reads only its agent's entries. */
-export const sqliteIndex: SearchIndex = { add, removeChunks, lastRemoved, findKnown, rank }
+export const sqliteIndex: FormerIndex = { add, removeChunks, findKnown, rank }
 
 async function add(tx: Tx, collectionId: number, chunks: readonly IndexedChunk[]): Promise<void> {
   const rows = chunks.map(({ id, headingTerms, bodyTerms }) => [
@@ -47,13 +46,9 @@ async function removeChunks(tx: Tx, chunkIds: readonly number[]): Promise<void> 
   `.execute(tx)
 }
 
-async function lastRemoved(_: Reader, chunkIds: readonly number[]): Promise<number> {
-  return chunkIds.at(-1) ?? 0
-}
-
 async function findKnown(
   reader: Reader,
-  collectionId: number,
+  { id: collectionId }: { readonly id: number },
   terms: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const { rows } = await sql<{ term: string }>`
@@ -72,20 +67,23 @@ async function findKnown(
  */
 async function rank(reader: Reader, query: IndexQuery): Promise<ScoredChunk[]> {
   const { collection } = query
-  const terms = JSON.stringify(prefixed(collection.id, query.terms))
+  const terms = [...query.terms].map(([term, count]) => [
+    ...prefixed(collection.id, [term]),
+    weightOfRepeated(count),
+  ])
   const total = collection.chunk_count
   const common = Math.max(alwaysCounted, total * commonPart)
   const everIndexed = await countRowsEverIndexed(reader)
   const { rows } = await sql<ScoredChunk>`
     with held as materialized (
-      select known.term, known.doc as chunks
-      from json_each(${terms}) as wanted
-      join knowledge_terms as known on known.term = wanted.value
+      select known.term, known.doc as chunks, wanted.value ->> 1 as repeated
+      from json_each(${JSON.stringify(terms)}) as wanted
+      join knowledge_terms as known on known.term = wanted.value ->> 0
     ),
     weights as materialized (
       select
         term,
-        ln(1 + (max(${total} - chunks, 0) + 0.5) / (chunks + 0.5))
+        repeated * ln(1 + (max(${total} - chunks, 0) + 0.5) / (chunks + 0.5))
           / max(1e-6, ln((${everIndexed} - chunks + 0.5) / (chunks + 0.5))) as weight
       from held
       where chunks <= ${common} or chunks = (select min(chunks) from held)

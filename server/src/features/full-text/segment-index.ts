@@ -1,0 +1,211 @@
+import { sql } from 'kysely'
+import type { Database, Engine, Reader } from '#platform/db/database.ts'
+import { readySources, type Collection } from './chunk-store.ts'
+import { formerIndexes } from './former-indexes.ts'
+import type { IndexQuery, ScoredChunk, SearchIndex } from './index-store.ts'
+import { countHolders, rankSegments } from './rank-segments.ts'
+import type { Entry, LoadedSegment, StoredChunks } from './segment.ts'
+
+/** The index that has all of an agent's ready documents. */
+export function searchIndexOf(
+  { engine }: Pick<Database, 'engine'>,
+  { needs_former: needsFormer }: Collection,
+): SearchIndex {
+  return needsFormer ? formerIndexes[engine] : segmentIndex(engine)
+}
+
+/** Full text over segments: the same rows and the same code on both engines, so the same ranking. */
+function segmentIndex(engine: Engine): SearchIndex {
+  return {
+    async findKnown(reader, { agent_id: agentId }, terms) {
+      return new Set(countHolders(await loadSegments(reader, engine, agentId, terms)).keys())
+    },
+    async rank(reader, query) {
+      return await rank(reader, engine, query)
+    },
+  }
+}
+
+async function rank(
+  reader: Reader,
+  engine: Engine,
+  { collection, terms, limit }: IndexQuery,
+): Promise<ScoredChunk[]> {
+  const segments = await loadSegments(reader, engine, collection.agent_id, [...terms.keys()])
+  for (let depth = limit; ; depth *= 2) {
+    const ranked = await rankSegments(segments, terms, depth)
+    // A document may have been deleted since the segments were read.
+    const sources = await readySources(
+      reader,
+      ranked.map(({ chunkId }) => chunkId),
+    )
+    const found = ranked.flatMap(({ chunkId, score }) => {
+      const sourceId = sources.get(chunkId)
+      return sourceId === undefined ? [] : [{ chunkId, sourceId, score }]
+    })
+    if (found.length >= limit || ranked.length < depth) return found.slice(0, limit)
+  }
+}
+
+interface Part {
+  readonly kind: 'segment' | 'removed' | 'entry'
+  readonly segmentId: number
+  /** The segment's name, or a term. */
+  readonly name: string
+  /** The first number of a removed run. */
+  readonly first: number
+  readonly count: number
+  readonly bytes: Uint8Array | null
+}
+
+/** How often a search begins again because a merge deleted a segment while it read. */
+const maxAttempts = 5
+
+/** The live segments of an agent, in no order, with the entries of these terms. */
+async function loadSegments(
+  reader: Reader,
+  engine: Engine,
+  agentId: string,
+  terms: readonly string[],
+): Promise<LoadedSegment[]> {
+  for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
+    const parts = await readParts(reader, engine, agentId, terms)
+    const segments = await withChunks(reader, parts)
+    if (segments !== null) return segments
+  }
+  throw new Error('The segments of an agent changed during each attempt to read them')
+}
+
+/** One statement, so that all parts are of one moment. */
+async function readParts(
+  reader: Reader,
+  engine: Engine,
+  agentId: string,
+  terms: readonly string[],
+): Promise<Part[]> {
+  const list = JSON.stringify(terms)
+  const isWanted =
+    engine === 'sqlite'
+      ? sql`entry.term in (select value from json_each(${list}))`
+      : sql`entry.term = any (array(select json_array_elements_text(${list}::json)))`
+  const { rows } = await sql<Part>`
+    with segment as materialized (
+      select id, name, chunk_count from knowledge_segments
+      where agent_id = ${agentId} and status = 'live'
+    )
+    select
+      'entry' as kind, segment_id as "segmentId", term as name, 0 as first,
+      entry.chunk_count as count, postings as bytes
+    from segment cross join knowledge_entries as entry
+    where entry.segment_id = segment.id and ${isWanted}
+    union all
+    select 'segment', id, name, 0, chunk_count, null from segment
+    union all
+    select 'removed', run.segment_id, '', first_number, run.chunk_count, null
+    from segment cross join knowledge_runs as run
+    where run.segment_id = segment.id and run.is_removed = 1
+  `.execute(reader)
+  return rows
+}
+
+/** Null when a segment was deleted since the parts were read. */
+async function withChunks(reader: Reader, parts: readonly Part[]): Promise<LoadedSegment[] | null> {
+  const segments = parts.filter(({ kind }) => kind === 'segment')
+  const missing = segments.filter(({ name }) => !cache.has(name))
+  const fetched = await readChunks(reader, missing)
+  const bySegment = Map.groupBy(parts, ({ segmentId }) => segmentId)
+  const loaded: LoadedSegment[] = []
+  for (const { segmentId, name } of segments) {
+    const chunks = fetched.get(name) ?? cache.get(name)
+    if (chunks === undefined) return null
+    const own = bySegment.get(segmentId) ?? []
+    loaded.push({ ...chunks, removed: removedOf(chunks, own), entries: entriesOf(own) })
+  }
+  return loaded
+}
+
+async function readChunks(
+  reader: Reader,
+  missing: readonly Part[],
+): Promise<ReadonlyMap<string, StoredChunks>> {
+  if (missing.length === 0) return new Map()
+  const ids = missing.map(({ segmentId }) => segmentId)
+  const rows = await reader
+    .selectFrom('knowledge_segments')
+    .select(['name', 'chunk_ids', 'lengths'])
+    .where('id', 'in', ids)
+    .execute()
+  return new Map(
+    rows.map(({ name, chunk_ids, lengths }) => {
+      const chunks = chunksFromBytes(chunk_ids, lengths)
+      cache.set(name, chunks)
+      return [name, chunks]
+    }),
+  )
+}
+
+function removedOf({ ids }: StoredChunks, parts: readonly Part[]): Uint8Array | null {
+  const runs = parts.filter(({ kind }) => kind === 'removed')
+  if (runs.length === 0) return null
+  const removed = new Uint8Array(ids.length)
+  for (const { first, count } of runs) removed.fill(1, first, first + count)
+  return removed
+}
+
+function entriesOf(parts: readonly Part[]): Map<string, Entry> {
+  const entries = new Map<string, Entry>()
+  for (const { kind, name: term, count, bytes } of parts)
+    if (kind === 'entry' && bytes !== null) entries.set(term, { term, count, postings: bytes })
+  return entries
+}
+
+export function chunksFromBytes(ids: Uint8Array, lengths: Uint8Array): StoredChunks {
+  // Copies, because the driver's bytes may begin at any address.
+  const list = new Uint16Array(new Uint8Array(lengths).buffer)
+  return {
+    ids: new Uint32Array(new Uint8Array(ids).buffer),
+    lengths: list,
+    termCount: list.reduce((sum, length) => sum + length, 0),
+  }
+}
+
+/** Bytes: the chunks of agents that know 1.3 million together. */
+const maxBytes = 8 * 1024 * 1024
+
+/**
+ * The chunk ids and lengths of segments by their name, least recently used first. They never change,
+ * and every search of an agent needs them all.
+ */
+class SegmentCache {
+  private readonly known = new Map<string, StoredChunks>()
+  private bytes = 0
+
+  has(name: string): boolean {
+    return this.known.has(name)
+  }
+
+  get(name: string): StoredChunks | undefined {
+    const chunks = this.known.get(name)
+    if (chunks === undefined) return undefined
+    this.known.delete(name)
+    this.known.set(name, chunks)
+    return chunks
+  }
+
+  set(name: string, chunks: StoredChunks): void {
+    if (this.known.has(name) || sizeOf(chunks) > maxBytes) return
+    this.known.set(name, chunks)
+    this.bytes += sizeOf(chunks)
+    for (const [oldest, its] of this.known) {
+      if (this.bytes <= maxBytes) break
+      this.known.delete(oldest)
+      this.bytes -= sizeOf(its)
+    }
+  }
+}
+
+function sizeOf({ ids, lengths }: StoredChunks): number {
+  return ids.byteLength + lengths.byteLength
+}
+
+const cache = new SegmentCache()
