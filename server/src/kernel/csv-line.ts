@@ -3,7 +3,24 @@ export type ExportFormat = (typeof exportFormats)[number]
 
 /** A line of RFC 4180 §2. */
 export function csvLine(cells: readonly (string | null | undefined)[]): string {
-  return `${cells.map((text) => cell(text ?? '')).join(',')}\r\n`
+  return `${csvCells(cells)}${csvLineEnd}`
+}
+
+export const csvLineEnd = '\r\n'
+
+export function csvCells(cells: readonly (string | null | undefined)[]): string {
+  return cells.map((text) => cell(text ?? '')).join(',')
+}
+
+/** One cell whose text is too long to be escaped at once, in pieces. */
+export function* csvCellInPieces(pieces: Iterable<string>): Generator<string, void, undefined> {
+  yield '"'
+  let isFirst = true
+  for (const piece of pieces) {
+    yield (isFirst ? harmless(piece) : piece).replaceAll('"', '""')
+    isFirst = false
+  }
+  yield '"'
 }
 
 /**
@@ -12,7 +29,11 @@ export function csvLine(cells: readonly (string | null | undefined)[]): string {
  */
 const formulaStart = /^[=+\-@\t\r]/
 
+function harmless(text: string): string {
+  return formulaStart.test(text) ? `'${text}` : text
+}
+
 function cell(text: string): string {
-  const harmless = formulaStart.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
+  const shown = harmless(text)
+  return /[",\r\n]/.test(shown) ? `"${shown.replaceAll('"', '""')}"` : shown
 }

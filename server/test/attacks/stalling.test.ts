@@ -65,6 +65,20 @@ const groups: Readonly<Record<string, (service: AttackedService) => readonly Att
       description: marks(4_996),
     }),
   ],
+  'long messages that are exported, listed and read': (service) => {
+    const { id } = service.agent
+    const download = (format: string): Attack => ({
+      status: 200,
+      send: async () =>
+        await service.page(`/api/dashboard/agents/${id}/conversations?format=${format}`),
+    })
+    return [
+      chat(service, '\u0001"'.repeat(400_000)),
+      download('csv'),
+      download('jsonl'),
+      operation(service, 'list_conversations', { app_id: id, query: 'a\u0001' }),
+    ]
+  },
 }
 
 function chat(service: AttackedService, content: string): Attack {

@@ -25,6 +25,8 @@ export interface AttackedService {
   chat(body: string): Promise<Answered>
   /** An operation of the dashboard. */
   operation(name: string, body: string): Promise<Answered>
+  /** A GET request of the dashboard. The body is read and dropped: it can be long. */
+  page(path: string): Promise<Answered>
   mcp(body: string): Promise<Answered>
   /** The longest CPU time of a turn of the event loop since the last call, in ms. */
   longestTurnMs(): Promise<number>
@@ -78,6 +80,11 @@ export async function startAttacked(environment: Environment = {}): Promise<Atta
     operation,
     chat: async (body) =>
       await post('/api/v1/chat/completions', body, { authorization: `Bearer ${key}` }),
+    async page(path) {
+      const response = await fetch(new URL(path, baseUrl), { headers: ownPage })
+      for await (const _ of response.body ?? []);
+      return { status: response.status, body: '' }
+    },
     mcp: async (body) => await post('/mcp', body, { authorization: `Bearer ${developerKey}` }),
     async longestTurnMs() {
       await rm(loopFile, { force: true })

@@ -5,6 +5,7 @@ import { csvLine, type ExportFormat } from '#kernel/csv-line.ts'
 import type { Context } from '#platform/context.ts'
 import { ratingOf } from './conversation-filter.ts'
 import { readContent } from './message-content-store.ts'
+import { csvLineInPieces, exportColumns, jsonLine, type MessageRecord } from './export-line.ts'
 import { listExportedMessages, type ExportedRow, type ExportRange } from './export-store.ts'
 
 export interface ConversationExport {
@@ -18,7 +19,7 @@ export interface ConversationExport {
 }
 
 const rowsAtOnce = 500
-/** Lines are sent together up to this length. UTF-16 code units. */
+/** Text is sent in pieces of about this length. UTF-16 code units. */
 const pieceLength = 256 * 1024
 
 /**
@@ -44,7 +45,7 @@ async function* linesOf(
   range: ExportRange,
   format: ExportFormat,
 ): AsyncGenerator<string, void, undefined> {
-  if (format === 'csv') yield csvLine(columns)
+  if (format === 'csv') yield csvLine(exportColumns)
   let after: ExportedRow | null = null
   const slice = new CpuSlice()
   let lines = ''
@@ -54,11 +55,13 @@ async function* linesOf(
     const costs = await costOfMessages(db.scan, range.workspaceId, answers)
     for (const row of rows) {
       const content = await readContent(db.scan, row)
-      lines += written({ ...row, content }, costs, format)
-      if (slice.isOver) await slice.next()
-      if (lines.length < pieceLength) continue
-      yield lines
-      lines = ''
+      for (const piece of lineOf({ ...row, content }, costs, format)) {
+        lines += piece
+        if (slice.isOver) await slice.next()
+        if (lines.length < pieceLength) continue
+        yield lines
+        lines = ''
+      }
     }
     if (lines !== '') yield lines
     lines = ''
@@ -68,41 +71,20 @@ async function* linesOf(
   }
 }
 
-/** The fields of a line, in their order. */
-const columns = [
-  'session_id',
-  'begun_at',
-  'source',
-  'end_user',
-  'seq',
-  'message_id',
-  'created_at',
-  'role',
-  'content',
-  'model',
-  'prompt_tokens',
-  'completion_tokens',
-  'cost_micros',
-  'latency_ms',
-  'first_token_ms',
-  'finish_reason',
-  'error_code',
-  'rating',
-  'comment',
-]
-
-function written(
-  row: ExportedRow,
+/** The line of a message, in pieces: a message of megabytes takes too long at once. */
+function* lineOf(
+  row: ExportedRow & { content: string },
   costs: ReadonlyMap<string, number>,
   format: ExportFormat,
-): string {
-  const record: Readonly<Record<string, string | number | null>> = {
-    ...row,
+): Generator<string, void, undefined> {
+  const { content, ...rest } = row
+  const record: MessageRecord = {
+    ...rest,
+    content: '',
     begun_at: new Date(row.begun_at).toISOString(),
     created_at: new Date(row.created_at).toISOString(),
     cost_micros: row.role === 'assistant' ? (costs.get(row.message_id) ?? 0) : null,
     rating: ratingOf(row.rating),
   }
-  if (format === 'jsonl') return `${JSON.stringify(record, columns)}\n`
-  return csvLine(columns.map((column) => record[column]?.toString() ?? null))
+  yield* format === 'jsonl' ? jsonLine(record, content) : csvLineInPieces(record, content)
 }
