@@ -33,6 +33,21 @@ export const limitVariables = {
     'How long a call may wait for that before it gets status 429.',
     { fallback: '30000' },
   ),
+  ENDED_RECORD_DAYS: variable(
+    integer(30, 36_500),
+    'How many days records are kept after their end: revoked and expired keys, ended invitations, deleted products and webhooks, and purchases of plans and credits that were not completed.',
+    { fallback: '90' },
+  ),
+  ENDED_CHECKOUT_DAYS: variable(
+    integer(30, 36_500),
+    'How many days canceled and expired checkout sessions and declined payments are kept. Orders and what paid for them stay.',
+    { fallback: '90' },
+  ),
+  WEBHOOK_DELIVERY_DAYS: variable(
+    integer(1, 36_500),
+    'How many days deliveries of webhooks are kept, unless they are still being retried.',
+    { fallback: '30' },
+  ),
   SESSIONS_PER_PERSON: variable(
     integer(1, 10_000),
     'Sign-in sessions that one person can have at the same time. A further sign-in ends the oldest.',

@@ -7,7 +7,7 @@ const rowsAtOnce = 500
 const parentsAtOnce = 100
 
 /**
- * Deletes some of an owner's rows. This is the only writer of other features' tables: it works table
+ * Deletes some of an owner's rows. Like the job that prunes ended records, this writes other features' tables: it works table
  * by table, after the owner was deleted and no feature uses its rows any more.
  *
  * @returns how many rows it deleted; 0 when none are left

@@ -1,0 +1,1 @@
+export { pruneEndedRecords } from './prune-ended-records.ts'
