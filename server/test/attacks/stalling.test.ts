@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { describeEngines } from '#test/support/engines.ts'
 import { cleansUp } from '#test/support/parley-process.ts'
 import { tried } from '#test/support/tried.ts'
 import {
@@ -11,7 +12,7 @@ import {
 
 cleansUp()
 
-const measuredMs = 6_000
+const measuredMs = 5_000
 
 /**
  * 50 ms where the machine has nothing else to do: a server that is merely busy then needs about 6 ms.
@@ -96,11 +97,17 @@ function knowledge(service: AttackedService, text: string): Attack {
   return operation(service, 'add_knowledge_source', { app_id: service.agent.id, title: 'T', text })
 }
 
-describe('four callers with the largest inputs that are allowed stop no other request', () => {
-  test.for(Object.entries(groups))('%s', { timeout: 180_000 }, async ([, attacksOn], context) => {
+describeEngines('four callers with the largest inputs allowed stop no other request', (engine) => {
+  // Tried again, because other work on the machine may come in one of the two measurements alone.
+  const options = { timeout: 180_000, retry: 2 }
+  test.each(Object.entries(groups))('%s', options, async (_, attacksOn) => {
+    const { dataDir, databaseUrl } = engine.settings()
     const service = await startAttacked({
       CHAT_RATE_LIMIT: '100000',
       LIMITS: 'sources_per_agent=1000',
+      ...(databaseUrl === undefined
+        ? { DATA_DIR: dataDir }
+        : { DATABASE_URL: databaseUrl, SECRET_KEY: 'ab'.repeat(32) }),
     })
     const attacks = attacksOn(service)
     // Loads what only the first request loads.
@@ -120,13 +127,9 @@ describe('four callers with the largest inputs that are allowed stop no other re
 
     const longestMs = await service.longestTurnMs()
     const measured = `turn ${longestMs} ms, p99 of /healthz ${busyMs} ms, busy server ${busyServerMs} ms`
-    expect(longestMs, measured).toBeLessThan(60)
+    expect(longestMs, measured).toBeLessThan(40)
     expect(tries.every((count) => count > 0)).toBe(true)
     expect(busyMs, measured).toBeLessThan(tolerated(busyServerMs))
-    tried(
-      context,
-      tries.reduce((sum, count) => sum + count, 0),
-    )
   })
 })
 
