@@ -18,7 +18,7 @@ import {
   type ComparedMetric,
   type Comparison,
 } from './suite/comparison.ts'
-import { describeTree, root } from './suite/machine.ts'
+import { commitOf, describeTree, root } from './suite/machine.ts'
 import { names } from './suite/options.ts'
 import { metrics } from './suite/results.ts'
 import { measure } from './suite/run.ts'
@@ -48,10 +48,9 @@ const callers = 32
 /** The blocks of each engine, question and metric. */
 const measured = new Map<string, { readonly metric: ComparedMetric; readonly blocks: Block[] }>()
 
-const older = positionals[0] ?? (describeTree().changed ? 'HEAD' : 'HEAD~1')
-const newer = positionals[1]
-const before = await checkOut(older)
-const after = newer === undefined ? root : await checkOut(newer)
+const older = commitOf(positionals[0] ?? (describeTree().changed ? 'HEAD' : 'HEAD~1'))
+const newer = positionals[1] === undefined ? null : commitOf(positionals[1])
+const [before = root, after = root] = await checkOut(newer === null ? [older] : [older, newer])
 const generator = await startGenerator()
 const server = await startBenchPostgres()
 const postgres = typeof server === 'string' ? null : server

@@ -19,7 +19,7 @@ export interface ParleySubject extends Subject {
 export async function startSubjects(run: Run): Promise<Subject[]> {
   const { modelUrl } = run.generator
   const { subjects: chosen, base } = run.options
-  const checkout = base === null ? null : await checkOut(base)
+  const [checkout] = base === null ? [] : await checkOut([base])
   const engines = { sqlite: null, ...(run.postgres !== null && { postgres: run.postgres }) }
   const starts: Partial<Record<SubjectName, () => Promise<Subject>>> = {
     direct: () => Promise.resolve(direct(modelUrl)),
@@ -31,7 +31,7 @@ export async function startSubjects(run: Run): Promise<Subject[]> {
     // The keys of the object above.
     const name = engine as 'sqlite' | 'postgres'
     starts[name] = () => parleySubject(name, { modelUrl }, postgres)
-    if (checkout !== null)
+    if (checkout !== undefined)
       starts[`base-${name}`] = () => parleySubject(`base-${name}`, { modelUrl, checkout }, postgres)
   }
   const wanted = Object.entries(starts).filter(
