@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { Hono } from 'hono'
 import type { Logger } from 'pino'
 import type { Config } from '#config'
-import { createSealer, sealAuditLog, signedDatabase } from '#features/audit/index.ts'
+import { beginLog, createSealer, sealAuditLog, signedDatabase } from '#features/audit/index.ts'
 import { applyRetention, rollUpAnalytics } from '#features/analytics/index.ts'
 import { indexConversations } from '#features/conversations/index.ts'
 import { creditJobs } from '#features/credits/index.ts'
@@ -101,6 +101,7 @@ export async function openInstance(config: Config, log: Logger): Promise<Instanc
   try {
     const jobs = createJobs(systemClock)
     const vault = await openVault(config, db)
+    await beginLog({ db, clock: systemClock, vault })
     sealer = createSealer({ db, clock: systemClock, vault, log })
     const ctx: Context = {
       config,

@@ -10,6 +10,8 @@ export type MetaKey =
   | 'demo_taught_at'
   /** When the first start printed the demo agent's key. */
   | 'welcomed_at'
+  /** When the audit log got its first head. From then on a missing head was deleted. */
+  | 'audit_log_begun_at'
 
 export async function readMeta(reader: Reader, key: MetaKey): Promise<string | undefined> {
   const row = await reader

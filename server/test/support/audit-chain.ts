@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { recordEvent, verifyChains, type ChainHead } from '#features/audit/index.ts'
 import type { Context } from '#platform/context.ts'
 import { actorOf, type Person } from './test-instance.ts'
@@ -24,4 +25,21 @@ export async function verifyLog(
     problems: steps.flatMap((step) => ('problem' in step ? [step.problem] : [])),
     ends: steps.flatMap((step) => ('problem' in step ? [] : [step])),
   }
+}
+
+/** What someone with the database's password can do: first switch the triggers off. */
+export async function tamper(
+  { db }: Pick<Context, 'db'>,
+  ...statements: readonly string[]
+): Promise<void> {
+  await db.write(async (tx) => {
+    if (db.engine === 'postgres')
+      await sql`alter table audit_events disable trigger user`.execute(tx)
+    else
+      for (const name of ['audit_events_stay', 'audit_events_stay_as_they_are'])
+        await sql`drop trigger if exists ${sql.ref(name)}`.execute(tx)
+  })
+  await db.write(async (tx) => {
+    for (const statement of statements) await sql.raw(statement).execute(tx)
+  })
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Engine, Reader, Tx } from '#platform/db/database.ts'
+import type { MetaKey } from '#platform/meta.ts'
 import { instanceChain, type ChainRow } from './event-macs.ts'
 
 /** The head of a chain. Other units that extend it wait or are replayed. */
@@ -44,13 +45,51 @@ export async function listChains(reader: Reader, after: string, limit: number): 
   return rows.map(({ chain }) => chain)
 }
 
-export async function countWorkspaceHeads(reader: Reader): Promise<number> {
-  const { n } = await reader
+/** The instance's head, and the number of the other heads at the same time. */
+export function findInstance(reader: Reader) {
+  return reader
     .selectFrom('audit_chains')
-    .select((e) => e.fn.countAll<number | string>().as('n'))
-    .where('chain', '<>', instanceChain)
-    .executeTakeFirstOrThrow()
-  return Number(n)
+    .selectAll()
+    .select((e) =>
+      e
+        .selectFrom('audit_chains as others')
+        .select(({ fn }) => fn.countAll<number | string>().as('n'))
+        .where('others.chain', '<>', instanceChain)
+        .as('workspaces'),
+    )
+    .where('chain', '=', instanceChain)
+    .executeTakeFirst()
+}
+
+const begunAt: MetaKey = 'audit_log_begun_at'
+
+export async function hasBegun(reader: Reader): Promise<boolean> {
+  const query = reader.selectFrom('meta').select('key').where('key', '=', begunAt)
+  return (await query.executeTakeFirst()) !== undefined
+}
+
+/** @returns false if the log was begun before */
+export async function markBegun(tx: Tx, now: number): Promise<boolean> {
+  const inserted = await tx
+    .insertInto('meta')
+    .values({ key: begunAt, value: String(now) })
+    .onConflict((conflict) => conflict.column('key').doNothing())
+    .returning('key')
+    .executeTakeFirst()
+  return inserted !== undefined
+}
+
+/** Whether any chain has a head or a sealed event. */
+export async function hasChains(reader: Reader): Promise<boolean> {
+  const head = await reader.selectFrom('audit_chains').select('chain').limit(1).executeTakeFirst()
+  if (head !== undefined) return true
+  const sealed = reader.selectFrom('audit_events').select('id').where('seq', 'is not', null)
+  return (await sealed.limit(1).executeTakeFirst()) !== undefined
+}
+
+export async function hasUnsigned(reader: Reader): Promise<boolean> {
+  const query = reader.selectFrom('audit_events').select('id').where('seq', 'is', null)
+  return (await query.where('mac', 'is', null).limit(1).executeTakeFirst()) !== undefined
 }
 
 export type SealableRow = Awaited<ReturnType<typeof listUnsealed>>[number]
@@ -104,12 +143,36 @@ export async function placeEvents(tx: Tx, places: readonly Place[]): Promise<voi
   `.execute(tx)
 }
 
-export async function isBeingPurged(reader: Reader, workspaceId: string): Promise<boolean> {
-  const row = await reader
-    .selectFrom('workspaces')
-    .select('id')
-    .where('id', '=', workspaceId)
-    .where('purge_began_at', 'is not', null)
-    .executeTakeFirst()
-  return row !== undefined
+/** Workspaces whose row says that their purge has begun: anyone who can write to the table can say so. */
+export async function listMarked(reader: Reader, only?: string): Promise<string[]> {
+  let query = reader.selectFrom('workspaces').select('id').where('purge_began_at', 'is not', null)
+  if (only !== undefined) query = query.where('id', '=', only)
+  return (await query.execute()).map(({ id }) => id)
+}
+
+/** The events of the instance about purges, oldest first. */
+export function listPurgeEvents(
+  reader: Reader,
+  {
+    action,
+    target,
+    after,
+    limit,
+  }: PurgeEvents & { readonly after: string; readonly limit: number },
+) {
+  let query = reader
+    .selectFrom('audit_events')
+    .selectAll()
+    .where('workspace_id', 'is', null)
+    .where('action', '=', action)
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+  if (target !== undefined) query = query.where('target', '=', target)
+  return query.execute()
+}
+
+interface PurgeEvents {
+  readonly action: string
+  readonly target?: string
 }

@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { newId } from '#kernel/ids.ts'
 import { createVault } from '#platform/vault.ts'
-import { recordChange, verifyLog } from '#test/support/audit-chain.ts'
+import { recordChange, tamper as tamperWith, verifyLog } from '#test/support/audit-chain.ts'
 import { describeInstance, type Person, type TestInstance } from '#test/support/test-instance.ts'
-import { exportAuditEvents, sealEvents, verifyChains, type ChainHead } from './index.ts'
+import { beginLog, exportAuditEvents, sealEvents, verifyChains, type ChainHead } from './index.ts'
 
 describeInstance('the chain of the audit log', (open) => {
   let instance: TestInstance
@@ -29,17 +29,7 @@ describeInstance('the chain of the audit log', (open) => {
     await instance.ctx.db.write((tx) => tx.insertInto('audit_events').values(event).execute())
   }
 
-  /** What someone with the database's password can do: first switch the triggers off. */
-  async function tamper(statement: string) {
-    await instance.ctx.db.write(async (tx) => {
-      if (instance.ctx.db.engine === 'postgres')
-        await sql`alter table audit_events disable trigger user`.execute(tx)
-      else
-        for (const name of ['audit_events_stay', 'audit_events_stay_as_they_are'])
-          await sql`drop trigger if exists ${sql.ref(name)}`.execute(tx)
-    })
-    await instance.ctx.db.write(async (tx) => await sql.raw(statement).execute(tx))
-  }
+  const tamper = (...statements: readonly string[]) => tamperWith(instance.ctx, ...statements)
 
   const verify = (only: string | null = null, known: readonly ChainHead[] = []) =>
     verifyLog(instance.ctx, only, known)
@@ -108,9 +98,40 @@ describeInstance('the chain of the audit log', (open) => {
     await fresh()
     await tamper(`delete from audit_events where ${ofAda('seq > 0')}`)
     await tamper(`delete from audit_chains where chain = '${ada.workspaceId}'`)
+    const problems = [expect.stringContaining('0 chains of workspaces instead of 1')]
+    expect((await verify()).problems).toEqual(problems)
+    expect((await verify(ada.workspaceId)).problems).toEqual(problems)
+    // A new chain of the workspace does not hide it.
+    await record(8)
+    await sealEvents(instance.ctx)
     expect((await verify()).problems).toEqual([
-      expect.stringContaining('0 chains of workspaces instead of 1'),
+      expect.stringContaining('1 chains of workspaces instead of 2'),
     ])
+  })
+
+  test('shows that the log of every workspace was deleted, and seals nothing afterwards', async () => {
+    await fresh()
+    const problems = ['the head of the instance is missing']
+    await tamper('delete from audit_events', 'delete from audit_chains')
+    expect((await verify()).problems).toEqual(problems)
+    await record(8)
+    await recordUnsigned(9)
+    await beginLog(instance.ctx)
+    await sealEvents(instance.ctx)
+    expect((await verify()).problems).toEqual(problems)
+    expect((await verify(ada.workspaceId)).problems).toEqual(problems)
+    expect(await instance.ctx.db.read.selectFrom('audit_chains').selectAll().execute()).toEqual([])
+  })
+
+  test('has a head before its first event', async () => {
+    instance = await open()
+    await beginLog(instance.ctx)
+    expect(await verify()).toMatchObject({
+      problems: [],
+      ends: [{ chain: 'instance', checked: 0 }],
+    })
+    await tamper('delete from audit_chains')
+    expect((await verify()).problems).toEqual(['the head of the instance is missing'])
   })
 
   test('shows that a head was set back, or deleted', async () => {
@@ -203,7 +224,8 @@ describeInstance('the chain of the audit log', (open) => {
     await fresh(2)
     const ctx = { ...instance.ctx, vault: createVault('7'.repeat(64)) }
     const steps = await Array.fromAsync(verifyChains(ctx, ada.workspaceId))
-    expect(steps.filter((step) => 'problem' in step)).toHaveLength(3)
+    // Two entries, the head of their chain, and the head of the instance.
+    expect(steps.filter((step) => 'problem' in step)).toHaveLength(4)
   })
 
   test('begins with the entries of the version before, and accepts more of them for a day', async () => {

@@ -35,6 +35,16 @@ export function headMac(vault: Mac, head: Omit<ChainRow, 'mac'>): string {
   return vault.mac('audit head', text)
 }
 
+/** A head of a chain without events. */
+export function newHead(vault: Mac, chain: string, now: number, unsignedUntil = 0): ChainRow {
+  const counts = { seq: 0, link: '', workspace_chains: 0 }
+  return withMac(vault, { chain, ...counts, unsigned_until: unsignedUntil, updated_at: now })
+}
+
+export function withMac(vault: Mac, head: Omit<ChainRow, 'mac'>): ChainRow {
+  return { ...head, mac: headMac(vault, head) }
+}
+
 /** The columns in a fixed order: an event has the same text in every version and on both engines. */
 function textOf(row: EventContent): string {
   return JSON.stringify([

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { defineJob } from '#kernel/job.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
+import { beginLog } from './begin-log.ts'
 import {
   deleteHead,
   findHead,
@@ -21,8 +22,9 @@ import {
   headMac,
   instanceChain,
   linkMac,
+  newHead,
+  withMac,
   type ChainRow,
-  type Mac,
 } from './event-macs.ts'
 
 export type SealContext = Pick<Context, 'db' | 'clock' | 'vault' | 'log'>
@@ -31,9 +33,6 @@ export type SealContext = Pick<Context, 'db' | 'clock' | 'vault' | 'log'>
 const eventsPerUnit = 200
 /** Between units, when many events of an older version are sealed. */
 const pauseMs = 20
-
-/** How long processes of the version before may write beside this one. */
-const rollingUpgradeMs = 24 * 60 * 60_000
 
 /**
  * Seals new events: each gets its place in its chain. Several processes may do this at once.
@@ -45,11 +44,13 @@ export async function sealEvents(ctx: SealContext, signal?: AbortSignal): Promis
   for (let after = ''; ;) {
     if (signal?.aborted === true) return
     const rows = await listUnsealed(ctx.db.read, { after, limit: eventsPerUnit })
-    const [first] = rows
     const last = rows.at(-1)
-    if (first === undefined || last === undefined) return
-    const begun = (await findHead(ctx.db.read, instanceChain)) ?? (await beginInstance(ctx, first))
-    if (begun === null) return
+    if (last === undefined) return
+    const begun = (await findHead(ctx.db.read, instanceChain)) ?? (await beginLog(ctx))
+    if (begun === null) {
+      reportBroken(ctx, instanceChain)
+      return
+    }
     const mayBeUnsigned = ctx.clock.now() <= begun.unsigned_until
     const sealable = rows.filter((row) =>
       row.mac === null ? mayBeUnsigned : row.mac === eventMac(ctx.vault, row),
@@ -61,33 +62,12 @@ export async function sealEvents(ctx: SealContext, signal?: AbortSignal): Promis
   }
 }
 
-/** @returns null if the head of the instance was deleted: then nothing more is sealed */
-async function beginInstance(ctx: SealContext, { mac }: SealableRow): Promise<ChainRow | null> {
-  const now = ctx.clock.now()
-  const until = mac === null ? now + rollingUpgradeMs : now
-  return await ctx.db.write(async (tx) => {
-    if (await hasSealed(tx, instanceChain)) return null
-    const head = beginning(instanceChain, now, until)
-    await insertHead(tx, withMac(ctx.vault, head))
-    return (await findHead(tx, instanceChain)) ?? null
-  })
-}
-
-function beginning(chain: string, now: number, unsignedUntil = 0): Omit<ChainRow, 'mac'> {
-  const counts = { seq: 0, link: '', workspace_chains: 0 }
-  return { chain, ...counts, unsigned_until: unsignedUntil, updated_at: now }
-}
-
-function withMac(vault: Mac, head: Omit<ChainRow, 'mac'> | ChainRow): ChainRow {
-  return { ...head, mac: headMac(vault, head) }
-}
-
 async function sealSome(
   ctx: SealContext,
   chain: string,
   rows: readonly SealableRow[],
 ): Promise<void> {
-  const { db, vault, log } = ctx
+  const { db, vault } = ctx
   const ids = new Set(rows.map(({ id }) => id))
   // The flush can wait: a lost seal is made again.
   const isExtended = await db.write(
@@ -105,7 +85,11 @@ async function sealSome(
     },
     { flush: 'later' },
   )
-  if (!isExtended) log.error({ chain }, 'the audit log cannot be extended: run parley audit verify')
+  if (!isExtended) reportBroken(ctx, chain)
+}
+
+function reportBroken({ log }: SealContext, chain: string): void {
+  log.error({ chain }, 'the audit log cannot be extended: run parley audit verify')
 }
 
 /** The greatest text before an id: ids are compared as text. */
@@ -134,7 +118,7 @@ async function extend(
 /** @returns null if the chain has lost its head, or another process began it at the same time */
 async function beginChain(ctx: SealContext, tx: Tx, chain: string): Promise<ChainRow | null> {
   if (chain === instanceChain || (await hasSealed(tx, chain))) return null
-  const head = withMac(ctx.vault, beginning(chain, ctx.clock.now()))
+  const head = newHead(ctx.vault, chain, ctx.clock.now())
   if (!(await insertHead(tx, head))) return null
   return (await countChain(ctx, tx, 1)) ? head : null
 }

@@ -1,13 +1,16 @@
 import type { Context } from '#platform/context.ts'
 import {
-  countWorkspaceHeads,
   findHead,
-  isBeingPurged,
+  findInstance,
+  hasBegun,
+  hasChains,
   listChains,
+  listMarked,
   listSealed,
   listUnsealed,
 } from './chain-store.ts'
 import { eventMac, headMac, instanceChain, linkMac, type ChainRow } from './event-macs.ts'
+import { hasPurgeBegun, purgedChains, type PurgedChain } from './purge-events.ts'
 
 type VerifyContext = Pick<Context, 'db' | 'vault' | 'clock'>
 type SealedRow = Awaited<ReturnType<typeof listSealed>>[number]
@@ -46,30 +49,70 @@ export async function* verifyChains(
   only: string | null,
   known: readonly ChainHead[] = [],
 ): AsyncGenerator<VerifyStep, void, undefined> {
-  if (only !== null) return yield* verifyChain(ctx, only, known)
-  const missing = new Set(known.map(({ chain }) => chain))
-  for (let after = ''; ;) {
-    const chains = await listChains(ctx.db.scan, after, rowsAtOnce)
-    for (const chain of chains) {
-      missing.delete(chain)
-      yield* verifyChain(ctx, chain, known)
+  const wanted = known.filter(({ chain }) => only === null || chain === only)
+  const expected = yield* verifyPurged(ctx, wanted)
+  const left = new Set(expected.map(({ chain }) => chain))
+  if (only !== null) left.add(only)
+  else
+    for await (const chain of allChains(ctx)) {
+      left.delete(chain)
+      yield* verifyChain(ctx, chain, expected)
     }
+  for (const chain of left) yield* verifyChain(ctx, chain, expected)
+  yield* verifyInstance(ctx, only)
+}
+
+async function* allChains({ db }: VerifyContext): AsyncGenerator<string> {
+  for (let after = ''; ;) {
+    const chains = await listChains(db.scan, after, rowsAtOnce)
+    yield* chains
     const last = chains.at(-1)
-    if (last === undefined || chains.length < rowsAtOnce) break
+    if (last === undefined || chains.length < rowsAtOnce) return
     after = last
   }
-  for (const chain of missing) yield { chain, problem: 'is missing as a whole' }
-  yield* verifyCount(ctx)
+}
+
+/**
+ * Chains that Parley deleted with their workspaces have no head: a copy of one could replace the head
+ * of another chain in the count.
+ *
+ * @returns the known heads without those that were deleted so
+ */
+async function* verifyPurged(
+  ctx: VerifyContext,
+  known: readonly ChainHead[],
+): AsyncGenerator<VerifyStep, readonly ChainHead[]> {
+  let expected = known
+  for await (const { chain, end } of purgedChains(ctx)) {
+    if ((await findHead(ctx.db.read, chain)) !== undefined)
+      yield { chain, problem: 'its workspace was deleted permanently, and its head was put back' }
+    expected = expected.filter((head) => head.chain !== chain || !isBefore(head, end))
+  }
+  return expected
+}
+
+function isBefore({ seq, link }: ChainHead, end: PurgedChain['end']): boolean {
+  return end !== null && (seq < end.seq || (seq === end.seq && link === end.link))
 }
 
 /** The head of the instance says how many workspaces have a chain. */
-async function* verifyCount({ db, vault }: VerifyContext): AsyncGenerator<VerifyStep> {
-  const instance = await findHead(db.read, instanceChain)
-  const found = await countWorkspaceHeads(db.read)
-  const expected = instance?.workspace_chains ?? 0
-  if (instance?.mac !== (instance && headMac(vault, instance)) || found === expected) return
-  const what = `there are ${found} chains of workspaces instead of ${expected}`
-  yield { chain: instanceChain, problem: `${what}: a workspace's whole log was deleted or added` }
+async function* verifyInstance(
+  { db, vault }: VerifyContext,
+  only: string | null,
+): AsyncGenerator<VerifyStep> {
+  const instance = await findInstance(db.read)
+  if (instance === undefined) {
+    if ((await hasBegun(db.read)) || (await hasChains(db.read)))
+      yield { chain: instanceChain, problem: 'the head of the instance is missing' }
+    return
+  }
+  const found = Number(instance.workspaces)
+  if (instance.mac !== headMac(vault, instance)) {
+    if (only !== null) yield { chain: instanceChain, problem: 'its head was changed' }
+  } else if (found !== instance.workspace_chains) {
+    const what = `there are ${found} chains of workspaces instead of ${instance.workspace_chains}`
+    yield { chain: instanceChain, problem: `${what}: a workspace's whole log was deleted or added` }
+  }
 }
 
 async function* verifyChain(
@@ -79,7 +122,7 @@ async function* verifyChain(
 ): AsyncGenerator<VerifyStep> {
   const head = (await findHead(ctx.db.read, chain)) ?? null
   const ending = { chain, checked: 0, head: null, waiting: 0, unsigned: 0, isEnding: true }
-  if (chain !== instanceChain && (await isBeingPurged(ctx.db.read, chain))) return yield ending
+  if (await isEnding(ctx, chain)) return yield ending
   const walk = new Walk(ctx, chain, known)
   if (head !== null) {
     if (head.mac !== headMac(ctx.vault, head)) yield walk.problem('its head was changed')
@@ -94,6 +137,13 @@ async function* verifyChain(
   const unsealed = yield* verifyUnsealed(ctx, chain)
   const { checked, seq, link } = walk
   yield { chain, checked, head: head && { chain, seq, link }, ...unsealed, isEnding: false }
+}
+
+/** The mark in the workspace's row only saves a query: it is not signed. */
+async function isEnding(ctx: VerifyContext, chain: string): Promise<boolean> {
+  if (chain === instanceChain) return false
+  const marked = await listMarked(ctx.db.read, chain)
+  return marked.length > 0 && (await hasPurgeBegun(ctx, chain))
 }
 
 /** One pass over the sealed events of a chain. */

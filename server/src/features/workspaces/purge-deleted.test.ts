@@ -164,7 +164,7 @@ describeInstance('a deleted workspace', (open) => {
       ...withAda,
       memberships: (withAda.memberships ?? 0) - 1,
       // That it was deleted for good is the instance's to know.
-      audit_events: (withAda.audit_events ?? 0) + 1,
+      audit_events: (withAda.audit_events ?? 0) + 2,
     }
     expect(await countAll(instance.ctx.db.read)).toEqual(expected)
     const gone = await instance.ctx.db.read

@@ -1,5 +1,11 @@
 import { z } from 'zod'
-import { endChain, recordSystemEvent } from '#features/audit/index.ts'
+import {
+  endChain,
+  hasPurgeBegun,
+  recordPurgeBegun,
+  recordPurged,
+  recordSystemEvent,
+} from '#features/audit/index.ts'
 import { defineJob } from '#kernel/job.ts'
 import type { Context } from '#platform/context.ts'
 import { retentionMs } from './delete-workspace.ts'
@@ -42,8 +48,14 @@ async function purgeWorkspace(
   deletedBefore: number,
   signal: AbortSignal,
 ): Promise<void> {
-  const now = ctx.clock.now()
-  if (!(await ctx.db.write((tx) => beginPurge(tx, id, { deletedBefore, now })))) return
+  const isRecorded = await hasPurgeBegun(ctx, id)
+  const isBegun = await ctx.db.write(async (tx) => {
+    const now = ctx.clock.now()
+    if (!(await beginPurge(tx, id, { deletedBefore, now }))) return false
+    if (!isRecorded) await recordPurgeBegun(tx, now, id)
+    return true
+  })
+  if (!isBegun) return
   ctx.log.info({ workspaceId: id }, 'purging a deleted workspace')
   for (const agentId of await listAgentIds(ctx.db.read, id))
     for (const step of [...contentsOfAgent, ...recordsOfAgent])
@@ -52,9 +64,7 @@ async function purgeWorkspace(
   await ctx.db.write(async (tx) => {
     await deleteWorkspaceRow(tx, id)
     // Its own audit log is gone, so the event belongs to the instance. It says where the log ended.
-    const detail = await endChain(ctx, tx, id)
-    const event = { workspaceId: null, action: 'purge_workspace', target: id, detail }
-    await recordSystemEvent(tx, ctx.clock.now(), event)
+    await recordPurged(tx, ctx.clock.now(), id, await endChain(ctx, tx, id))
   })
 }
 
