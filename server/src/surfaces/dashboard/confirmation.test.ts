@@ -6,21 +6,55 @@ import { baseUrl, describeSignIn, type SignInService } from '#test/support/sign-
 
 const tenMinutes = 10 * 60_000
 
-test('what creates credentials, deletes or hands over needs a confirmation, what revokes never', () => {
-  const asking = operations.filter(({ needsConfirmation }) => needsConfirmation !== false)
-  const names = asking.map(({ name }) => name)
-  expect(names).toEqual(
-    expect.arrayContaining([
-      'create_chat_key',
-      'create_acp_key',
-      'create_developer_key',
-      'set_provider',
-      'delete_app',
-      'delete_workspace',
-      'transfer_workspace',
-      'change_member_role',
-    ]),
-  )
+const namesOf = (some: typeof operations) => some.map(({ name }) => name).sort()
+const asking = operations.filter(({ needsConfirmation }) => needsConfirmation !== false)
+
+test('what creates credentials, deletes for good or hands over needs a confirmation', () => {
+  expect(namesOf(asking)).toEqual([
+    'change_member_role',
+    'create_acp_key',
+    'create_chat_key',
+    'create_developer_key',
+    'delete_app',
+    'delete_workspace',
+    'erase_end_user',
+    'set_provider',
+    'set_second_factor_requirement',
+    'transfer_workspace',
+  ])
+})
+
+/** A new destructive operation is added here or needs a confirmation: decision 24 has the reasons. */
+const destroysWithoutAsking = {
+  access: [
+    'delete_developer_key',
+    'leave_workspace',
+    'remove_member',
+    'revoke_acp_key',
+    'revoke_chat_key',
+    'revoke_connected_app',
+    'revoke_invitation',
+  ],
+  'parts of an agent': [
+    'delete_app_variable',
+    'delete_custom_action',
+    'delete_knowledge_source',
+    'delete_product',
+    'delete_webhook_endpoint',
+    'remove_mcp_server',
+  ],
+  orders: ['cancel_order', 'refund_order'],
+  'what an action reaches': ['test_custom_action'],
+}
+
+test('of the destructive operations, only these need no confirmation', () => {
+  const destructive = operations.filter(({ hints }) => hints.destructive)
+  const others = destructive.filter(({ needsConfirmation }) => needsConfirmation === false)
+  expect(namesOf(others)).toEqual(Object.values(destroysWithoutAsking).flat().sort())
+})
+
+test('what revokes or reads never needs a confirmation', () => {
+  const names = namesOf(asking)
   for (const name of names)
     expect(name).not.toMatch(/^(?:revoke|remove|delete_\w*key|leave|list|get)/)
   for (const { hints, surfaces } of asking) {
