@@ -31,5 +31,10 @@ test('only a service that is away counts as an outage', () => {
     true,
     true,
   ])
-  expect([400, 404, 500].some((status) => errorFrom(status, null).isOutage)).toBe(false)
+  expect([400, 404, 429, 500].some((status) => errorFrom(status, null).isOutage)).toBe(false)
+})
+
+test('an outage and a reached rate limit pass', () => {
+  expect([0, 429, 503].every((status) => errorFrom(status, null).isPassing)).toBe(true)
+  expect([400, 404, 500].some((status) => errorFrom(status, null).isPassing)).toBe(false)
 })

@@ -31,6 +31,11 @@ export class OperationError extends Error {
     return this.status === 0 || this.status === 502 || this.status === 503
   }
 
+  /** Whether the same request may succeed a minute later: an outage, or a reached rate limit. */
+  get isPassing(): boolean {
+    return this.isOutage || this.status === 429
+  }
+
   /** The problem of one field, if it has one. */
   issueOf(field: string): string | undefined {
     return this.issues.find((issue) => issue.startsWith(`${field}: `))?.slice(field.length + 2)

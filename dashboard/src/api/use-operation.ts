@@ -55,11 +55,11 @@ export function useOperation<Name extends OperationName>(
 }
 
 /**
- * While the service is briefly unavailable, the page keeps what it has loaded, and with it its forms,
+ * While the service is briefly unavailable or a rate limit is reached, the page keeps what it has loaded, and with it its forms,
  * uploads and conversations.
  */
 function errorToShow(data: unknown, error: OperationError | null): OperationError | null {
-  return data !== undefined && error?.isOutage === true ? null : error
+  return data !== undefined && error?.isPassing === true ? null : error
 }
 
 /** The items of a list that are loaded so far, with `more()` for the next page. */

@@ -11,7 +11,7 @@ export const chatVariables = {
   ),
   CHAT_AGENT_RATE_LIMIT: variable(
     rateLimit,
-    'Maximum number of chat requests per agent and minute, whatever their key, or `unlimited`. Further ones get status 429.',
+    'Maximum number of chat requests per agent and minute, whatever their key or surface, or `unlimited`. Further ones get status 429.',
     { fallback: '12000' },
   ),
   SESSION_QUEUE_LIMIT: variable(

@@ -1,5 +1,5 @@
 import { isLimitName, type LimitName } from '#kernel/limits.ts'
-import { integer, pairs, variable } from './variable.ts'
+import { integer, pairs, unlimitedOr, variable } from './variable.ts'
 
 const example = 'workspaces_per_person=5'
 
@@ -17,6 +17,11 @@ export const limitVariables = {
     limits,
     'Limits per person, workspace and agent where they differ from the defaults in [Limits](limits.md): `workspaces_per_person=5,products=unlimited`.',
     { fallback: '' },
+  ),
+  DASHBOARD_RATE_LIMIT: variable(
+    unlimitedOr(integer(1, 1_000_000_000)),
+    'Maximum number of requests to the dashboard’s API per person and minute, or `unlimited`. Further ones get status 429.',
+    { fallback: '1200' },
   ),
   MODEL_CALLS_AT_ONCE: variable(
     integer(1, 1_000_000),

@@ -155,6 +155,8 @@ const byCode: WordsByCode<WordedFaults> = {
   time_zone_unknown: ({ time_zone }) =>
     `There is no time zone ${time_zone}. Give a name such as Europe/Berlin.`,
   nothing_to_rate: 'The conversation has no answer yet.',
+  agent_rate_limited: ({ limit }) =>
+    `The rate limit of this agent is reached (${limit} a minute). Wait a minute, then try again.`,
   session_unknown:
     'This conversation belongs to another agent. list_conversations shows the conversations of this one; leave session_id out to start a new one.',
   session_queue_full:

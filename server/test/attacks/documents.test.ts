@@ -43,6 +43,7 @@ async function setUp() {
     OUTBOUND_ALLOW_PRIVATE: host,
     CHAT_RATE_LIMIT: '100000',
     CHAT_AGENT_RATE_LIMIT: '100000',
+    DASHBOARD_RATE_LIMIT: 'unlimited',
     ...providers,
   })
   const made = async (name: string, input: object) =>

@@ -104,6 +104,8 @@ describeEngines('four callers with the largest inputs allowed stop no other requ
     const { dataDir, databaseUrl } = engine.settings()
     const service = await startAttacked({
       CHAT_RATE_LIMIT: '100000',
+      CHAT_AGENT_RATE_LIMIT: '100000',
+      DASHBOARD_RATE_LIMIT: 'unlimited',
       LIMITS: 'sources_per_agent=1000',
       ...(databaseUrl === undefined
         ? { DATA_DIR: dataDir }

@@ -47,7 +47,7 @@ describeSignIn('generated requests', (open) => {
   const refused: { readonly entry: Entry; readonly payload: Payload }[] = []
 
   beforeAll(async () => {
-    service = await open({ DEFAULT_PLAN: 'enterprise' })
+    service = await open({ DEFAULT_PLAN: 'enterprise', DASHBOARD_RATE_LIMIT: 'unlimited' })
     tenant = await createTenant(service, 'fuzzed')
     entries = await fuzzEntries(service, tenant)
   })

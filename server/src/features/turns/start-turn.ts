@@ -47,7 +47,16 @@ export interface Turn {
 
 type TurnContext = Pick<
   Context,
-  'db' | 'clock' | 'config' | 'log' | 'models' | 'modelSlots' | 'vault' | 'outbound' | 'remoteTools'
+  | 'db'
+  | 'clock'
+  | 'config'
+  | 'limits'
+  | 'log'
+  | 'models'
+  | 'modelSlots'
+  | 'vault'
+  | 'outbound'
+  | 'remoteTools'
 >
 
 /** The turns that run in this process. A shutdown waits until each is stored. */
@@ -62,14 +71,15 @@ export async function settleTurns(): Promise<void> {
  * One chat turn: session, knowledge, model, answer. Everything that can be refused is refused here,
  * before the first event. If the turn fails later, it stores the answer so far.
  *
- * @throws Fault session_unknown, session_queue_full, images_not_supported, model_invalid, model_not_configured,
- *   turn_aborted, credits_used_up, credit_cap_reached
+ * @throws Fault agent_rate_limited, session_unknown, session_queue_full, images_not_supported,
+ *   model_invalid, model_not_configured, turn_aborted, credits_used_up, credit_cap_reached
  */
 export async function startTurn(
   ctx: TurnContext,
   input: SessionRequest,
   signal: AbortSignal,
 ): Promise<Turn> {
+  await countTurn(ctx, input.agent.id)
   const startedAt = ctx.clock.now()
   const provider = await modelOf(ctx, input)
   const messageId = newId(startedAt)
@@ -89,6 +99,18 @@ export async function startTurn(
   if (!input.stream) void Array.fromAsync(answer)
   const events = input.stream ? answer : noEvents
   return { sessionId: session.id, messageId, events, done: outcome.promise }
+}
+
+/** Counts a turn of an agent, whoever asked for it. */
+async function countTurn({ config, limits }: TurnContext, agentId: string): Promise<void> {
+  const limit = config.chatAgentRateLimit
+  if (limit === null) return
+  const window = { limit, windowSeconds: 60 }
+  const { allowed, retryAfterSeconds } = await limits.consumeInBlocks(
+    `chat:agent:${agentId}`,
+    window,
+  )
+  if (!allowed) throw new Fault(faults.agent_rate_limited, { limit, retryAfterSeconds })
 }
 
 const noEvents: Turn['events'] = {

@@ -12,6 +12,8 @@ export const turnFaults = defineFaults({
   key_of_other_agent: 'unauthenticated',
   plan_not_paid: 'unauthenticated',
   agent_unknown: withFacts<{ model: string }>('not_found'),
+  /** `CHAT_AGENT_RATE_LIMIT` turns of this agent began in the last minute. */
+  agent_rate_limited: withFacts<{ limit: number; retryAfterSeconds: number }>('limited'),
   session_unknown: 'not_found',
   /** `SESSION_QUEUE_LIMIT` turns already wait for this session. */
   session_queue_full: withFacts<{ limit: number; retryAfterSeconds: number }>('conflict'),

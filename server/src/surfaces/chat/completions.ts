@@ -35,7 +35,6 @@ async function complete(ctx: Context, c: Http, caller: ChatCaller): Promise<Resp
   const body = await readJson(c.req, ctx.config.maxBodyBytes)
   const request = readChatRequest(body, c.req.header('x-chat-session-id'), ctx.config)
   const agent = await findCallerAgent(ctx, caller, request.model)
-  await limitRequests(ctx, `chat:agent:${agent.id}`, ctx.config.chatAgentRateLimit)
   const { keyId } = caller
   const correlationId = c.get('requestId')
   const input = { ...request, agent, keyId, source: 'api', correlationId }
@@ -72,15 +71,14 @@ function givenKey(authorization: string | undefined): string | null {
  *
  * @throws Fault rate_limited with retryAfterSeconds
  */
-export async function limitCaller(ctx: Context, { keyId }: ChatCaller): Promise<void> {
-  await limitRequests(ctx, `chat:${keyId}`, ctx.config.chatRateLimit)
-}
-
-/** @param limit null is unlimited */
-async function limitRequests(ctx: Context, key: string, limit: number | null): Promise<void> {
+export async function limitCaller(
+  { config, limits }: Context,
+  { keyId }: ChatCaller,
+): Promise<void> {
+  const limit = config.chatRateLimit
   if (limit === null) return
   const window = { limit, windowSeconds: 60 }
-  const verdict = await ctx.limits.consumeInBlocks(key, window)
+  const verdict = await limits.consumeInBlocks(`chat:${keyId}`, window)
   if (!verdict.allowed) requireAllowed(verdict, window)
 }
 

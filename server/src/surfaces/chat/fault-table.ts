@@ -103,6 +103,7 @@ const byCode: RowsByCode<ChatFaults, Row> = {
       `The credit cap of this ${period} is reached; it resets at ${resets_at}`,
   },
   rate_limited: 'Rate limit exceeded',
+  agent_rate_limited: 'Rate limit exceeded',
   turn_aborted: 'The request was aborted before its answer was complete',
   database_unavailable: 'The service is not ready; try again later',
   model_invalid: { status: 502, message: 'The model id of this agent is not valid' },

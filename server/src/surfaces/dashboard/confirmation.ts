@@ -5,7 +5,7 @@ import type { Context } from '#platform/context.ts'
 import { readJson } from '#surfaces/http/api-request.ts'
 import type { Http } from '#surfaces/http/environment.ts'
 import { pathTo } from '#surfaces/http/service-address.ts'
-import { requireSession } from '#surfaces/http/signed-in.ts'
+import { countedSession } from './acting-person.ts'
 import type { ConfirmationWays } from './page-answers.ts'
 
 /**
@@ -13,7 +13,7 @@ import type { ConfirmationWays } from './page-answers.ts'
  * because it stores a passkey's challenge.
  */
 export async function beginConfirming(ctx: Context, c: Http): Promise<Response> {
-  const { password, factor } = await beginConfirmation(ctx, await requireSession(ctx, c))
+  const { password, factor } = await beginConfirmation(ctx, await countedSession(ctx, c))
   const isAtProvider = !password && factor === null
   const ways: ConfirmationWays = {
     password,
@@ -35,7 +35,7 @@ const given = z.union([
 
 /** POST /api/dashboard/confirmation: the person of this session proves again who they are. */
 export async function confirm(ctx: Context, c: Http): Promise<Response> {
-  const session = await requireSession(ctx, c)
+  const session = await countedSession(ctx, c)
   const parsed = given.safeParse(await readJson(c.req, ctx.config.maxBodyBytes))
   if (!parsed.success)
     throw new Fault(commonFaults.invalid_input, { issues: ['give password, code or passkey'] })

@@ -41,7 +41,7 @@ const byKind: FaultTable<Row>['byKind'] = {
 /**
  * Faults of requests, sessions and the dashboard's own pages. Operations have their own messages.
  */
-type PageFaults = Without<typeof requestFaults, 'rate_limited' | 'form_stale'> &
+type PageFaults = Without<typeof requestFaults, 'form_stale'> &
   typeof operationFaults &
   Pick<
     typeof identityFaults,
@@ -68,6 +68,8 @@ const byCode: RowsByCode<PageFaults, Row> = {
   unknown_operation: 'There is no such operation.',
   method_not_allowed: { status: 405, message: 'This address does not accept this method.' },
   cross_site: 'This request came from another site and was not carried out.',
+  rate_limited: ({ limit }) =>
+    `Your rate limit is reached (${limit} requests a minute). Wait a minute, then try again.`,
   not_signed_in: 'Your session has ended. Sign in again.',
   no_workspace:
     'You are a member of no workspace. Reload the page to create one, or ask the person who invited you to add you to one.',

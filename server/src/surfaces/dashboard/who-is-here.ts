@@ -6,7 +6,7 @@ import { isFault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { Http } from '#surfaces/http/environment.ts'
 import { accountPurpose, formToken } from '#surfaces/http/form-token.ts'
-import { requireSession } from '#surfaces/http/signed-in.ts'
+import { countedSession } from './acting-person.ts'
 import type { Me } from './page-answers.ts'
 
 /** More than the switcher can show; other workspaces can be reached by their address. */
@@ -17,7 +17,7 @@ const maxWorkspaces = 1000
  * about the service. `form_token` is the token of the account pages' forms, used for signing out.
  */
 export async function whoIsHere(ctx: Context, c: Http, version: string): Promise<Response> {
-  const { user } = await requireSession(ctx, c)
+  const { user } = await countedSession(ctx, c)
   const { items } = await listWorkspaces(ctx, user.id, { limit: maxWorkspaces })
   const me: Me = {
     user: { id: user.id, name: user.name, email: user.email },

@@ -1,14 +1,12 @@
 import {
   findSession,
   identityFaults,
-  personalActor,
   rememberBrowser,
   isWhole,
   type Session,
   type SignInResult,
   type Visitor,
 } from '#features/identity/index.ts'
-import type { Actor } from '#kernel/actor.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import { clientAddress } from './client-address.ts'
@@ -33,21 +31,6 @@ export async function requireSession(
   const session = await readSession(ctx, c)
   if (session === null) throw new Fault(identityFaults.not_signed_in)
   return session
-}
-
-/**
- * The signed-in person as an actor in their first workspace. For requests that change something,
- * call `requireSameOrigin` too: a cookie does not show who made the request.
- *
- * @throws Fault not_signed_in, no_workspace
- */
-export async function sessionActor(
-  ctx: Pick<Context, 'db' | 'clock' | 'config' | 'log'>,
-  c: Http,
-): Promise<Actor> {
-  const { id, user } = await requireSession(ctx, c)
-  const address = clientAddress(c, ctx.config)
-  return { ...(await personalActor(ctx, user.id)), session: id, address }
 }
 
 /** The browser of a request, as signing in needs it. */

@@ -181,6 +181,28 @@ describeMcp('tools/call', (open) => {
       expect(JSON.stringify(refused)).toContain('The cap on what this workspace may use in a day')
     })
 
+    test('counts for the rate limit of the agent', async () => {
+      const limited = await open({
+        environment: {
+          OPENAI_API_KEY: 'sk-test',
+          OPENAI_BASE_URL: model.baseUrl,
+          DEFAULT_MODEL: 'openai/mock',
+          CHAT_AGENT_RATE_LIMIT: '1',
+        },
+      })
+      const busy = await limited.call('create_app', { name: 'Busy' })
+      const input = { app_id: busy.structuredContent.id, message: 'Hello' }
+      const asked = model.requests.length
+      expect(await limited.call('chat_with_app', input)).not.toHaveProperty('isError')
+      const text =
+        'The rate limit of this agent is reached (1 a minute). Wait a minute, then try again.'
+      expect(await limited.call('chat_with_app', input)).toEqual({
+        isError: true,
+        content: [{ type: 'text', text }],
+      })
+      expect(model.requests).toHaveLength(asked + 1)
+    })
+
     test('is one entry in the audit log, for the agent', async () => {
       const before = (await auditOf('chat_with_app')).length
       await service.call('chat_with_app', { app_id: appId, message: 'Hello' })
