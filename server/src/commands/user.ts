@@ -83,7 +83,8 @@ end-sessions only signs the user out everywhere.
 reset-second-factors is for a user who lost their second factor and their recovery codes. It removes
 both and signs the user out everywhere; the password stays.
 
-change-email gives the user another e-mail address, for which you vouch.
+change-email gives the user another e-mail address, for which you vouch. If nothing proved the former
+one, all credentials and the password end, as with reset-password: create a set-up link with it.
 
   --email EMAIL         How the user signs in
   --password PASSWORD   At least 10 characters, hard to guess; - reads it from
@@ -139,7 +140,8 @@ async function reset(ctx: Context, given: Given): Promise<object> {
 }
 
 async function changeEmail(ctx: Context, { email, to = '' }: Given): Promise<object> {
-  return person(await changeEmailOf(ctx, { email, to }))
+  const { user: changed, keysToRotate } = await changeEmailOf(ctx, { email, to })
+  return { ...person(changed), ...(keysToRotate.length === 0 ? {} : rotation(keysToRotate)) }
 }
 
 function person({ id, email, name }: { id: string; email: string; name: string }) {

@@ -1,3 +1,4 @@
+import type { KeyToRotate } from '#features/api-keys/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import { hashToken, mintToken } from '#kernel/tokens.ts'
 import type { Context } from '#platform/context.ts'
@@ -11,6 +12,7 @@ import {
   insertEmailLink,
   spendEmailLink,
 } from './email-link-store.ts'
+import { endAllCredentials } from './end-all-credentials.ts'
 import { identityFaults } from './identity-faults.ts'
 import { postLetter, requireLetterAllowed } from './mail-letter.ts'
 import { recordPersonal } from './record-personal.ts'
@@ -119,31 +121,37 @@ export function confirmEmailChange(
 
 /**
  * Gives a person another address for which the operator vouches. Links that were mailed for the account
- * end, because its former mailbox may be in other hands.
+ * end, because its former mailbox may be in other hands. If nothing proved the former address, another
+ * person may have created the account, so all credentials and the password end.
  *
  * @throws Fault email_invalid, user_not_found, email_taken
  */
 export function changeEmailOf(
   ctx: Pick<Context, 'db' | 'clock'>,
   given: { readonly email: string; readonly to: string },
-): Promise<User> {
+): Promise<{ readonly user: User; readonly keysToRotate: readonly KeyToRotate[] }> {
   const to = requireEmail(given.to)
   return ctx.db.write(async (tx) => {
     const now = ctx.clock.now()
     const person = await findUserRow(tx, normalizeEmail(given.email))
     if (person === undefined) throw new Fault(identityFaults.user_not_found, { email: given.email })
     if (await isTaken(tx, to, person.id)) throw new Fault(identityFaults.email_taken)
+    const isProven = person.email_proven === 1
     const changes = {
       email: to,
       email_proven: 1,
       email_proof: 'operator',
+      password_hash: isProven ? person.password_hash : null,
       updated_at: now,
     } as const
     await updateUser(tx, person.id, changes)
     await endEmailLinks(tx, person.id, now)
+    const keysToRotate = isProven
+      ? []
+      : await endAllCredentials(tx, now, person, { reason: 'account_claimed' })
     const detail = { from: person.email, to }
     await recordPersonal(tx, now, person.id, 'change_email', 'cli', detail)
-    return userFromRow({ ...person, ...changes })
+    return { user: userFromRow({ ...person, ...changes }), keysToRotate }
   })
 }
 

@@ -10,16 +10,24 @@ import { createAgent } from '#features/agents/index.ts'
 import { authenticateBearer } from '#features/grants/index.ts'
 import { acceptInvitation, inviteMember, removeMember } from '#features/members/index.ts'
 import { authenticateCaller } from '#features/turns/index.ts'
+import { mintToken } from '#kernel/tokens.ts'
 import { authorizeFlow, grantFlow, redeem, refresh, refusal } from '#test/support/oauth-flow.ts'
-import { describeSignIn, type Account, type SignInService } from '#test/support/sign-in-service.ts'
+import {
+  describeSignIn,
+  unprove,
+  type Account,
+  type SignInService,
+} from '#test/support/sign-in-service.ts'
 import { whole } from '#test/support/whole-session.ts'
 import {
+  changeEmailOf,
   completeSetup,
   createSetupLink,
   disableUser,
   enableUser,
   endUserSessions,
   findSession,
+  readUndoLink,
   resetPassword,
   signIn,
 } from './index.ts'
@@ -40,6 +48,22 @@ describeSignIn('all credentials of a person', (open) => {
     return await service.account(`person-${people}`)
   }
 
+  /** As it was mailed to a former address. */
+  async function undoLink({ userId, email }: Account): Promise<string> {
+    const { token, hash } = mintToken('')
+    const now = service.ctx.clock.now()
+    const times = { created_at: now, expires_at: now + 60_000, used_at: null }
+    const link = { hash, purpose: 'undo', user_id: userId, invitation_id: null, ...times } as const
+    await service.ctx.db.write((tx) =>
+      tx
+        .insertInto('email_links')
+        .values({ ...link, email: `former-${email}` })
+        .execute(),
+    )
+    expect(await readUndoLink(service.ctx, token)).toMatchObject({ email: `former-${email}` })
+    return token
+  }
+
   /** Everything that acts for a person, or leads back to their account. */
   async function everything(person: Account) {
     const { ctx } = service
@@ -54,7 +78,8 @@ describeSignIn('all credentials of a person', (open) => {
     const chat = await createAgentKey(ctx, person, { ...input, kind: 'chat' })
     const acp = await createAgentKey(ctx, person, { ...input, kind: 'acp' })
     const invitation = String(made.link?.split('/').at(-1))
-    return { session, key, tokens, pending, invitation, chat, acp }
+    const undo = await undoLink(person)
+    return { session, key, tokens, pending, invitation, chat, acp, undo }
   }
 
   async function expectEnded(own: Awaited<ReturnType<typeof everything>>) {
@@ -66,6 +91,7 @@ describeSignIn('all credentials of a person', (open) => {
     const invalid = refusal('grant_invalid')
     await expect(refresh(service, own.tokens.refreshToken)).rejects.toMatchObject(invalid)
     await expect(redeem(service, own.pending)).rejects.toMatchObject(invalid)
+    await expect(readUndoLink(ctx, own.undo)).rejects.toMatchObject({ code: 'email_link_invalid' })
     const guest = await account()
     const person = { id: guest.userId, email: guest.email }
     await expect(acceptInvitation(ctx, own.invitation, person)).rejects.toMatchObject({
@@ -125,6 +151,31 @@ describeSignIn('all credentials of a person', (open) => {
     await completeSetup(service.ctx, setup!.token, given, visitor)
     await signIn(service.ctx, { ...person, password: given.password }, visitor)
     await expectEnded(own)
+  })
+
+  test('end with the password when the operator vouches for another address, if none was proven', async () => {
+    const person = await account()
+    await unprove(service, person)
+    const own = await everything(person)
+    const to = `vouched-${person.email}`
+    const { user, keysToRotate } = await changeEmailOf(service.ctx, { email: person.email, to })
+    expect(user).toMatchObject({ email: to, emailProof: 'operator' })
+    expect(keysToRotate).toMatchObject([{ reason: 'account_claimed' }, {}])
+    await expectEnded(own)
+    const again = signIn(service.ctx, { ...person, email: to }, visitor)
+    await expect(again).rejects.toMatchObject({ code: 'credentials_wrong' })
+  })
+
+  test('stay, but for mailed links, when the operator changes an address that was proven', async () => {
+    const person = await account()
+    const own = await everything(person)
+    const to = `vouched-${person.email}`
+    const { keysToRotate } = await changeEmailOf(service.ctx, { email: person.email, to })
+    expect(keysToRotate).toEqual([])
+    await authenticateBearer(service.ctx, own.key)
+    const undone = readUndoLink(service.ctx, own.undo)
+    await expect(undone).rejects.toMatchObject({ code: 'email_link_invalid' })
+    await signIn(service.ctx, { ...person, email: to }, visitor)
   })
 
   test('a person who is disabled while they sign in gets no session', async () => {

@@ -184,7 +184,7 @@ describeSignIn('changing an email', (open) => {
     const [link = ''] = office.linksTo(target)
     const vouched = `vouched-${people}@example.com`
     const changed = await changeEmailOf(service.ctx, { email: person.email, to: vouched })
-    expect(changed).toMatchObject({ email: vouched, emailProof: 'operator' })
+    expect(changed.user).toMatchObject({ email: vouched, emailProof: 'operator' })
     await browser.open(link)
     expect(browser.response.status).toBe(410)
     const taken = changeEmailOf(service.ctx, { email: vouched, to: service.ada.email })
