@@ -36,6 +36,22 @@ describeSignIn('a second factor', (open) => {
     expect(browser.cookies.has('__Host-parley_half')).toBe(false)
   })
 
+  test.each([
+    ['http://192.168.1.10:3000', false],
+    ['http://parley.example', false],
+    ['http://localhost:3000', true],
+    ['https://parley.example', true],
+  ])('at %s can be an app, and a passkey: %s', async (BASE_URL, hasPasskeys) => {
+    const here = await open({ BASE_URL })
+    const browser = await here.signedIn()
+    await browser.open('/account/second-factor')
+    expect(browser.html).toContain('href="/account/second-factor/app')
+    expect(browser.html.includes('href="/account/second-factor/passkey')).toBe(hasPasskeys)
+    expect(browser.html.includes('Passkeys need https and a host name.')).toBe(!hasPasskeys)
+    await browser.open('/account/second-factor/passkey')
+    expect(browser.response.ok).toBe(hasPasskeys)
+  })
+
   test('leads to the page that was asked for', async () => {
     const { person, app } = await withApp()
     const browser = service.browser()
