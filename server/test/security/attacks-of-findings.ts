@@ -95,6 +95,15 @@ export const findingAttacks: readonly Attack[] = [
     ],
   },
   {
+    attack:
+      'Calls of the dashboard’s API or messages to an agent without end, by a signed-in person',
+    defence: 'They count for the person and for the agent, whatever the session or surface',
+    tests: [
+      'src/surfaces/dashboard/rate-limits.test.ts',
+      { file: 'src/surfaces/mcp/calls.test.ts', titles: ['counts for the rate limit'] },
+    ],
+  },
+  {
     attack: 'An owner without the required second factor, by every operation and credential',
     defence: 'The requirement is a column of the row that gives the role, checked with it',
     tests: ['test/security/owners-need-factor.test.ts', 'src/features/credits/operator.test.ts'],

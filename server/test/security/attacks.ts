@@ -101,6 +101,26 @@ const mcp: readonly Attack[] = [
       'src/platform/outbound-http/address-policy.test.ts',
     ],
   },
+  {
+    attack: 'SSRF by the address of a page, a redirect of it, a webhook or a typed provider',
+    defence: 'All of them use the outbound port, and a refused address looks unreachable',
+    tests: [
+      {
+        file: 'src/features/ingestion/page-failures.test.ts',
+        titles: [
+          'looks like an unreachable address',
+          'a redirect into',
+          'a redirect to a file',
+          'a port other',
+        ],
+      },
+      {
+        file: 'src/features/webhooks/order-webhooks.test.ts',
+        titles: ['does not reach into private networks'],
+      },
+      'src/operations/unreachable-names.test.ts',
+    ],
+  },
 ]
 
 const owasp: readonly Attack[] = [
