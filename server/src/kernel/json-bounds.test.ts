@@ -36,7 +36,7 @@ describe('A stream of events', () => {
     const event = `data: ${nested(30)}${end}data: [${'0,'.repeat(50)}0]${end}${end}`
     expect(() => read(event.repeat(50), options)).not.toThrow()
     expect(() => read(`data: [${'0,'.repeat(101)}0]${end}${end}`, options)).toThrow('too_many')
-    expect(() => read('x'.repeat(1001), options)).toThrow('too_long')
+    expect(() => read('d'.repeat(1001), options)).toThrow('too_long')
   })
 
   test('is still checked after an event whose string does not end', () => {
@@ -45,5 +45,14 @@ describe('A stream of events', () => {
 
   test('counts the levels of an event across its lines', () => {
     expect(() => read('data: [\n'.repeat(65), options)).toThrow('too_deep')
+  })
+
+  test.each(['{}', '\n\n[1,\n\n2]', 'data: 1\n\n{}', ' \n[]', '\ufeff[]'])(
+    'is refused when it is a document: %j',
+    (text) => expect(() => read(text, options)).toThrow('no_events'),
+  )
+
+  test('allows no more levels after brackets that close nothing', () => {
+    expect(() => read(`: ${']'.repeat(900)}\ndata: ${nested(65)}\n\n`, options)).toThrow('too_deep')
   })
 })

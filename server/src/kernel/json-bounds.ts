@@ -7,9 +7,13 @@ export interface JsonBoundsOptions {
   readonly maxEventBytes: number | null
 }
 
+/** What a line of a stream of events begins with: data, event, id, retry or the colon of a comment. */
+const lineBeginnings = new Set([...'deir:'].map((character) => character.charCodeAt(0)))
+
 /**
  * Bounds the depth and the values of JSON that a library parses, from its bytes as they arrive. In a
- * stream of events, an empty line begins a new document (WHATWG HTML §9.2.5).
+ * stream of events, an empty line begins a new document (WHATWG HTML §9.2.5). A stream that is JSON
+ * instead is refused: its reader would parse it as one document, whatever its Content-Type says.
  */
 export class JsonBounds {
   readonly #mostValues: number
@@ -32,13 +36,19 @@ export class JsonBounds {
       this.#eventBytes += 1
       if (byte === 0x0a || byte === 0x0d) this.#endLine(byte)
       else {
-        this.#isEmptyLine = false
+        if (this.#isEmptyLine) this.#beginLine(byte)
         if (this.#isInString) this.#readInString(byte)
         else this.#readStructure(byte)
       }
     }
     if (this.#maxEventBytes !== null && this.#eventBytes > this.#maxEventBytes)
       throw new JsonProblem('too_long')
+  }
+
+  #beginLine(byte: number): void {
+    this.#isEmptyLine = false
+    if (this.#maxEventBytes !== null && !lineBeginnings.has(byte))
+      throw new JsonProblem('no_events')
   }
 
   /** No JSON string contains a line end (RFC 8259 §7). */
@@ -67,7 +77,7 @@ export class JsonBounds {
       this.#depth += 1
       this.#values += 1
       if (this.#depth > maxJsonLevels) throw new JsonProblem('too_deep')
-    } else if (byte === 0x5d || byte === 0x7d) this.#depth -= 1
+    } else if (byte === 0x5d || byte === 0x7d) this.#depth = Math.max(0, this.#depth - 1)
     else if (byte === 0x2c) {
       this.#values += 1
       if (this.#values > this.#mostValues) throw new JsonProblem('too_many_values')

@@ -4,7 +4,7 @@ export const maxJsonLevels = 64
 /** A JSON text that is valid, but not read. */
 export class JsonProblem extends Error {
   override readonly name = 'JsonProblem'
-  readonly reason: 'too_deep' | 'too_many_values' | 'too_long'
+  readonly reason: 'too_deep' | 'too_many_values' | 'too_long' | 'no_events'
 
   constructor(reason: JsonProblem['reason']) {
     super(reason)

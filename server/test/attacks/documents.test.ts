@@ -147,6 +147,8 @@ describe('no turn of the event loop is long', { timeout: 120_000 }, () => {
       ['anthropic/claude-x', events, `data: {"x":${junk(14_000_000)}}\n\n`, 502],
       ['google/gemini-x', 'application/json', `{"candidates":${junk(16_000_000)}}`, 502],
       ['google/gemini-x', events, `data: {"candidates":[${deep}]}\n\n`, 502],
+      // Not asked for as a stream, and none.
+      ['google/gemini-x', `${events}; v=1`, `{"candidates":[${'{},\n\n'.repeat(800_000)}0]}`, 502],
     ]
     for (const [model, type, body, expected] of answers) {
       const agent = await here.made('create_app', { name: 'M', model })
