@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { createAgent, type Agent } from '#features/agents/index.ts'
+import { createAgent, deleteAgent, type Agent } from '#features/agents/index.ts'
 import { authenticateBearer, listConnectedApps } from '#features/grants/index.ts'
 import { createWorkspace, type Workspace } from '#features/workspaces/index.ts'
 import { newId } from '#kernel/ids.ts'
@@ -92,6 +92,24 @@ describeSignIn('what a grant is bound to on the consent page', (open) => {
       expect(browser.response.status).toBe(404)
       expect(browser.html).toContain('No such workspace or agent')
       expect(await listConnectedApps(ctx, service.ada.userId, { limit: 100 })).toEqual(before)
+    },
+  )
+
+  test.each(['reach_agent', 'reach_workspace'])(
+    'a search keeps what is no longer listed (%s) checked, so that the grant is not wider',
+    async (field) => {
+      const { ctx } = service
+      const person = await service.account(`search-${field.replace('_', '-')}`)
+      const lost = await createAgent(ctx, person, { name: 'Lost' })
+      const id = field === 'reach_agent' ? lost.id : service.ada.workspaceId
+      const browser = await begin(await service.signedIn(person))
+      await deleteAgent(ctx, person.workspaceId, lost.id)
+      await browser.submit(consent, { decision: 'find', agents_like: '', [field]: id })
+      expect(browser.html).toContain('Something that you checked is no longer listed')
+      expect(browser.formOf(consent).getAll(field)).toEqual([id])
+      await browser.submit(consent, { decision: 'authorize' })
+      expect(browser.response.status).toBe(404)
+      expect((await listConnectedApps(ctx, person.userId, { limit: 100 })).items).toEqual([])
     },
   )
 

@@ -23,7 +23,7 @@ import { pathTo } from '#surfaces/http/service-address.ts'
 import { readSession } from '#surfaces/http/signed-in.ts'
 import { consentPage, type SentForm } from './consent-page.ts'
 import { parameterFaults } from './parameters.ts'
-import { maxAgents, maxSearchLength } from './reach-choice.ts'
+import { maxAgents, maxSearchLength, type Picked } from './reach-choice.ts'
 
 /** More workspaces than a person can choose from in one list. */
 const maxWorkspaces = 100
@@ -51,14 +51,16 @@ export async function decideConsent(ctx: Context, c: Http): Promise<Response> {
   if (form.get('decision') === 'find')
     return await answerConsent(ctx, c, ticket, session, { form, isEmpty: false })
   const actor = await chosenActor(ctx, session, form)
-  const picked = {
-    workspaces: form.getAll('reach_workspace'),
-    agents: form.getAll('reach_agent'),
-  }
   try {
     const address =
       requireDecision(form) === 'authorize'
-        ? await authorize(ctx, actor, ticket, await grantedScopes(ctx, ticket, form), picked)
+        ? await authorize(
+            ctx,
+            actor,
+            ticket,
+            await grantedScopes(ctx, ticket, form),
+            pickedIn(form),
+          )
         : await deny(ctx, actor, ticket)
     c.header('Cache-Control', 'no-store')
     c.header('Referrer-Policy', 'no-referrer')
@@ -118,9 +120,9 @@ async function answerConsent(
   const request = await getPendingAuthorization(ctx, ticket)
   const actor = await personalActor(ctx, session.user.id)
   const { items } = await listWorkspaces(ctx, session.user.id, { limit: maxWorkspaces })
-  const agents = sent?.form.getAll('reach_agent') ?? []
+  const picked = pickedIn(sent?.form ?? new URLSearchParams())
   const search = (sent?.form.get('agents_like') ?? '').trim().slice(0, maxSearchLength)
-  const query = { limit: maxAgents, search: storable(search), picked: agents }
+  const query = { limit: maxAgents, search: storable(search), picked: picked.agents }
   const page = consentPage(ctx.config, {
     request,
     handle: ticket.handle,
@@ -132,13 +134,17 @@ async function answerConsent(
     token: formToken(ctx, c, purposeOf(ticket)),
     signOutToken: formToken(ctx, c, accountPurpose),
     sent,
-    picked: [...(sent?.form.getAll('reach_workspace') ?? []), ...agents],
+    picked,
     search,
     searchPath: pathTo(ctx.config, '/mcp/oauth/consent'),
   })
   const formTargets = [new URL(request.redirectUri)]
   const status = sent?.isEmpty === true ? 422 : 200
   return await answerPage(c, ctx.config, { ...page, formTargets }, status)
+}
+
+function pickedIn(form: URLSearchParams): Picked {
+  return { workspaces: form.getAll('reach_workspace'), agents: form.getAll('reach_agent') }
 }
 
 /** PostgreSQL rejects U+0000, and no name contains it. */

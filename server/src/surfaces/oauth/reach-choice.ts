@@ -8,6 +8,12 @@ export const maxAgents = 200
 
 export const maxSearchLength = 200
 
+/** The ids in a form, which can contain anything. */
+export interface Picked {
+  readonly workspaces: readonly string[]
+  readonly agents: readonly string[]
+}
+
 export interface ReachView {
   readonly workspaces: readonly Workspace[]
   /** The agents of these workspaces that the person can bind the grant to. */
@@ -15,7 +21,7 @@ export interface ReachView {
   /** There are others, or others that match the search. */
   readonly hasMore: boolean
   /** The ids that are checked: none, until the page is shown again. */
-  readonly picked: readonly string[]
+  readonly picked: Picked
   /** The part of a name that the person looked for; empty: no search. */
   readonly search: string
   /** The page's address, to which the search is sent. */
@@ -35,12 +41,12 @@ export function reachChoice(view: ReachView): Html {
       agents, also those created later.
     </p>
     ${view.hasMore || search !== '' ? agentSearch(view) : null}
-    ${workspaces.map((workspace) => workspaceFieldset(workspace, view))}
+    ${workspaces.map((workspace) => workspaceFieldset(workspace, view))} ${unlisted(view)}
   </details>`
 }
 
 function isUsed({ picked, search }: ReachView): boolean {
-  return picked.length > 0 || search !== ''
+  return picked.workspaces.length > 0 || picked.agents.length > 0 || search !== ''
 }
 
 /** It comes before Authorize, so the Enter key in it searches. */
@@ -70,12 +76,13 @@ function agentSearch({ search, searchPath, hasMore }: ReachView): Html {
 }
 
 function workspaceFieldset({ id, name }: Workspace, view: ReachView): Html {
-  const checked = (one: string) => checkedIf(view.picked.includes(one))
+  const { picked } = view
+  const isWhole = checkedIf(picked.workspaces.includes(id))
   const agents = view.agents.filter(({ workspaceId }) => workspaceId === id)
   return html`<fieldset>
     <legend>${name}</legend>
     <label class="choice">
-      <input type="checkbox" name="reach_workspace" value="${id}" ${checked(id)} />
+      <input type="checkbox" name="reach_workspace" value="${id}" ${isWhole} />
       <span>The whole workspace</span>
     </label>
     ${
@@ -89,7 +96,7 @@ function workspaceFieldset({ id, name }: Workspace, view: ReachView): Html {
                     type="checkbox"
                     name="reach_agent"
                     value="${agent.id}"
-                    ${checked(agent.id)}
+                    ${checkedIf(picked.agents.includes(agent.id))}
                   />
                   <span>${agent.name}</span>
                 </label>`,
@@ -97,6 +104,42 @@ function workspaceFieldset({ id, name }: Workspace, view: ReachView): Html {
           </div>`
     }
   </fieldset>`
+}
+
+/**
+ * What was picked and is not listed above stays checked: without it, a grant that was limited to an
+ * agent that has just been deleted would have no limit.
+ */
+function unlisted({ workspaces, agents, picked }: ReachView): Html | null {
+  const shown = new Set(workspaces.map(({ id }) => id))
+  const shownAgents = new Set(
+    agents.filter(({ workspaceId }) => shown.has(workspaceId)).map(({ id }) => id),
+  )
+  const boxes = [
+    ...missing(picked.workspaces, shown).map((id) => box('reach_workspace', id, 'A workspace')),
+    ...missing(picked.agents, shownAgents).map((id) => box('reach_agent', id, 'An agent')),
+  ]
+  if (boxes.length === 0) return null
+  return html`<fieldset>
+    <legend>No longer listed</legend>
+    <p class="warning" role="note">
+      Something that you checked is no longer listed. If it was deleted, or you left its workspace,
+      you cannot authorize until you uncheck it here.
+    </p>
+    ${boxes}
+  </fieldset>`
+}
+
+function missing(picked: readonly string[], shown: ReadonlySet<string>): readonly string[] {
+  return [...new Set(picked)].filter((id) => !shown.has(id))
+}
+
+function box(name: string, id: string, what: string): Html {
+  return html`<label class="choice">
+    <input type="checkbox" name="${name}" value="${id}" checked />
+    <span>${what} that you checked</span>
+    <small>${id}</small>
+  </label>`
 }
 
 export function checkedIf(is: boolean): Html | null {
