@@ -4,7 +4,6 @@ import type { ReactNode } from 'react'
 import { useMe } from '#api/me.ts'
 import { useOperation } from '#api/use-operation.ts'
 import { useMay, useWorkspace } from '#api/workspace.ts'
-import { useHiddenRecords } from '#components/hidden-records.ts'
 import { t } from '#texts/t.ts'
 import { classNames } from '#ui/class-names.ts'
 import { AccountMenu } from './account-menu.tsx'
@@ -83,11 +82,9 @@ function AgentLinks() {
   const workspace = useWorkspace()
   const mayCreate = useMay('editor')
   const { data } = useOperation('list_apps', { workspace_id: workspace.id, limit: maxShown })
-  const hidden = useHiddenRecords()
-  const shown = data?.items.filter(({ id }) => !hidden.has(id))
   return (
     <ul className="-mx-1 flex min-h-0 flex-col gap-0.5 overflow-y-auto px-1 py-0.5">
-      {shown?.map((agent) => (
+      {data?.items.map((agent) => (
         <li key={agent.id}>
           <Link
             to="/agents/$appId"

@@ -14,13 +14,13 @@ export interface UndoableDelete {
    * @param key of the record, unique among all records of the dashboard
    * @param title of the notification, such as "Product Tea was deleted"
    */
-  remove(key: string, title: string, milliseconds?: number): void
+  remove(key: string, title: string): void
 }
 
 /**
- * Delete with undo, for records that the service cannot restore. The row disappears immediately, and
- * the delete is sent when the notification closes or the user leaves the dashboard. Other pages show
- * the notification too.
+ * Delete with undo, for records that the service cannot restore and whose delete needs no
+ * confirmation. The row disappears immediately, and the delete is sent when the notification closes
+ * or the user leaves the dashboard. Other pages show the notification too.
  *
  * @param commit sends the delete, even after its page is closed
  */
@@ -30,8 +30,8 @@ export function useUndoableDelete(commit: (key: string) => Promise<unknown>): Un
   useEffect(() => {
     latest.current = commit
   })
-  const remove = useCallback((key: string, title: string, milliseconds = undoMs) => {
-    deleteLater({ key, title, milliseconds, commit: () => latest.current(key) })
+  const remove = useCallback((key: string, title: string) => {
+    deleteLater({ key, title, commit: () => latest.current(key) })
   }, [])
   return { hidden, remove }
 }
@@ -47,11 +47,10 @@ export function keepRecord(key: string): void {
 interface LaterDelete {
   readonly key: string
   readonly title: string
-  readonly milliseconds: number
   commit(): Promise<unknown>
 }
 
-function deleteLater({ key, title, milliseconds, commit }: LaterDelete): void {
+function deleteLater({ key, title, commit }: LaterDelete): void {
   /** @returns whether it was still pending */
   function decide(): boolean {
     globalThis.removeEventListener('pagehide', finish)
@@ -72,7 +71,7 @@ function deleteLater({ key, title, milliseconds, commit }: LaterDelete): void {
   globalThis.addEventListener('pagehide', finish)
   const close = notify({
     title,
-    milliseconds,
+    milliseconds: undoMs,
     action: { label: t('common.undo'), onSelect: undo },
     onClose: finish,
   })

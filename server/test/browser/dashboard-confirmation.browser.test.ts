@@ -50,6 +50,31 @@ describeDashboard('the confirmation dialog', (open) => {
     await page.context().close()
   })
 
+  test('comes before an agent is deleted, and no agent is reported as deleted without it', async () => {
+    const who = await service.account('Ida')
+    await service.call('create_app', { name: 'Helper' }, who)
+    const page = await service.visit('/agents', { as: who })
+    await page.getByRole('main').getByRole('link', { name: 'Helper' }).click()
+    await page.getByRole('button', { name: 'More options for Helper' }).click()
+    await page.getByRole('menuitem', { name: 'Delete agent' }).click()
+    service.advance(tenMinutes)
+    await page.getByLabel('Type Helper to confirm').fill('Helper')
+    const remove = page.getByRole('button', { name: 'Delete agent' })
+    await remove.click()
+    const password = page.getByLabel('Your password')
+    await password.waitFor()
+    expect(await page.getByText('Agent Helper was deleted').count()).toBe(0)
+    await page.keyboard.press('Escape')
+    await page.getByText('Confirm that it is you, then try again.').waitFor()
+    await remove.click()
+    await password.fill(person.password)
+    await page.keyboard.press('Enter')
+    await page.getByText('Agent Helper was deleted').waitFor()
+    await page.waitForURL(/\/agents$/)
+    expect(await service.call('list_apps', {}, who)).toMatchObject({ items: [] })
+    await page.context().close()
+  })
+
   test('is sound in both themes, wide and at 360 px', async () => {
     for (const { name, colorScheme, viewport } of looks) {
       const page = await askForKey(`Look ${name}`.replaceAll(' ', '-'), { colorScheme, viewport })

@@ -5,16 +5,12 @@ import { callOperation, type OutputOf } from '#api/call-operation.ts'
 import { useOperationMutation } from '#api/use-operation.ts'
 import { useMay } from '#api/workspace.ts'
 import { notifyError } from '#components/notify-error.ts'
-import { useUndoableDelete } from '#components/use-undoable-delete.ts'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
 import { Menu, MenuItem, MenuLine } from '#ui/menu.tsx'
 import { notify } from '#ui/toast.tsx'
 import { DeleteAgentDialog } from './delete-agent-dialog.tsx'
 import type { Agent } from './use-agent.ts'
-
-/** Longer than for records that are quick to create again. */
-const undoMs = 10_000
 
 /** Actions on an agent as a whole. */
 export function AgentMenu({ agent }: { readonly agent: Agent }) {
@@ -29,8 +25,14 @@ export function AgentMenu({ agent }: { readonly agent: Agent }) {
       void navigate({ to: '/agents/$appId/build', params: { appId: copy.app_name_id } })
     },
   })
-  const remove = useOperationMutation('delete_app', { refreshes: ['list_apps'] })
-  const deletion = useUndoableDelete((id) => remove.mutateAsync({ app_id: id }))
+  // No undo: the operation may need a confirmation, which the user can only give now.
+  const remove = useOperationMutation('delete_app', {
+    refreshes: ['list_apps'],
+    onSuccess() {
+      notify({ title: t('agents.deleted', { name }) })
+      void navigate({ to: '/agents' })
+    },
+  })
   return (
     <>
       <Menu
@@ -72,10 +74,7 @@ export function AgentMenu({ agent }: { readonly agent: Agent }) {
         name={name}
         open={isDeleting}
         onOpenChange={setIsDeleting}
-        onDelete={() => {
-          deletion.remove(id, t('agents.deleted', { name }), undoMs)
-          void navigate({ to: '/agents' })
-        }}
+        onDelete={() => remove.mutateAsync({ app_id: id })}
       />
     </>
   )

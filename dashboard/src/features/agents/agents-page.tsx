@@ -3,7 +3,6 @@ import { Bot, ChevronRight, Plus } from '#ui/icons.ts'
 import type { ItemOf } from '#api/call-operation.ts'
 import { useOperationList } from '#api/use-operation.ts'
 import { useMay, useWorkspace } from '#api/workspace.ts'
-import { useHiddenRecords } from '#components/hidden-records.ts'
 import { PageHeading } from '#components/page-heading.tsx'
 import { EmptyState, ListStates } from '#components/states.tsx'
 import { Time } from '#components/time.tsx'
@@ -17,8 +16,6 @@ export function AgentsPage() {
   const workspace = useWorkspace()
   const mayCreate = useMay('editor')
   const agents = useOperationList('list_apps', { workspace_id: workspace.id, limit: 50 })
-  const hidden = useHiddenRecords()
-  const shown = agents.items.filter(({ id }) => !hidden.has(id))
   const create = (
     <Button look="primary" render={<Link to="/agents/new" />}>
       <Plus aria-hidden />
@@ -34,14 +31,14 @@ export function AgentsPage() {
           mayCreate && (
             <>
               <ImportAgent />
-              {shown.length > 0 && create}
+              {agents.items.length > 0 && create}
             </>
           )
         }
       />
       <ListStates
         list={agents}
-        isEmpty={shown.length === 0}
+        isEmpty={agents.items.length === 0}
         empty={
           <EmptyState
             icon={Bot}
@@ -53,7 +50,7 @@ export function AgentsPage() {
       >
         <VirtualList
           label={t('agents.title')}
-          items={shown}
+          items={agents.items}
           keyOf={(agent) => agent.id}
           rowPixels={92}
           onEnd={agents.onEnd}

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { messageOf } from '#components/message-of.ts'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog, DialogActions } from '#ui/dialog.tsx'
@@ -9,18 +10,28 @@ export interface DeleteAgentDialogProps {
   readonly name: string
   readonly open: boolean
   onOpenChange(open: boolean): void
-  onDelete(): void
+  /** The dialog closes when this resolves, and shows the error when it rejects. */
+  onDelete(): Promise<unknown>
 }
 
-/** Asks for the agent's name, because the delete is final once the time to undo is over. */
+/** Asks for the agent's name, because the delete is final. */
 export function DeleteAgentDialog(props: DeleteAgentDialogProps) {
   const { name, open, onOpenChange, onDelete } = props
   const [typed, setTyped] = useState('')
   const [problem, setProblem] = useState<string | null>(null)
-  function go(): void {
+  const [isBusy, setIsBusy] = useState(false)
+  async function go(): Promise<void> {
     if (typed.trim() !== name.trim()) return setProblem(t('agents.deleteOther'))
-    onOpenChange(false)
-    onDelete()
+    setProblem(null)
+    setIsBusy(true)
+    try {
+      await onDelete()
+      onOpenChange(false)
+    } catch (error) {
+      setProblem(messageOf(error))
+    } finally {
+      setIsBusy(false)
+    }
   }
   return (
     <Dialog
@@ -33,7 +44,7 @@ export function DeleteAgentDialog(props: DeleteAgentDialogProps) {
       <form
         onSubmit={(event) => {
           event.preventDefault()
-          go()
+          void go()
         }}
         className="flex flex-col gap-4"
       >
@@ -49,7 +60,7 @@ export function DeleteAgentDialog(props: DeleteAgentDialogProps) {
         {problem !== null && <Notice tone="bad">{problem}</Notice>}
         <DialogActions>
           <Button onClick={() => onOpenChange(false)}>{t('common.cancel')}</Button>
-          <Button look="danger" type="submit">
+          <Button look="danger" type="submit" busy={isBusy}>
             {t('agents.delete')}
           </Button>
         </DialogActions>

@@ -43,7 +43,7 @@ export const agents = {
   delete: 'Delete agent',
   deleteConfirm: 'Delete {name}?',
   deleteWarning:
-    'The agent stops answering and its keys stop working. You can undo this for ten seconds. After that the agent cannot be restored, so export it first if you may need it again.',
+    'The agent stops answering and its keys stop working. You cannot undo this, so export it first if you may need it again.',
   deleteName: 'Type {name} to confirm',
   deleteOther: 'This is not the agent’s name.',
   deleted: 'Agent {name} was deleted',
