@@ -25,6 +25,7 @@ import { systemClock } from '#platform/clock.ts'
 import type { Context } from '#platform/context.ts'
 import { migrate, openDatabase, schemaStatus } from '#platform/db/open-database.ts'
 import { createDocumentation, documentationFiles, parleyVersion } from '#platform/documentation.ts'
+import { createImportSlots } from '#platform/fair-slots/create-import-slots.ts'
 import { createModelSlots } from '#platform/fair-slots/create-model-slots.ts'
 import { createJobs } from '#platform/jobs/create-jobs.ts'
 import { createJobRunner, type JobRunner } from '#platform/jobs/job-runner.ts'
@@ -109,6 +110,7 @@ export async function openInstance(config: Config, log: Logger): Promise<Instanc
       models,
       limits: createLimits(db),
       modelSlots: createModelSlots(config),
+      importSlots: createImportSlots(),
       jobs,
       workers: createBoundedWorkers(config),
       payments: createPayments(config),

@@ -206,10 +206,11 @@ const importCustomActions = defineOperation({
     skipped: z.array(z.strictObject({ operation: z.string(), reason: z.string() })),
   }),
   actsOn: anAgent,
-  run: async (ctx, { workspaceId }, input) => {
+  run: async (ctx, { workspaceId, signal }, input) => {
     const { operations: only, ...given } = input
     const request = { ...camelKeys(given), only }
-    const { actions, needed, skipped } = await importActions(ctx, workspaceId, request)
+    const importer = { workspaceId, signal }
+    const { actions, needed, skipped } = await importActions(ctx, importer, request)
     return {
       dry_run: input.dry_run,
       actions: actions.map(({ id, operation, definition }) => {

@@ -198,6 +198,8 @@ const byCode: WordsByCode<WordedFaults> = {
   variable_invalid: ({ problem }) => `The variable is not valid: ${problem}.`,
   too_many_variables: ({ allowed }) => `An agent can have ${allowed} variables. Delete some first.`,
   import_invalid: ({ problem }) => `Nothing was imported. ${problem}`,
+  imports_busy:
+    'Nothing was imported, because other documents are being read. Try again in a moment.',
   mcp_server_name_taken: ({ name }) =>
     `The agent already has a server ${name}. Remove that one, or give this one another name.`,
   too_many_mcp_servers: ({ allowed }) =>

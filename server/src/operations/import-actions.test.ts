@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { createAgent, type Agent } from '#features/agents/index.ts'
+import { createFairSlots } from '#platform/fair-slots/create-fair-slots.ts'
 import { startActionServer } from '#test/support/action-server.ts'
 import { sampleOpenApi } from '#test/support/sample-openapi.ts'
 import {
@@ -47,6 +48,40 @@ describeInstance('an import', (open) => {
     const { items } = (await call('list_custom_actions', {})) as { items: { name: string }[] } // A list.
     return items.map(({ name }) => name)
   }
+
+  test('ends its process when the client leaves', async () => {
+    const client = new AbortController()
+    let [opened, closed] = [0, 0]
+    const workers: typeof instance.ctx.workers = {
+      open: (...given) => {
+        const worker = instance.ctx.workers.open(...given)
+        opened += 1
+        client.abort(new Error('gone'))
+        return {
+          run: (...task) => worker.run(...task),
+          close: () => (worker.close(), void (closed += 1)),
+        }
+      },
+    }
+    const input = { app_id: agent.id, openapi: sampleOpenApi }
+    const operation = findOperation('import_custom_actions')!
+    const ctx = { ...instance.ctx, workers }
+    const imported = runOperation(ctx, actorOf(ada), operation, input, client.signal)
+    await expect(imported).rejects.toThrow('gone')
+    expect([opened, closed]).toEqual([1, 1])
+  })
+
+  test('is refused with a time to wait while too many wait', async () => {
+    const importSlots = createFairSlots({ slots: 0, reserved: 0, maxWaiting: 0, maxWaitMs: 1 })
+    const input = { app_id: agent.id, openapi: sampleOpenApi }
+    const operation = findOperation('import_custom_actions')!
+    const imported = runOperation({ ...instance.ctx, importSlots }, actorOf(ada), operation, input)
+    await expect(imported).rejects.toMatchObject({
+      code: 'imports_busy',
+      kind: 'limited',
+      facts: { retryAfterSeconds: 10 },
+    })
+  })
 
   test('creates nothing in a dry run', async () => {
     const shown = await importing({ openapi: sampleOpenApi })

@@ -23,6 +23,8 @@ export interface Context {
   readonly models: Models
   /** Calls of models that run at the same time in this process; tenants are workspaces. */
   readonly modelSlots: FairSlots
+  /** Imports of documents that run at the same time in this process; tenants are workspaces. */
+  readonly importSlots: FairSlots
   readonly limits: Limits
   readonly jobs: Jobs
   /** Processes for work on untrusted bytes. */

@@ -13,6 +13,7 @@ import type { Context } from '#platform/context.ts'
 import type { Database, Engine } from '#platform/db/database.ts'
 import { openDatabase } from '#platform/db/open-database.ts'
 import { createDocumentation } from '#platform/documentation.ts'
+import { createImportSlots } from '#platform/fair-slots/create-import-slots.ts'
 import { createModelSlots } from '#platform/fair-slots/create-model-slots.ts'
 import { createJobs } from '#platform/jobs/create-jobs.ts'
 import { createLimits } from '#platform/limits/create-limits.ts'
@@ -135,6 +136,7 @@ function buildInstance(
     models,
     limits: createLimits(db),
     modelSlots: createModelSlots(config),
+    importSlots: createImportSlots(),
     outbound,
     remoteTools: createRemoteTools(outbound),
     openId: createOpenIdProvider(config),

@@ -19,7 +19,7 @@ import type { OutboundResponse } from '#platform/outbound-http/outbound.ts'
 import { CurlProblem } from './curl/curl-options.ts'
 import { basicAuth, importCurl } from './curl/import-curl.ts'
 import { importFaults } from './import-faults.ts'
-import { importOpenApi } from './openapi/import-openapi.ts'
+import { importOpenApi, type Importer } from './openapi/import-openapi.ts'
 import type { ImportedDocument, OpenApiChoice } from './openapi/openapi-operations.ts'
 import { maxDocumentLength, OpenApiProblem } from './openapi/openapi-problem.ts'
 import type { NeededVariable } from './openapi/openapi-security.ts'
@@ -57,15 +57,16 @@ export interface Import {
  * Creates actions from an OpenAPI 3 document or a curl command, or returns what it would create.
  *
  * @throws Fault record_not_found, import_invalid, action_invalid, too_many_actions,
- *   too_many_variables
+ *   too_many_variables, imports_busy; the signal's reason
  */
 export async function importActions(
-  ctx: Pick<Context, 'db' | 'clock' | 'vault' | 'outbound' | 'workers'>,
-  workspaceId: string,
+  ctx: Pick<Context, 'db' | 'clock' | 'vault' | 'outbound' | 'workers' | 'importSlots'>,
+  importer: Importer,
   request: ImportRequest,
 ): Promise<Import> {
+  const { workspaceId } = importer
   const agent = await requireAgent(ctx.db.read, workspaceId, request.appId)
-  const imported = await read(ctx, request)
+  const imported = await read(ctx, importer, request)
   const { prepared, skipped } = await prepareAll(ctx, imported)
   const needed = await withoutValue(ctx, agent.id, imported.needed)
   const found = { id: agent.id, needed, skipped }
@@ -90,7 +91,8 @@ export async function importActions(
 }
 
 async function read(
-  ctx: Pick<Context, 'outbound' | 'workers'>,
+  ctx: Pick<Context, 'outbound' | 'workers' | 'importSlots'>,
+  importer: Importer,
   { openapi, url, curl, ...choice }: ImportRequest,
 ): Promise<ImportedDocument> {
   const given = [openapi, url, curl].filter((one) => one !== undefined)
@@ -101,12 +103,14 @@ async function read(
       const operation = `${action.method} ${action.url}`
       return { operations: [{ operation, action }], needed: variablesOf(action), skipped: [] }
     }
-    if (openapi !== undefined) return await importOpenApi(ctx, openapi, choice)
-    const { text, documentUrl } = await fetchDocument(ctx, url ?? '')
-    return await importOpenApi(ctx, text, { ...choice, documentUrl })
+    if (openapi !== undefined) return await importOpenApi(ctx, importer, openapi, choice)
+    const { text, documentUrl } = await fetchDocument(ctx, url ?? '', importer.signal)
+    return await importOpenApi(ctx, importer, text, { ...choice, documentUrl })
   } catch (error) {
     if (error instanceof CurlProblem || error instanceof OpenApiProblem)
       throw invalid(error.message, error)
+    if (isNamed<Error>(error, 'SlotsBusy'))
+      throw new Fault(importFaults.imports_busy, { retryAfterSeconds: 10 }, { cause: error })
     throw error
   }
 }
@@ -133,9 +137,14 @@ async function withoutValue(
 async function fetchDocument(
   { outbound }: Pick<Context, 'outbound'>,
   url: string,
+  signal: AbortSignal,
 ): Promise<{ readonly text: string; readonly documentUrl: string }> {
   const response = await outbound
-    .request(url, { maxBytes: maxDocumentLength, headers: { accept: 'application/json, */*' } })
+    .request(url, {
+      signal,
+      maxBytes: maxDocumentLength,
+      headers: { accept: 'application/json, */*' },
+    })
     .catch((error: unknown): OutboundResponse => {
       // The reason is not shown, because it could reveal our network.
       if (isNamed(error, 'OutboundRefused'))

@@ -106,7 +106,9 @@ describeInstance('an action', (open) => {
 
     test.each(addresses)('by an import from %s', async (_, url) => {
       const request = { appId: agent.id, url, dryRun: true }
-      await expect(importActions(ctx, ada.workspaceId, request)).rejects.toMatchObject({
+      const { signal } = new AbortController()
+      const importer = { workspaceId: ada.workspaceId, signal }
+      await expect(importActions(ctx, importer, request)).rejects.toMatchObject({
         code: 'import_invalid',
         facts: { problem: 'The document could not be fetched.' },
       })

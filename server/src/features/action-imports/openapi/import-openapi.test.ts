@@ -3,6 +3,7 @@ import { parse } from 'yaml'
 import { argumentsSchema } from '#features/actions/request/argument-schema.ts'
 import { actionDefinition, checkDefinition } from '#features/actions/index.ts'
 import { createBoundedWorkers } from '#platform/bounded-workers/create-bounded-workers.ts'
+import { createImportSlots } from '#platform/fair-slots/create-import-slots.ts'
 import { sampleOpenApi } from '#test/support/sample-openapi.ts'
 import { importOpenApi } from './import-openapi.ts'
 import type { ImportedDocument } from './openapi-operations.ts'
@@ -10,7 +11,8 @@ import type { ImportedDocument } from './openapi-operations.ts'
 /** Every imported action is a valid definition. */
 async function imported(text: string, choice = {}): Promise<ImportedDocument> {
   const document = await importOpenApi(
-    { workers: createBoundedWorkers({ dataDir: './data' }) },
+    { workers: createBoundedWorkers({ dataDir: './data' }), importSlots: createImportSlots() },
+    { workspaceId: 'w', signal: new AbortController().signal },
     text,
     choice,
   )

@@ -12,23 +12,30 @@ const limits = {
   totalMs: 20_000,
 } as const
 
+/** Whose import it is, and when its client is gone. */
+export interface Importer {
+  readonly workspaceId: string
+  readonly signal: AbortSignal
+}
+
 /**
  * The operations of an OpenAPI 3 document, JSON or YAML, as actions. Operations that an action cannot
  * send are skipped with a reason. A bounded worker reads the document: a small one can expand without
  * end through its references, and the YAML library takes seconds for a long one.
  *
- * @throws OpenApiProblem
+ * @throws OpenApiProblem, SlotsBusy; the signal's reason
  */
 export async function importOpenApi(
-  { workers }: Pick<Context, 'workers'>,
+  { workers, importSlots }: Pick<Context, 'workers' | 'importSlots'>,
+  { workspaceId, signal }: Importer,
   text: string,
   choice: OpenApiChoice,
 ): Promise<ImportedDocument> {
   if (text.length > maxDocumentLength)
     throw new OpenApiProblem(`The document is longer than ${maxDocumentLength} characters.`)
   const { only, serverUrl, documentUrl } = choice
+  const release = await importSlots.acquire(workspaceId, signal)
   const worker = workers.open(module, limits)
-  const { signal } = new AbortController()
   try {
     const answers = worker.run({ only, serverUrl, documentUrl }, [Buffer.from(text)], signal)
     const [read] = (await Array.fromAsync(answers)) as ReadDocument[] // Written by openapi-worker.ts.
@@ -41,5 +48,6 @@ export async function importOpenApi(
     throw error
   } finally {
     worker.close()
+    release()
   }
 }
