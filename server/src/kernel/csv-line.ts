@@ -25,9 +25,9 @@ export function* csvCellInPieces(pieces: Iterable<string>): Generator<string, vo
 
 /**
  * Spreadsheets treat a cell that begins like this as a formula, and outsiders wrote much of the
- * exported text. A leading apostrophe marks it as text (OWASP, CSV injection).
+ * exported text, also after white space and with full-width signs. A leading apostrophe marks it as text (OWASP, CSV injection).
  */
-const formulaStart = /^[=+\-@\t\r]/
+const formulaStart = /^\s*[=+\-@＝＋－＠]|^[\t\r\n]/u
 
 function harmless(text: string): string {
   return formulaStart.test(text) ? `'${text}` : text
