@@ -218,6 +218,18 @@ describe('A document is refused', () => {
     await expect(imported(text)).rejects.toThrow(message)
   })
 
+  test.each(['.evil.example/x', '@evil.example/x', ':99/x', ''])(
+    'by operation, when its path %j could change the host',
+    async (path) => {
+      const text = documentOf({ [path]: { get: {} }, '/good': { get: {} } })
+      const serverUrl = 'https://api.mycorp.example'
+      const { operations, skipped } = await imported(text, { serverUrl })
+      expect(operations.map(({ action }) => action.url)).toEqual([`${serverUrl}/good`])
+      const reason = 'Its path does not begin with a slash.'
+      expect(skipped).toEqual([{ operation: `GET ${path}`, reason }])
+    },
+  )
+
   test('by operation, when it names no server', async () => {
     const { operations, skipped } = await imported('{"openapi":"3.0.0","paths":{"/a":{"get":{}}}}')
     expect(operations).toEqual([])

@@ -120,6 +120,8 @@ function importOperation(
   { serverUrl, documentUrl }: OpenApiChoice,
 ): Made | string {
   if (document.budget.left <= 0) return tooLarge
+  // OpenAPI 3.1 §4.8.8.1. Otherwise it could continue the host of the server.
+  if (!path.startsWith('/')) return 'Its path does not begin with a slash.'
   const server = serverUrl ?? absolute(serverOf(document, operation, shared), documentUrl)
   if (!/^https?:\/\//i.test(server)) return 'The document names no server: give server_url.'
   const body = importBody(document, operation)
