@@ -30,6 +30,11 @@ export const mailVariables = {
     'Invitations that one address can receive by mail in a day, from all workspaces together. Further ones are refused, or can be shown as links.',
     { fallback: '10' },
   ),
+  INVITATION_MAILS_WORKSPACE_LIMIT: variable(
+    integer(1, 1_000_000),
+    'Invitations that one workspace can send to one address by mail in a day, sending again included.',
+    { fallback: '3' },
+  ),
   WORKSPACE_RETENTION_DAYS: variable(
     integer(0, 3650),
     'How long deleted workspaces can be restored and deleted agents are kept. After that, all their data is deleted permanently.',

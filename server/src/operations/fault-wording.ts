@@ -237,7 +237,7 @@ const byCode: WordsByCode<WordedFaults> = {
   member_is_you: 'That is you. Name another member; to leave yourself, use leave_workspace.',
   already_member: 'This person is already a member. list_members shows all members.',
   invitations_limited: ({ email, retryAfterSeconds }) =>
-    `${email} has received as many invitations as an address may receive in a day. Try again in ${hours(retryAfterSeconds)}, or pass the link on yourself (by_mail: false).`,
+    `No more invitations can be mailed to ${email} for now. Try again in ${hours(retryAfterSeconds)}, or pass the link on yourself (by_mail: false).`,
   already_invited: ({ email }) =>
     `${email} is already invited. Send the invitation again with resend_invitation, or revoke it.`,
   invitation_invalid:

@@ -42,6 +42,16 @@ describeInstance('an invitation by mail', (open: OpenInstance) => {
     expect(shown.link).toContain('/invitations/')
   })
 
+  test('from one workspace leaves room for the invitations of others', async () => {
+    const email = 'wanted@example.com'
+    const stranger = await invite(email)
+    const again = () => resendInvitation(instance.ctx, stranger.ada, { id: stranger.id })
+    for (let count = 2; count <= 3; count += 1) await again()
+    await expect(again()).rejects.toMatchObject({ code: 'invitations_limited', facts: { email } })
+    await expect(again()).rejects.toMatchObject({ code: 'invitations_limited' })
+    expect((await invite(email)).mail).toBe('pending')
+  })
+
   test('is limited for one address also at the same time', async () => {
     const email = 'raced@example.com'
     const limit = 4

@@ -75,7 +75,9 @@ export async function inviteMember(
     })
     return await issue(tx, ctx, { id, workspaceId: actor.workspaceId }, minted, byMail)
   }
-  return await countingInvitation(ctx, byMail ? email : null, () => ctx.db.write(unit))
+  return await countingInvitation(ctx, actor.workspaceId, byMail ? email : null, () =>
+    ctx.db.write(unit),
+  )
 }
 
 /**
@@ -109,7 +111,9 @@ export async function resendInvitation(
     await updateInvitation(tx, row.id, fresh)
     return await issue(tx, ctx, { id: row.id, workspaceId: actor.workspaceId }, minted, byMail)
   }
-  return await countingInvitation(ctx, byMail ? email : null, () => ctx.db.write(unit))
+  return await countingInvitation(ctx, actor.workspaceId, byMail ? email : null, () =>
+    ctx.db.write(unit),
+  )
 }
 
 function isMailed(

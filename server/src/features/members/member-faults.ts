@@ -10,7 +10,7 @@ export const memberFaults = defineFaults({
   /** The workspace requires a second factor of its owners, and the member has none. */
   member_without_factor: withFacts<{ name: string }>('conflict'),
   already_member: 'conflict',
-  /** The address received as many mailed invitations as it may in a day. */
+  /** The address received as many mailed invitations as it may in a day, from the workspace or from all. */
   invitations_limited: withFacts<{ email: string; retryAfterSeconds: number }>('limited'),
   already_invited: withFacts<{ email: string }>('conflict'),
   /** Unknown, used, revoked or older than a week; callers do not learn which. */
