@@ -69,9 +69,10 @@ const showMember = showAs(member)
 
 const showInvitation = showAs(invitation)
 
-/** Whether the input of change_member_role makes the member an owner. */
-function makesOwner(input: unknown): boolean {
-  return typeof input === 'object' && input !== null && 'role' in input && input.role === 'owner'
+/** Whether an input gives a role that can invite, promote and remove others. */
+function givesControl(input: unknown): boolean {
+  if (typeof input !== 'object' || input === null || !('role' in input)) return false
+  return input.role === 'owner' || input.role === 'admin'
 }
 
 const shared = { toolset: 'workspace', surfaces: peopleOnly } as const
@@ -109,8 +110,8 @@ const memberships = [
     description:
       'Changes a member’s role from their next request on. Admins can change editors and viewers, owners all members.',
     role: 'admin',
-    // Only making an owner: taking a role away is never delayed.
-    needsConfirmation: makesOwner,
+    // Making someone an editor or a viewer is never delayed: it can take control from an attacker.
+    needsConfirmation: givesControl,
     hints: hints.update,
     audit: changesMember,
     actsOn: aMember,
@@ -175,6 +176,7 @@ const invitations = [
     description:
       'Invites a person by mail, or by a link that is shown only now. It works once, within seven days.',
     role: 'admin',
+    needsConfirmation: givesControl,
     hints: hints.create,
     audit: creates('invitations'),
     input: z.object({

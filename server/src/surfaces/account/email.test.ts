@@ -91,6 +91,40 @@ describeSignIn('changing an email', (open) => {
     expect(browser.response.status).toBe(429)
   })
 
+  test('of a person without a password needs a confirmation ten minutes after signing in', async () => {
+    const { db } = service.ctx
+    const browser = await service.signedIn(person)
+    await db.write((tx) =>
+      tx
+        .updateTable('users')
+        .set({ password_hash: null })
+        .where('id', '=', person.userId)
+        .execute(),
+    )
+    await browser.open('/account/email')
+    const fields = browser.formOf('/account/email')
+    fields.set('email', target)
+    service.advance(10 * 60_000)
+    await browser.post('/account/email', fields)
+    await post.deliver()
+    expect(browser.url.pathname).toBe('/account/confirm')
+    expect(office.letters).toEqual([])
+    await browser.open('/account/email')
+    expect(browser.url.pathname).toBe('/account/confirm')
+    const confirmed_at = service.ctx.clock.now()
+    await db.write((tx) =>
+      tx
+        .updateTable('sign_in_sessions')
+        .set({ confirmed_at })
+        .where('user_id', '=', person.userId)
+        .execute(),
+    )
+    await browser.post('/account/email', fields)
+    await post.deliver()
+    expect(browser.html).toContain('Check your mail')
+    expect(office.letters.map(({ to }) => to)).toEqual([[target]])
+  })
+
   test('to the address of another account mails nothing, and the page does not show it', async () => {
     const { email } = await service.account(`taken-${people}`)
     const browser = await request(email)

@@ -4,6 +4,7 @@ import {
   confirmEmailChange,
   findUser,
   identityFaults,
+  isConfirmed,
   readEmailLink,
   readUndoLink,
   requestEmailChange,
@@ -27,6 +28,7 @@ const undoPurpose = 'undo-email-change'
 export async function showEmail(ctx: Context, c: Http): Promise<Response> {
   const session = await readSession(ctx, c)
   if (session === null) return signInFirst(ctx, c, pathTo(ctx.config, '/account/email'))
+  if (await mustConfirm(ctx, session)) return confirmFirst(ctx, c)
   return await answerEmail(ctx, c, session, '')
 }
 
@@ -35,6 +37,7 @@ export async function requestEmail(ctx: Context, c: Http): Promise<Response> {
   const form = await readOwnForm(c, ctx.config)
   const session = await requireSession(ctx, c)
   requireFormToken(ctx, c, accountPurpose, form)
+  if (await mustConfirm(ctx, session)) return confirmFirst(ctx, c)
   const given = { email: form.get('email') ?? '', password: form.get('current') ?? '' }
   try {
     const { email } = await requestEmailChange(ctx, session, given)
@@ -98,6 +101,20 @@ function undone({ config }: Context, email: string): Html {
 
 function signInFirst({ config }: Context, c: Http, returnTo: string): Response {
   return c.redirect(pathTo(config, '/login', { return_to: returnTo }), 303)
+}
+
+/** The form has no current password to ask for: then a stolen open session must not be enough. */
+async function mustConfirm(ctx: Context, session: Session): Promise<boolean> {
+  return !isConfirmed(ctx, session) && !(await hasUsablePassword(ctx, session))
+}
+
+async function hasUsablePassword(ctx: Context, { user }: Session): Promise<boolean> {
+  return acceptsPasswords(ctx.config) && (await findUser(ctx, user.id))?.hasPassword === true
+}
+
+function confirmFirst({ config }: Context, c: Http): Response {
+  const query = { return_to: pathTo(config, '/account/email') }
+  return c.redirect(pathTo(config, '/account/confirm', query), 303)
 }
 
 async function answerEmail(

@@ -18,6 +18,7 @@ test('what creates credentials, deletes for good or hands over needs a confirmat
     'delete_app',
     'delete_workspace',
     'erase_end_user',
+    'invite_member',
     'set_provider',
     'set_second_factor_requirement',
     'transfer_workspace',
@@ -113,7 +114,7 @@ describeSignIn('the confirmation of the dashboard', (open) => {
     expect(revoked.status).toBe(200)
   })
 
-  test('making an owner needs one, taking ownership away needs none', async () => {
+  test('making an owner or admin needs one, taking the role away needs none', async () => {
     const owner = await service.account('handing-over')
     const other = await service.account('receiving')
     await service.join({ ...other, name: 'other' }, owner.workspaceId, 'admin')
@@ -127,6 +128,25 @@ describeSignIn('the confirmation of the dashboard', (open) => {
       })
     expect((await change('owner')).status).toBe(403)
     expect((await change('viewer')).status).toBe(200)
+    expect((await change('admin')).status).toBe(403)
+  })
+
+  test('inviting an admin needs one, inviting an editor needs none', async () => {
+    const owner = await service.account('inviting')
+    const browser = await service.signedIn(owner)
+    service.advance(tenMinutes)
+    const invite = (role: string) =>
+      post(browser, 'operations/invite_member', {
+        role,
+        by_mail: false,
+        workspace_id: owner.workspaceId,
+      })
+    const refused = await invite('admin')
+    expect(refused.status).toBe(403)
+    expect(refused.answer).toMatchObject({ error: { code: 'confirmation_required' } })
+    expect((await invite('editor')).status).toBe(200)
+    expect(await confirm(browser, { password: owner.password })).toBe(200)
+    expect((await invite('admin')).status).toBe(200)
   })
 
   test('names the ways of a person: the password, or the second factor', async () => {

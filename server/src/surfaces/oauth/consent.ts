@@ -6,7 +6,12 @@ import {
   grantFaults,
   type RequestTicket,
 } from '#features/grants/index.ts'
-import { personalActor, type Session } from '#features/identity/index.ts'
+import {
+  identityFaults,
+  personalActor,
+  requireConfirmed,
+  type Session,
+} from '#features/identity/index.ts'
 import { listPickable } from '#features/reach/index.ts'
 import { secondFactorFaults } from '#features/second-factors/index.ts'
 import { listWorkspaces } from '#features/workspaces/index.ts'
@@ -50,26 +55,21 @@ export async function decideConsent(ctx: Context, c: Http): Promise<Response> {
   requireFormToken(ctx, c, purposeOf(ticket), form)
   if (form.get('decision') === 'find')
     return await answerConsent(ctx, c, ticket, session, { form, isEmpty: false })
-  const actor = await chosenActor(ctx, session, form)
   try {
     const address =
       requireDecision(form) === 'authorize'
-        ? await authorize(
-            ctx,
-            actor,
-            ticket,
-            await grantedScopes(ctx, ticket, form),
-            pickedIn(form),
-          )
-        : await deny(ctx, actor, ticket)
+        ? await grant(ctx, session, ticket, form)
+        : await deny(ctx, await chosenActor(ctx, session, form), ticket)
     c.header('Cache-Control', 'no-store')
     c.header('Referrer-Policy', 'no-referrer')
     // 303: the browser must not forward the form to the application (RFC 9700 §4.12).
     return c.redirect(address, 303)
   } catch (error) {
     if (isFault(error, credentialFaults.credential_ended)) return askToSignIn(ctx, c, ticket)
+    if (isFault(error, identityFaults.confirmation_required))
+      return leadTo(ctx, c, ticket, '/account/confirm')
     if (isFault(error, secondFactorFaults.second_factor_required))
-      return askForFactor(ctx, c, ticket)
+      return leadTo(ctx, c, ticket, '/account/second-factor')
     if (!isFault(error, grantFaults.nothing_granted)) throw error
     return await answerConsent(ctx, c, ticket, session, { form, isEmpty: true })
   }
@@ -97,17 +97,31 @@ function consentPath(ctx: Context, { handle }: RequestTicket): string {
   return pathTo(ctx.config, '/mcp/oauth/consent', { request: handle })
 }
 
-function askToSignIn(ctx: Context, c: Http, ticket: RequestTicket): Response {
-  c.header('Cache-Control', 'no-store')
-  const query = { return_to: consentPath(ctx, ticket) }
-  return c.redirect(pathTo(ctx.config, '/login', query), 303)
+/**
+ * A grant acts without the person, so a stolen session that has been open for long creates none.
+ *
+ * @throws Fault confirmation_required
+ */
+async function grant(
+  ctx: Context,
+  session: Session,
+  ticket: RequestTicket,
+  form: URLSearchParams,
+): Promise<string> {
+  requireConfirmed(ctx, session)
+  const actor = await chosenActor(ctx, session, form)
+  const scopes = await grantedScopes(ctx, ticket, form)
+  return await authorize(ctx, actor, ticket, scopes, pickedIn(form))
 }
 
-/** The request stays open: after adding a second factor, the person comes back to it. */
-function askForFactor(ctx: Context, c: Http, ticket: RequestTicket): Response {
+function askToSignIn(ctx: Context, c: Http, ticket: RequestTicket): Response {
+  return leadTo(ctx, c, ticket, '/login')
+}
+
+/** The request stays open: from that page, the person comes back to it and decides. */
+function leadTo(ctx: Context, c: Http, ticket: RequestTicket, path: string): Response {
   c.header('Cache-Control', 'no-store')
-  const query = { return_to: consentPath(ctx, ticket) }
-  return c.redirect(pathTo(ctx.config, '/account/second-factor', query), 303)
+  return c.redirect(pathTo(ctx.config, path, { return_to: consentPath(ctx, ticket) }), 303)
 }
 
 async function answerConsent(
