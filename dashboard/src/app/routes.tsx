@@ -5,6 +5,7 @@ import { flag } from '#components/search-flag.ts'
 import { analyticsRoutes } from './analytics-routes.tsx'
 import { agent } from './agent-route.tsx'
 import { buildRoutes } from './build-routes.tsx'
+import { lastWorkspace } from './last-workspace.ts'
 import { publishRoutes } from './publish-routes.tsx'
 import { rootRoute } from './root-route.tsx'
 import { settingsRoutes } from './settings-routes.tsx'
@@ -12,8 +13,10 @@ import { settingsRoutes } from './settings-routes.tsx'
 const index = createRoute({
   getParentRoute: () => rootRoute,
   path: '/',
-  beforeLoad() {
-    throw redirect({ to: '/agents', replace: true })
+  // Sign-in leads here. The shell ignores a workspace that the user is no longer a member of.
+  beforeLoad({ search }) {
+    const workspace = search.workspace ?? lastWorkspace() ?? undefined
+    throw redirect({ to: '/agents', search: { workspace }, replace: true })
   },
 })
 

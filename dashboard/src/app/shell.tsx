@@ -6,6 +6,7 @@ import { WorkspaceContext } from '#api/workspace.ts'
 import { LoadingRows } from '#components/states.tsx'
 import { t } from '#texts/t.ts'
 import { FactorNeeded } from './factor-needed.tsx'
+import { keepLastWorkspace } from './last-workspace.ts'
 import { NoWorkspace } from './no-workspace.tsx'
 import { Sidebar } from './sidebar.tsx'
 
@@ -13,6 +14,9 @@ import { Sidebar } from './sidebar.tsx'
 export function Shell() {
   const me = useMe()
   const workspace = useCurrentWorkspace(me)
+  const isOwn = workspace === null || workspace.id === me.default_workspace_id
+  const id = isOwn ? null : workspace.id
+  useEffect(() => keepLastWorkspace(id), [id])
   if (workspace === null) return <NoWorkspace me={me} />
   return (
     <WorkspaceContext value={workspace}>

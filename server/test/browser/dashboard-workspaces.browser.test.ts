@@ -89,6 +89,24 @@ describeDashboard('workspaces and the people in them', (open) => {
     await main(page).getByText('No pending invitations.').waitFor()
   })
 
+  test('a person who joins arrives in that workspace, also at the next visit', async () => {
+    const joe = await service.account('Joe')
+    const { link } = await service.call('invite_member', { role: 'viewer' })
+    const page = await service.visit('/agents', { as: joe })
+    await page.goto(String(link))
+    await page.getByRole('button', { name: 'Join' }).click()
+    await main(page).getByText('Support', { exact: true }).waitFor()
+    expect(new URL(page.url()).searchParams.get('workspace')).toBe(service.ada.workspaceId)
+    await page.goto(service.baseUrl)
+    await main(page).getByText('Support', { exact: true }).waitFor()
+    await page.getByRole('button', { name: /Switch workspace/ }).click()
+    await page.getByRole('menuitemradio', { name: /Joe/ }).click()
+    await main(page).getByText('Create your first agent').waitFor()
+    await page.goto(service.baseUrl)
+    await main(page).getByText('Create your first agent').waitFor()
+    expect(new URL(page.url()).search).toBe('')
+  })
+
   test('the keys of a removed member are listed for the owner, who keeps one and revokes one', async () => {
     const mallory = await service.account('Mallory', 'editor')
     const app = await service.call('create_app', { name: 'Shop' })

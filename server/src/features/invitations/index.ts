@@ -15,11 +15,11 @@ export {
   findOpenInvitation,
   findOpenInvitationFor,
   insertInvitation,
-  isAcceptedBy,
   noteMailed,
   revokeInvitationsBy,
   revokeInvitationsTo,
   spendInvitation,
   updateInvitation,
+  workspaceJoinedBy,
   type InvitationRow,
 } from './invitation-store.ts'

@@ -112,14 +112,19 @@ export async function updateInvitation(
   await tx.updateTable('invitations').set(change).where('id', '=', id).execute()
 }
 
-export async function isAcceptedBy(reader: Reader, hash: string, userId: string): Promise<boolean> {
+/** The workspace that the person joined by this link, or null. */
+export async function workspaceJoinedBy(
+  reader: Reader,
+  hash: string,
+  userId: string,
+): Promise<string | null> {
   const row = await reader
     .selectFrom('invitations')
-    .select('id')
+    .select('workspace_id')
     .where('token_hash', '=', hash)
     .where('accepted_by', '=', userId)
     .executeTakeFirst()
-  return row !== undefined
+  return row?.workspace_id ?? null
 }
 
 /** Revokes a person's open invitations: to some roles or to all, in one workspace or in all. */

@@ -13,8 +13,8 @@ import {
 import {
   findOpenInvitation,
   invitationFromRow,
-  isAcceptedBy,
   spendInvitation,
+  workspaceJoinedBy,
   type Invitation,
   type InvitationRow,
 } from '#features/invitations/index.ts'
@@ -49,13 +49,16 @@ export async function readInvitation(
   return { ...invitationFromRow(row, now), workspace, provenEmail }
 }
 
-/** Whether the person joined by this link: a form may be sent twice, or a page opened again. */
-export async function hasAccepted(
+/**
+ * The workspace that the person joined by this link, or null: a form may be sent twice, or a page
+ * opened again.
+ */
+export async function joinedWorkspace(
   ctx: Pick<Context, 'db'>,
   token: string,
   userId: string,
-): Promise<boolean> {
-  return await isAcceptedBy(ctx.db.read, hashToken(token), userId)
+): Promise<string | null> {
+  return await workspaceJoinedBy(ctx.db.read, hashToken(token), userId)
 }
 
 /**

@@ -1,8 +1,8 @@
 export {
   acceptByPassword,
   acceptInvitation,
+  joinedWorkspace,
   admitInvited,
-  hasAccepted,
   readInvitation,
   type ShownInvitation,
 } from './accept-invitation.ts'

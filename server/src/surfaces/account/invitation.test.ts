@@ -19,6 +19,8 @@ describeSignIn('the page of an invitation', (open) => {
     people += 1
     return { email: `page-${people}@example.com`, password: 'a good password', name: 'New' }
   }
+  /** Where the dashboard opens the workspace that a person joined. */
+  const joined = () => `/agents?workspace=${service.ada.workspaceId}`
   const roleOf = (userId: string) => roleIn(service.ctx.db.read, userId, service.ada.workspaceId)
 
   test('shows who invites, the workspace and the role, and sends no referrer', async () => {
@@ -36,11 +38,11 @@ describeSignIn('the page of an invitation', (open) => {
     const browser = service.browser()
     await browser.open(path)
     await browser.submit(path, { email: bob.email, password: bob.password })
-    expect(browser.url.pathname).toBe('/')
+    expect(browser.url.pathname + browser.url.search).toBe(joined())
     await browser.open('/account')
     expect(browser.html).toContain(bob.email)
     await browser.open(path)
-    expect(browser.url.pathname).toBe('/')
+    expect(browser.url.pathname + browser.url.search).toBe(joined())
   })
 
   test('lets a signed-in person join with one button', async () => {
@@ -50,6 +52,7 @@ describeSignIn('the page of an invitation', (open) => {
     await browser.open(path)
     expect(browser.html).toContain(`You are signed in as ${bob.email}`)
     await browser.submit(path)
+    expect(browser.url.pathname + browser.url.search).toBe(joined())
     expect(await roleOf(bob.userId)).toBe('editor')
   })
 

@@ -9,7 +9,7 @@ import {
 import {
   acceptByPassword,
   acceptInvitation,
-  hasAccepted,
+  joinedWorkspace,
   mailJoinLink,
   memberFaults,
   readInvitation,
@@ -37,8 +37,8 @@ const purpose = 'invitation'
 /** GET /invitations/{token}: link previews do no harm, because opening the page changes nothing. */
 export async function showInvitation(ctx: Context, c: Http): Promise<Response> {
   const session = await readSession(ctx, c)
-  if (session !== null && (await hasAccepted(ctx, tokenOf(c), session.user.id)))
-    return c.redirect(pathTo(ctx.config, '/'), 303)
+  const joined = session && (await joinedWorkspace(ctx, tokenOf(c), session.user.id))
+  if (joined !== null) return c.redirect(pathToWorkspace(ctx.config, joined), 303)
   const proof = c.req.query('proof')
   return await answerInvitation(ctx, c, { session, typed: { email: '', name: '' }, proof })
 }
@@ -53,12 +53,12 @@ export async function joinByInvitation(ctx: Context, c: Http): Promise<Response>
   try {
     if (session === null)
       return await joinAsStranger(ctx, c, { ...typed, proof, password: form.get('password') ?? '' })
-    await acceptInvitation(ctx, tokenOf(c), session.user)
+    const { workspaceId } = await acceptInvitation(ctx, tokenOf(c), session.user)
+    return c.redirect(pathToWorkspace(ctx.config, workspaceId), 303)
   } catch (error) {
     if (!isAboutThisPerson(error)) throw error
     return await answerInvitation(ctx, c, { session, typed, proof, error })
   }
-  return c.redirect(pathTo(ctx.config, '/'), 303)
 }
 
 /** POST /invitations/{token}/mail: mails a newcomer a link that proves their address. */
@@ -87,8 +87,17 @@ async function joinAsStranger(
 ): Promise<Response> {
   const token = tokenOf(c)
   const result = await acceptByPassword(ctx, token, given, visitorOf(ctx, c))
-  const returnTo = pathTo(ctx.config, isWhole(result) ? '/' : `/invitations/${token}`)
+  const joined = isWhole(result) ? await joinedWorkspace(ctx, token, result.session.user.id) : null
+  const returnTo =
+    joined === null
+      ? pathTo(ctx.config, `/invitations/${token}`)
+      : pathToWorkspace(ctx.config, joined)
   return c.redirect(writeSession(ctx, c, result, returnTo), 303)
+}
+
+/** The agents of the workspace in the dashboard. */
+function pathToWorkspace(config: Config, workspace: string): string {
+  return pathTo(config, '/agents', { workspace })
 }
 
 function tokenOf(c: Http): string {

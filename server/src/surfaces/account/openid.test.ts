@@ -221,7 +221,7 @@ describeSignIn('signing in with an OpenID provider', (open) => {
     const input = { role: 'viewer', email: 'invited@example.com' } as const
     const { link } = await inviteMember(service.ctx, service.ada, input)
     const browser = await signIn(service, new URL(link ?? '').pathname)
-    expect(browser.url.pathname).toBe('/')
+    expect(browser.url.pathname).toBe('/agents')
     const seats = await service.ctx.db.read
       .selectFrom('memberships')
       .innerJoin('users', 'users.id', 'memberships.user_id')
