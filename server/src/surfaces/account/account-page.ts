@@ -28,7 +28,8 @@ export function accountPage(config: Config, view: AccountView): Page {
   return {
     title: 'Your account',
     wide: true,
-    body: html`<h1>${current.user.name}</h1>
+    body: html`<p><a href="${pathTo(config, '/')}">Back to Parley</a></p>
+      <h1>${current.user.name}</h1>
       <p class="lead">
         ${current.user.email}
         <a href="${pathTo(config, '/account/email')}">Change your email</a>

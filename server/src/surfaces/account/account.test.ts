@@ -24,6 +24,12 @@ describeSignIn('the account page', (open) => {
     expect(browser.url.pathname + browser.url.search).toBe('/login?return_to=%2Faccount')
   })
 
+  test('leads back to the dashboard', async () => {
+    const browser = await service.signedIn(await service.account('leaves'))
+    await browser.open('/account')
+    expect(browser.html).toContain('<a href="/">Back to Parley</a>')
+  })
+
   test('a changed password signs out everywhere else and is the only one that works', async () => {
     const eve = await service.account('eve')
     const [here, there] = [await service.signedIn(eve), await service.signedIn(eve)]
