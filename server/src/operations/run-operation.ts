@@ -237,6 +237,7 @@ export async function workspaceOf(attempt: Attempt, rawInput: unknown): Promise<
   }
 }
 
+/** In the turn of the actor's own workspace, whatever workspace was named: a person chooses that freely. */
 export async function recordRefusal(
   { ctx, actor, operation }: Attempt,
   workspaceId: string,
@@ -244,5 +245,7 @@ export async function recordRefusal(
   detail: Record<string, unknown>,
 ): Promise<void> {
   const event = { actor, workspaceId, action: operation.name, target, detail }
-  await ctx.db.write((tx) => recordEvent(tx, ctx.clock.now(), { ...event, outcome: 'refused' }))
+  await ctx.db.forTenant(actor.workspaceId, () =>
+    ctx.db.write((tx) => recordEvent(tx, ctx.clock.now(), { ...event, outcome: 'refused' })),
+  )
 }

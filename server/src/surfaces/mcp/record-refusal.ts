@@ -40,8 +40,10 @@ export async function recordRefusedRequest(
   const { workspaceId, via } = actor
   if (!(await isFirst(ctx, `${fault.code}:${via?.id ?? actor.userId}`))) return
   const event = { actor: { ...actor, requestId }, workspaceId, action: attempt, target: null }
-  await ctx.db.write((tx) =>
-    recordEvent(tx, ctx.clock.now(), { ...event, outcome: 'refused', detail }),
+  await ctx.db.forTenant(workspaceId, () =>
+    ctx.db.write((tx) =>
+      recordEvent(tx, ctx.clock.now(), { ...event, outcome: 'refused', detail }),
+    ),
   )
 }
 
