@@ -11,7 +11,8 @@ test('a relative time uses the largest unit that fits, in both directions', () =
   const at = (seconds: number) => formatRelative(new Date(now + seconds * 1000).toISOString(), now)
   expect(at(-180)).toBe('3 minutes ago')
   expect(at(2 * 86_400)).toBe('in 2 days')
-  expect(at(-30)).toBe('now')
+  expect(at(-30)).toBe('just now')
+  expect(at(30)).toBe('now')
 })
 
 test('money is written from minor units with the decimals of its currency', () => {

@@ -1,5 +1,6 @@
 import { digitsOf } from './money.ts'
 import { locale } from './locale.ts'
+import { t } from './t.ts'
 
 /** Formats an RFC 3339 time in the reader's time zone. */
 export function formatDateTime(time: string): string {
@@ -19,12 +20,12 @@ export function isPast(time: string): boolean {
   return Date.parse(time) <= Date.now()
 }
 
-/** "3 minutes ago", "in 2 days". */
+/** "3 minutes ago", "just now", "in 2 days". */
 export function formatRelative(time: string, now = Date.now()): string {
   const seconds = Math.round((Date.parse(time) - now) / 1000)
   for (const [unit, size] of units)
     if (Math.abs(seconds) >= size) return relative.format(Math.trunc(seconds / size), unit)
-  return relative.format(0, 'second')
+  return seconds > 0 ? relative.format(0, 'second') : t('common.justNow')
 }
 
 export function formatNumber(value: number, options: Intl.NumberFormatOptions = {}): string {

@@ -1,6 +1,7 @@
 export const common = {
   cancel: 'Cancel',
   close: 'Close',
+  justNow: 'just now',
   save: 'Save',
   undo: 'Undo',
   copy: 'Copy',
