@@ -3,7 +3,8 @@ import { afterAll, expect, test, vi } from 'vitest'
 // Formats follow the browser's language.
 vi.stubGlobal('navigator', { language: 'en-US' })
 vi.resetModules()
-const { formatBytes, formatDuration, formatMoney, formatRelative } = await import('./format.ts')
+const { formatBytes, formatDuration, formatMoney, formatNext, formatRelative } =
+  await import('./format.ts')
 afterAll(() => void vi.unstubAllGlobals())
 
 test('a relative time uses the largest unit that fits, in both directions', () => {
@@ -13,6 +14,7 @@ test('a relative time uses the largest unit that fits, in both directions', () =
   expect(at(2 * 86_400)).toBe('in 2 days')
   expect(at(-30)).toBe('just now')
   expect(at(30)).toBe('now')
+  expect(formatNext(new Date(now - 30_000).toISOString(), now)).toBe('now')
 })
 
 test('money is written from minor units with the decimals of its currency', () => {

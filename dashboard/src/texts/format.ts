@@ -28,6 +28,12 @@ export function formatRelative(time: string, now = Date.now()): string {
   return seconds > 0 ? relative.format(0, 'second') : t('common.justNow')
 }
 
+/** For what is still to happen, even if it is overdue: "now" instead of "just now". */
+export function formatNext(time: string, now = Date.now()): string {
+  const isNow = Math.abs(Date.parse(time) - now) < 60_000
+  return isNow ? relative.format(0, 'second') : formatRelative(time, now)
+}
+
 export function formatNumber(value: number, options: Intl.NumberFormatOptions = {}): string {
   return value.toLocaleString(locale(), options)
 }

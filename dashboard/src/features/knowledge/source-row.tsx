@@ -1,6 +1,6 @@
 import { Ellipsis, File, FileText, Globe, Network, RefreshCw, Trash2 } from '#ui/icons.ts'
 import type { InputOf, ItemOf } from '#api/call-operation.ts'
-import { formatBytes, formatPercent, formatRelative } from '#texts/format.ts'
+import { formatBytes, formatNext, formatPercent, formatRelative } from '#texts/format.ts'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
 import { Menu, MenuChoice, MenuItem } from '#ui/menu.tsx'
@@ -93,7 +93,7 @@ function SourceFacts({ source, onShowPages }: Pick<SourceRowProps, 'source' | 'o
         <span>{t('knowledge.readAt', { when: formatRelative(source.last_indexed_at) })}</span>
       )}
       {source.next_refresh_at !== null && (
-        <span>{t('knowledge.nextRead', { when: formatRelative(source.next_refresh_at) })}</span>
+        <span>{t('knowledge.nextRead', { when: formatNext(source.next_refresh_at) })}</span>
       )}
     </p>
   )

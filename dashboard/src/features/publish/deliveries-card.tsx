@@ -6,7 +6,7 @@ import { ListStates } from '#components/states.tsx'
 import { Time } from '#components/time.tsx'
 import { VirtualList } from '#components/virtual-list.tsx'
 import { useAgent } from '#features/agents/index.ts'
-import { formatRelative } from '#texts/format.ts'
+import { formatNext } from '#texts/format.ts'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
 import { Badge, Card, CardHeading } from '#ui/surfaces.tsx'
@@ -104,7 +104,7 @@ function DeliveryRow({ delivery, url, onRedeliver }: DeliveryRowProps) {
           )}
           {delivery.error !== null && <span className="break-words">{delivery.error}</span>}
           {status === 'pending' && next !== null && (
-            <span>{t('publish.webhooks.next', { when: formatRelative(next) })}</span>
+            <span>{t('publish.webhooks.next', { when: formatNext(next) })}</span>
           )}
         </p>
       </div>

@@ -1,6 +1,6 @@
 import type { ItemOf } from '#api/call-operation.ts'
 import { Time } from '#components/time.tsx'
-import { formatRelative } from '#texts/format.ts'
+import { formatNext } from '#texts/format.ts'
 import { t } from '#texts/t.ts'
 import { Badge } from '#ui/surfaces.tsx'
 import { jobName } from './job-name.ts'
@@ -37,6 +37,6 @@ export function JobRow({ job }: { readonly job: Job }) {
 function progressOf({ status, attempts: count, next_run_at: next }: Job): string | null {
   if (status === 'failed') return t('settings.jobs.givenUp', { count })
   if (next === null) return null
-  const when = formatRelative(next)
+  const when = formatNext(next)
   return count === 0 ? t('settings.jobs.due', { when }) : t('settings.jobs.again', { count, when })
 }
