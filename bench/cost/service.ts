@@ -20,14 +20,21 @@ const outOfReach = {
   SIGN_IN_ATTEMPTS_LIMIT: '1000000',
 }
 
+/** CPU seconds used so far, user and system. */
+export interface CpuTime {
+  /** Of all threads of the process; hashing passwords is done in others than the event loop's. */
+  readonly whole: number
+  /** Of the thread that runs the event loop. */
+  readonly loop: number
+}
+
 export interface CostService {
   readonly origin: string
   readonly agentName: string
   readonly chatKey: string
   readonly developerKey: string
   readonly accessToken: string
-  /** CPU seconds that the process used so far, user and system. */
-  cpu(): Promise<number>
+  cpu(): Promise<CpuTime>
   stop(): Promise<void>
 }
 
@@ -75,7 +82,7 @@ export async function startCheckout(settings: Settings): Promise<CostService> {
     chatKey: String(chat.key),
     developerKey: String(developer.key),
     accessToken: await obtainToken(origin),
-    cpu: () => cpuSeconds(child.pid),
+    cpu: () => cpuTime(child.pid),
     async stop() {
       child.kill('SIGTERM')
       await once(child, 'exit')
@@ -97,16 +104,20 @@ async function untilReady(child: ChildProcess): Promise<string> {
 }
 
 /**
- * CPU seconds of a process by its threads' nanoseconds (`/proc/PID/task/TID/schedstat`): the ticks of
- * `/proc/PID/stat` are too coarse for short samples.
+ * By the nanoseconds of its threads (`/proc/PID/task/TID/schedstat`): the ticks of `/proc/PID/stat`
+ * are too coarse for short samples.
  */
-async function cpuSeconds(pid: number | undefined): Promise<number> {
+async function cpuTime(pid: number | undefined): Promise<CpuTime> {
   const tasks = `/proc/${pid}/task`
   const threads = (await readdir(tasks)).map(async (thread) => {
     const [nanoseconds] = (await readFile(join(tasks, thread, 'schedstat'), 'utf8')).split(' ')
-    return Number(nanoseconds)
+    return { isLoop: thread === String(pid), seconds: Number(nanoseconds) / 1e9 }
   })
-  return (await Promise.all(threads)).reduce((sum, one) => sum + one, 0) / 1e9
+  const times = await Promise.all(threads)
+  return {
+    whole: times.reduce((sum, { seconds }) => sum + seconds, 0),
+    loop: times.find(({ isLoop }) => isLoop)?.seconds ?? Number.NaN,
+  }
 }
 
 /** A browser that has just signed in. */
