@@ -18,6 +18,7 @@ const outOfReach = {
   MODEL_CALLS_AT_ONCE: '100000',
   MCP_RATE_LIMITS: 'builder=100000000',
   SIGN_IN_ATTEMPTS_LIMIT: '1000000',
+  SESSIONS_PER_PERSON: '10000',
 }
 
 /** CPU seconds used so far, user and system. */
