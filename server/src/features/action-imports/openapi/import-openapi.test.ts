@@ -196,7 +196,7 @@ describe('An OpenAPI 3 document', () => {
     expect(operations[0]?.action.parameters).toHaveLength(40)
     expect(operations.length + skipped.length).toBe(300)
     expect(skipped.at(-1)?.reason).toMatch(/too large to be read/)
-    expect(performance.now() - startedAt).toBeLessThan(2000)
+    expect(performance.now() - startedAt).toBeLessThan(10_000)
   })
 })
 
