@@ -61,7 +61,7 @@ async function longestTurnOf({ service }: SetUp, attack: () => Promise<Answered>
   return { status, ms: await service.longestTurnMs() }
 }
 
-describe('no turn of the event loop is long', { timeout: 120_000 }, () => {
+describe('no turn of the event loop is long', { timeout: 300_000 }, () => {
   test('while an OpenAPI document is imported', async () => {
     const here = await setUp()
     const documents = openApiDocuments()

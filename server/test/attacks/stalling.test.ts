@@ -12,7 +12,7 @@ import {
 
 cleansUp()
 
-const measuredMs = 5_000
+const measuredMs = 4_000
 
 /**
  * 50 ms where the machine has nothing else to do: a server that is merely busy then needs about 6 ms.
@@ -100,7 +100,9 @@ function knowledge(service: AttackedService, text: string): Attack {
 describeEngines('four callers with the largest inputs allowed stop no other request', (engine) => {
   // Tried again, because other work on the machine may come in one of the two measurements alone.
   const options = { timeout: 180_000, retry: 2 }
-  test.each(Object.entries(groups))('%s', options, async (_, attacksOn) => {
+  // What stalls the loop is the work on a text, not the engine: one group shows it on PostgreSQL.
+  const tried = Object.entries(groups).slice(0, engine.name === 'sqlite' ? undefined : 1)
+  test.each(tried)('%s', options, async (_, attacksOn) => {
     const { dataDir, databaseUrl } = engine.settings()
     const service = await startAttacked({
       CHAT_RATE_LIMIT: '100000',
@@ -114,7 +116,7 @@ describeEngines('four callers with the largest inputs allowed stop no other requ
     const attacks = attacksOn(service)
     // Loads what only the first request loads.
     for (const { send, status } of attacks) expect(await send()).toMatchObject({ status })
-    const busyServerMs = await healthOfBusyServer(4_000)
+    const busyServerMs = await healthOfBusyServer(3_000)
     await service.longestTurnMs()
 
     const over = new AbortController()
