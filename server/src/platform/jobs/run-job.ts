@@ -40,7 +40,8 @@ async function runAsTenant<Ctx extends JobContext>(
     })
     await settle(ctx, job, row, result)
   } catch (error) {
-    await fail(ctx, job, row, error).catch((cause: unknown) =>
+    const store = isStop(error, stopping) ? interrupt : fail
+    await store(ctx, job, row, error).catch((cause: unknown) =>
       // Nothing is lost: the lease expires and the job is due again.
       ctx.log.error(
         { err: cause, job: row.kind, id: row.id },
@@ -87,9 +88,27 @@ async function settle(
       : requeueJob(tx, row, {
           runAt: again,
           lastError: null,
-          resetAttempts: job.everyMs !== null,
+          ...(job.everyMs === null ? {} : { attempts: 0 }),
           now,
         }),
+  )
+}
+
+/** Whether a job ended because the service stops: it passed on the signal's reason, or wrapped it. */
+function isStop(error: unknown, stopping: AbortSignal): boolean {
+  if (!stopping.aborted) return false
+  for (let cause = error; cause instanceof Error; cause = cause.cause)
+    if (cause === stopping.reason || cause.name === 'AbortError') return true
+  return false
+}
+
+/** The job runs again at once, in another process or after the next start. The attempt does not count. */
+async function interrupt({ db, clock, log }: JobContext, _job: Job, row: JobRow): Promise<void> {
+  log.debug({ job: row.kind, id: row.id }, 'a job was interrupted because the service stops')
+  const now = clock.now()
+  const { last_error: lastError, attempts } = row
+  await db.write((tx) =>
+    requeueJob(tx, row, { runAt: now, lastError, attempts: attempts - 1, now }),
   )
 }
 
@@ -113,7 +132,7 @@ async function fail(
       : requeueJob(tx, row, {
           runAt: now + pause,
           lastError: message,
-          resetAttempts: recurs,
+          ...(recurs ? { attempts: 0 } : {}),
           now,
         }),
   )

@@ -195,10 +195,16 @@ export async function finishJob(
 export async function requeueJob(
   tx: Tx,
   row: JobRow,
-  change: {
+  {
+    runAt,
+    lastError,
+    now,
+    ...counted
+  }: {
     readonly runAt: number
     readonly lastError: string | null
-    readonly resetAttempts: boolean
+    /** Absent: as counted. */
+    readonly attempts?: number
     readonly now: number
   },
 ): Promise<void> {
@@ -206,13 +212,13 @@ export async function requeueJob(
     .set({
       status: 'queued',
       run_at: sql<number>`case
-        when rerun_at < cast(${change.runAt} as bigint) then rerun_at
-        else cast(${change.runAt} as bigint) end`,
+        when rerun_at < cast(${runAt} as bigint) then rerun_at
+        else cast(${runAt} as bigint) end`,
       rerun_at: null,
       lease_token: null,
-      last_error: change.lastError,
-      updated_at: change.now,
-      ...(change.resetAttempts ? { attempts: 0 } : {}),
+      last_error: lastError,
+      updated_at: now,
+      ...counted,
     })
     .execute()
 }
