@@ -9,10 +9,12 @@ import {
   removeMember,
   resendInvitation,
   revokeInvitation,
+  showsAdminLink,
   transferWorkspace,
 } from '#features/members/index.ts'
-import { roles } from '#kernel/actor.ts'
+import { roles, type Actor } from '#kernel/actor.ts'
 import { camelKeys } from '#kernel/key-case.ts'
+import type { Context } from '#platform/context.ts'
 import { aMember, itsId } from './acts-on.ts'
 import { changes, creates, type Audit } from './audited.ts'
 import {
@@ -73,6 +75,16 @@ const showInvitation = showAs(invitation)
 function givesControl(input: unknown): boolean {
   if (typeof input !== 'object' || input === null || !('role' in input)) return false
   return input.role === 'owner' || input.role === 'admin'
+}
+
+const resentInvitation = z.object({ id: recordId, by_mail: byMail })
+
+/** As for a new invitation, unless the link goes to the mailbox alone. */
+async function showsControl(input: unknown, ctx: Context, actor: Actor): Promise<boolean> {
+  const named = resentInvitation.extend({ workspace_id: recordId.optional() }).safeParse(input)
+  if (!named.success) return false
+  const { workspace_id: workspaceId = actor.workspaceId, ...invitation } = named.data
+  return await showsAdminLink(ctx, { userId: actor.userId, workspaceId }, camelKeys(invitation))
 }
 
 const shared = { toolset: 'workspace', surfaces: peopleOnly } as const
@@ -213,10 +225,11 @@ const invitations = [
     description:
       'Sends an invitation again with a new link that works for seven days. The old link stops working.',
     role: 'admin',
+    needsConfirmation: showsControl,
     hints: { ...hints.update, idempotent: false },
     audit: changes('invitations', 'id'),
     actsOn: itsId,
-    input: z.object({ id: recordId, by_mail: byMail }),
+    input: resentInvitation,
     output: issuedInvitation,
     run: async (ctx, call, input) => {
       const issued = await resendInvitation(ctx, memberOf(call), camelKeys(input))

@@ -93,7 +93,7 @@ export interface Operation<
    * `CONFIRMATION_SECONDS`: for what creates credentials, deletes for good or hands over. Never for what
    * revokes access.
    */
-  readonly needsConfirmation: boolean | ((input: unknown) => boolean)
+  readonly needsConfirmation: boolean | NeedsConfirmation
   /** True if the input contains a whole document; other inputs have a limit on their values. */
   readonly longInput: boolean
   readonly input: Input
@@ -102,6 +102,9 @@ export interface Operation<
   readonly actsOn?: Subject<keyof z.output<Input> & string>
   run(ctx: Context, call: Call, input: z.output<Input>): Promise<z.input<Output>>
 }
+
+/** Decides before the input is checked and the role of the person is known. */
+type NeedsConfirmation = (input: unknown, ctx: Context, actor: Actor) => boolean | Promise<boolean>
 
 type Defaulted =
   | 'needsConfirmation'

@@ -14,6 +14,11 @@ export {
 } from './change-membership.ts'
 export { mailInvitation } from './invitation-mail.ts'
 export { mailJoinLink } from './join-link.ts'
-export { inviteMember, resendInvitation, revokeInvitation } from './invite-member.ts'
+export {
+  inviteMember,
+  resendInvitation,
+  revokeInvitation,
+  showsAdminLink,
+} from './invite-member.ts'
 export { listMembers } from './member.ts'
 export { memberFaults } from './member-faults.ts'

@@ -12,7 +12,7 @@ import {
   type InvitedRole,
   type IssuedInvitation,
 } from '#features/invitations/index.ts'
-import { requireRoom } from '#features/workspaces/index.ts'
+import { requireRoom, roleIn } from '#features/workspaces/index.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import { newId } from '#kernel/ids.ts'
 import { mintToken, type MintedToken } from '#kernel/tokens.ts'
@@ -114,6 +114,18 @@ export async function resendInvitation(
   return await countingInvitation(ctx, actor.workspaceId, byMail ? email : null, () =>
     ctx.db.write(unit),
   )
+}
+
+/** Whether sending an invitation again would show the person a link that makes its holder an admin. */
+export async function showsAdminLink(
+  ctx: Pick<Context, 'db' | 'mail'>,
+  { userId, workspaceId }: MemberActor,
+  input: { readonly id: string; readonly byMail?: boolean | undefined },
+): Promise<boolean> {
+  const row = await findInvitation(ctx.db.read, workspaceId, input.id)
+  if (row?.role !== 'admin' || isMailed(ctx, row.email, input)) return false
+  // To others the invitation does not exist.
+  return (await roleIn(ctx.db.read, userId, workspaceId)) !== null
 }
 
 function isMailed(

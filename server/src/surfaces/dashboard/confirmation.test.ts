@@ -19,6 +19,7 @@ test('what creates credentials, deletes for good or hands over needs a confirmat
     'delete_workspace',
     'erase_end_user',
     'invite_member',
+    'resend_invitation',
     'set_provider',
     'set_second_factor_requirement',
     'transfer_workspace',
@@ -68,7 +69,7 @@ describeSignIn('the confirmation of the dashboard', (open) => {
   let service: SignInService
 
   beforeAll(async () => {
-    service = await open()
+    service = await open({ SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'parley@example.com' })
   })
 
   const post = async (browser: FormBrowser, path: string, body: object) => {
@@ -147,6 +148,37 @@ describeSignIn('the confirmation of the dashboard', (open) => {
     expect((await invite('editor')).status).toBe(200)
     expect(await confirm(browser, { password: owner.password })).toBe(200)
     expect((await invite('admin')).status).toBe(200)
+  })
+
+  test('showing the link of an invitation as admin again needs one', async () => {
+    const owner = await service.account('resending')
+    const { workspaceId: workspace_id } = owner
+    const browser = await service.signedIn(owner)
+    const run = (name: string, input: object) =>
+      post(browser, `operations/${name}`, { ...input, workspace_id })
+    const invited = async (input: object) => (await run('invite_member', input)).answer.id
+    const admin = await invited({ role: 'admin', by_mail: false })
+    const mailed = await invited({ role: 'admin', email: 'mailed@example.com' })
+    const editor = await invited({ role: 'editor', by_mail: false })
+    service.advance(tenMinutes)
+    const resend = async (id: unknown, input = {}) => {
+      const { status, answer } = await run('resend_invitation', { id, ...input })
+      return { answered: status, ...answer }
+    }
+    const asked = { answered: 403, error: { code: 'confirmation_required' } }
+    expect(await resend(admin)).toMatchObject(asked)
+    expect(await resend(mailed, { by_mail: false })).toMatchObject(asked)
+    expect(await resend(mailed)).toMatchObject({ answered: 200, link: null })
+    expect(await resend(editor)).toMatchObject({ answered: 200 })
+    const stranger = await service.signedIn(await service.account('not-a-member'))
+    service.advance(tenMinutes)
+    const beyond = await post(stranger, 'operations/resend_invitation', { id: admin, workspace_id })
+    expect(beyond.status).toBe(404)
+    expect(await confirm(browser, { password: owner.password })).toBe(200)
+    expect(await resend(admin)).toMatchObject({
+      answered: 200,
+      link: expect.stringMatching(/^http/),
+    })
   })
 
   test('names the ways of a person: the password, or the second factor', async () => {

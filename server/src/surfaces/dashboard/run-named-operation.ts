@@ -17,12 +17,10 @@ export async function runNamedOperation(ctx: Context, c: Http): Promise<Response
   const actor = await personRunning(ctx, c, name)
   const operation = dashboardOperation(name)
   const input = await readJson(c.req, maxBytes(ctx, operation))
-  if (asksAgain(operation, input)) requireConfirmed(ctx, await requireSession(ctx, c))
+  const { needsConfirmation: needed } = operation
+  const isNeeded = typeof needed === 'function' ? await needed(input, ctx, actor) : needed
+  if (isNeeded) requireConfirmed(ctx, await requireSession(ctx, c))
   return c.json(await runOperation(ctx, actor, operation, input, c.req.raw.signal))
-}
-
-function asksAgain({ needsConfirmation }: Operation, input: unknown): boolean {
-  return typeof needsConfirmation === 'function' ? needsConfirmation(input) : needsConfirmation
 }
 
 /** An agent's document has its own limit; the input around it names the workspace. */

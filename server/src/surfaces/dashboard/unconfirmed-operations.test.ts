@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { inviteMember } from '#features/members/index.ts'
 import { operations } from '#operations/catalogue.ts'
 import type { Operation } from '#operations/operation.ts'
 import { inputFor } from '#test/support/operation-inputs.ts'
@@ -15,18 +16,21 @@ const needing = { role: 'owner', api_key: 'a key of the thief' }
 describeSignIn('a session of more than ten minutes, in the hands of a thief', (open) => {
   let service: SignInService
   let tenant: Tenant
+  let invitationId: string
   let before: Readonly<Record<string, number>>
 
   beforeAll(async () => {
     service = await open()
     tenant = await createTenant(service, 'stolen')
+    invitationId = (await inviteMember(service.ctx, tenant, { role: 'admin' })).id
     service.advance(10 * 60_000)
     before = await countRows(service.ctx.db, ['audit_events', 'rate_limits', 'windows'])
   })
 
   const inputOf = (operation: Operation) => {
-    const ids = new Proxy({} as Record<string, string>, {
-      get: (_, name) => (name === 'app_id' ? tenant.appId : tenant.workspaceId),
+    const known = { app_id: tenant.appId, invitation_id: invitationId }
+    const ids = new Proxy<Record<string, string>>(known, {
+      get: (own, name) => own[String(name)] ?? tenant.workspaceId,
     })
     const conditional = typeof operation.needsConfirmation === 'function' ? needing : {}
     return { ...inputFor(operation, ids), ...conditional }
