@@ -110,7 +110,7 @@ export async function openInstance(config: Config, log: Logger): Promise<Instanc
       models,
       limits: createLimits(db),
       modelSlots: createModelSlots(config),
-      importSlots: createImportSlots(),
+      importSlots: createImportSlots(config),
       jobs,
       workers: createBoundedWorkers(config),
       payments: createPayments(config),

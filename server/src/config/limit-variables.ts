@@ -38,6 +38,21 @@ export const limitVariables = {
     'How long a call may wait for that before it gets status 429.',
     { fallback: '30000' },
   ),
+  IMPORTS_AT_ONCE: variable(
+    integer(1, 1_000),
+    'Imports of OpenAPI documents that run at the same time in one process, besides one for a workspace that has none. Each uses a process with up to 512 MB.',
+    { fallback: '2' },
+  ),
+  IMPORTS_WAITING: variable(
+    integer(0, 1_000_000),
+    'How many imports of one workspace may wait for that. Further ones get status 429.',
+    { fallback: '10' },
+  ),
+  IMPORT_WAIT_MS: variable(
+    integer(1),
+    'How long an import may wait for that before it gets status 429.',
+    { fallback: '40000' },
+  ),
   ENDED_RECORD_DAYS: variable(
     integer(30, 36_500),
     'How many days records are kept after their end: revoked and expired keys, ended invitations, deleted products and webhooks, and purchases of plans and credits that were not completed.',

@@ -136,7 +136,7 @@ function buildInstance(
     models,
     limits: createLimits(db),
     modelSlots: createModelSlots(config),
-    importSlots: createImportSlots(),
+    importSlots: createImportSlots(config),
     outbound,
     remoteTools: createRemoteTools(outbound),
     openId: createOpenIdProvider(config),

@@ -1,7 +1,14 @@
+import type { Config } from '#config'
 import { createFairSlots } from './create-fair-slots.ts'
 import type { FairSlots } from './fair-slots.ts'
 
-/** An import holds a process with up to 512 MB. Few run, and few wait, each as long as two of them take. */
-export function createImportSlots(): FairSlots {
-  return createFairSlots({ slots: 2, maxWaiting: 10, maxWaitMs: 40_000 })
+/** An import uses a process with up to 512 MB. */
+export function createImportSlots(
+  config: Pick<Config, 'importsAtOnce' | 'importsWaiting' | 'importWaitMs'>,
+): FairSlots {
+  return createFairSlots({
+    slots: config.importsAtOnce,
+    maxWaiting: config.importsWaiting,
+    maxWaitMs: config.importWaitMs,
+  })
 }

@@ -8,10 +8,16 @@ import { sampleOpenApi } from '#test/support/sample-openapi.ts'
 import { importOpenApi } from './import-openapi.ts'
 import type { ImportedDocument } from './openapi-operations.ts'
 
+const importSlots = createImportSlots({
+  importsAtOnce: 2,
+  importsWaiting: 10,
+  importWaitMs: 40_000,
+})
+
 /** Every imported action is a valid definition. */
 async function imported(text: string, choice = {}): Promise<ImportedDocument> {
   const document = await importOpenApi(
-    { workers: createBoundedWorkers({ dataDir: './data' }), importSlots: createImportSlots() },
+    { workers: createBoundedWorkers({ dataDir: './data' }), importSlots },
     { workspaceId: 'w', signal: new AbortController().signal },
     text,
     choice,
