@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
 import { actorOf, describeInstance, type TestInstance } from '#test/support/test-instance.ts'
 import { findOperation } from './catalogue.ts'
@@ -32,5 +33,35 @@ describeInstance('a refused operation', (open) => {
     const withoutScope = actorOf(ada, { scopes: [] })
     await expect(run(withoutScope, { name: 'No' })).rejects.toMatchObject({ code: 'scope_missing' })
     expect(turns).toEqual([ada.workspaceId, ada.workspaceId])
+  })
+  const refusalsOf = ({ userId }: { readonly userId: string }) =>
+    instance.ctx.db.read
+      .selectFrom('audit_events')
+      .select(['action', 'detail_json'])
+      .where('user_id', '=', userId)
+      .where('outcome', '=', 'refused')
+      .execute()
+  const attempt = (actor: ReturnType<typeof actorOf>, name: string, input: object) =>
+    runOperation(instance.ctx, actor, findOperation(name)!, input).then(
+      () => expect.fail('it was not refused'),
+      () => undefined,
+    )
+
+  test('leaves one row per minute, however many workspaces a person invents', async () => {
+    const ada = await instance.person()
+    for (let n = 0; n < 30; n += 1)
+      await attempt(actorOf(ada), 'create_app', { workspace_id: randomUUID(), name: 'No' })
+    await attempt(actorOf(ada), 'update_workspace', { workspace_id: randomUUID(), name: 'No' })
+    expect((await refusalsOf(ada)).map(({ action }) => action)).toEqual([
+      'create_app',
+      'update_workspace',
+    ])
+  })
+
+  test('leaves at most a hundred rows per person and minute', async () => {
+    const ada = await instance.person()
+    const actor = actorOf(ada, { scopes: [] })
+    for (let n = 0; n < 110; n += 1) await attempt(actor, 'create_app', { name: 'No' })
+    expect(await refusalsOf(ada)).toHaveLength(100)
   })
 })

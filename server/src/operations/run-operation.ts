@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { recordEvent } from '#features/audit/index.ts'
+import { isFirstRefusal, isWithinRefusals, recordEvent } from '#features/audit/index.ts'
 import { creditFaults, isOperator } from '#features/credits/index.ts'
 import { actingRoleIn } from '#features/workspaces/index.ts'
 import { atLeast, type Actor } from '#kernel/actor.ts'
@@ -197,8 +197,10 @@ async function requireRole(attempt: Attempt, workspaceId: string, input: Input) 
     recordForbidden({ attempt, workspaceId, input }, error),
   )
   if (role === null) {
+    // Anyone can invent ids of workspaces, so the next ones in the same minute are not recorded.
+    const isFirst = await isFirstRefusal(ctx, `beyond:${actor.userId}:${operation.name}`)
     const target = targetOf(operation, input)
-    await recordRefusal(attempt, actor.workspaceId, target, { not_a_member: true })
+    if (isFirst) await recordRefusal(attempt, actor.workspaceId, target, { not_a_member: true })
     throw new Fault(commonFaults.record_not_found)
   }
   if (atLeast(role, operation.role)) return role
@@ -237,13 +239,20 @@ export async function workspaceOf(attempt: Attempt, rawInput: unknown): Promise<
   }
 }
 
-/** In the turn of the actor's own workspace, whatever workspace was named: a person chooses that freely. */
+/** A person who is refused more often in a minute leaves no further rows. */
+const refusalsPerMinute = 100
+
+/**
+ * Records a refusal, up to a number per person and minute. It is written in the turn of the actor's own
+ * workspace, whatever workspace was named: a person chooses that freely.
+ */
 export async function recordRefusal(
   { ctx, actor, operation }: Attempt,
   workspaceId: string,
   target: string | null,
   detail: Record<string, unknown>,
 ): Promise<void> {
+  if (!(await isWithinRefusals(ctx, `person:${actor.userId}`, refusalsPerMinute))) return
   const event = { actor, workspaceId, action: operation.name, target, detail }
   await ctx.db.forTenant(actor.workspaceId, () =>
     ctx.db.write((tx) => recordEvent(tx, ctx.clock.now(), { ...event, outcome: 'refused' })),

@@ -1,4 +1,9 @@
-import { recordEvent, recordStranger } from '#features/audit/index.ts'
+import {
+  isFirstRefusal,
+  isWithinRefusals,
+  recordEvent,
+  recordStranger,
+} from '#features/audit/index.ts'
 import { grantFaults, holderOfBearer } from '#features/grants/index.ts'
 import type { Actor } from '#kernel/actor.ts'
 import type { Fault } from '#kernel/fault.ts'
@@ -10,9 +15,8 @@ import { mcpFaults } from './fault-table.ts'
 
 type RecordContext = Pick<Context, 'config' | 'db' | 'clock' | 'limits'>
 
-const windowSeconds = 60
 /** Limits the rows per minute, from however many addresses a flood comes. */
-const strangersPerWindow = 100
+const strangersPerMinute = 100
 
 /**
  * Records requests that are refused before an operation runs: 401, 403 and 429. For each
@@ -30,15 +34,14 @@ export async function recordRefusedRequest(
   const { requestId, attempt = 'POST /mcp' } = c.var
   const detail = { refused: fault.code, address }
   if (actor === null) {
-    if (!(await isFirst(ctx, `${fault.code}:${address}`))) return
-    const strangers = { limit: strangersPerWindow, windowSeconds }
-    if (!(await ctx.limits.consume('mcp:recorded:strangers', strangers)).allowed) return
+    if (!(await isFirstRefusal(ctx, `mcp:${fault.code}:${address}`))) return
+    if (!(await isWithinRefusals(ctx, 'mcp:strangers', strangersPerMinute))) return
     const event = { surface: 'mcp', action: attempt, detail, requestId } as const
     await ctx.db.write((tx) => recordStranger(tx, ctx.clock.now(), event))
     return
   }
   const { workspaceId, via } = actor
-  if (!(await isFirst(ctx, `${fault.code}:${via?.id ?? actor.userId}`))) return
+  if (!(await isFirstRefusal(ctx, `mcp:${fault.code}:${via?.id ?? actor.userId}`))) return
   const event = { actor: { ...actor, requestId }, workspaceId, action: attempt, target: null }
   await ctx.db.forTenant(workspaceId, () =>
     ctx.db.write((tx) =>
@@ -66,19 +69,4 @@ async function whoCalled(
   const isPossible = code !== grantFaults.token_malformed.code
   const isDead = isPossible && (kind === 'unauthenticated' || kind === 'expired')
   return token === null || !isDead ? null : await holderOfBearer(ctx, token)
-}
-
-/** Keeps a flood away from the database. In memory, for each process. */
-const asked = new WeakMap<RecordContext['limits'], Map<string, number>>()
-const rememberedKeys = 10_000
-
-async function isFirst({ limits }: RecordContext, key: string): Promise<boolean> {
-  const known = asked.get(limits) ?? new Map<string, number>()
-  asked.set(limits, known)
-  if ((known.get(key) ?? 0) > Date.now()) return false
-  const once = { limit: 1, windowSeconds }
-  const { allowed, resetsAt } = await limits.consume(`mcp:recorded:${key}`, once)
-  if (known.size >= rememberedKeys) known.clear()
-  known.set(key, resetsAt)
-  return allowed
 }

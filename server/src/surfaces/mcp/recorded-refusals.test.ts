@@ -72,7 +72,7 @@ describeMcp('the audit log of what never reaches a tool', (open) => {
       .select('id')
       .orderBy('id')
       .executeTakeFirstOrThrow()
-    expect((await limits.consume(`mcp:recorded:rate_limited:${key.id}`, once)).allowed).toBe(false)
+    expect((await limits.consume(`recorded:mcp:rate_limited:${key.id}`, once)).allowed).toBe(false)
   })
 
   test('a deleted or expired key, and a revoked grant, are refused by name', async () => {
