@@ -39,6 +39,12 @@ type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => unknown
 /** How often Node looks for requests whose headers are late. */
 const headersCheckMs = 1000
 
+/**
+ * Connections that the operating system accepts before the service does; it allows fewer if it is set
+ * so. A connection beyond them is retried by its client after a second. Node's default is 511.
+ */
+const backlog = 8192
+
 type Listening = Pick<Config, 'host' | 'port' | 'baseUrl'> & ConnectionLimits
 
 /** @throws CommandFailure if it cannot listen on the address */
@@ -106,7 +112,7 @@ function answerOutsideApp(log: Context['log']): (error: unknown) => Response {
 async function bind(server: Server, { host, port }: { host: string; port: number }) {
   const bound = Promise.withResolvers<void>()
   server.once('error', bound.reject)
-  server.listen({ host, port }, bound.resolve)
+  server.listen({ host, port, backlog }, bound.resolve)
   try {
     await bound.promise
   } catch (error) {

@@ -132,7 +132,7 @@ const chatWithApp = defineOperation({
       correlationId: actor.requestId ?? null,
     }
     const turn = await startTurn(ctx, request, signal)
-    const { text, finishReason, usage, citations } = await turn.done
+    const { text, finishReason, usage, citations } = await turn.answer()
     return {
       session_id: turn.sessionId,
       answer: text,

@@ -1,6 +1,6 @@
 import { readConfig } from '#config'
 import type { ModelName } from '#kernel/model-id.ts'
-import type { ModelEvent, ModelRequest, Models } from '#platform/models/model.ts'
+import type { ModelFinish, ModelRequest, Models, TextListener } from '#platform/models/model.ts'
 import { createModels } from '#platform/providers/create-models.ts'
 import { createOutbound } from '#platform/outbound-http/outbound.ts'
 
@@ -35,8 +35,15 @@ export interface TestModelsOptions {
   readonly idleTimeoutMs?: number
 }
 
+/** One step of a stream: the texts of a packet, or its end. */
+export type ModelStep =
+  | { readonly type: 'texts'; readonly texts: readonly string[] }
+  | ({ readonly type: 'finish' } & ModelFinish)
+
 export interface TestModels {
-  readonly models: Models
+  readonly models: Omit<Models, 'stream'> & {
+    stream(request: ModelRequest): AsyncGenerator<ModelStep, void>
+  }
   readonly logged: readonly string[]
   close(): Promise<void>
 }
@@ -70,7 +77,7 @@ export function createTestModels(options: TestModelsOptions): TestModels {
     models: {
       ...models,
       complete: (request) => models.complete(addressed(request)),
-      stream: (request) => models.stream(addressed(request)),
+      stream: (request) => stepsOf((listener) => models.stream(addressed(request), listener)),
       embed: (request) => models.embed(addressed(request)),
     },
     logged,
@@ -80,33 +87,55 @@ export function createTestModels(options: TestModelsOptions): TestModels {
   }
 }
 
+/**
+ * A stream that a test reads step by step: the model waits until the next step is read. Leaving the
+ * loop ends the stream.
+ */
+export async function* stepsOf(
+  stream: (listener: TextListener) => Promise<ModelFinish>,
+): AsyncGenerator<ModelStep, void> {
+  let heard = Promise.withResolvers<ModelStep>()
+  let read = Promise.withResolvers<void>()
+  const ended = stream(async (texts) => {
+    heard.resolve({ type: 'texts', texts })
+    await read.promise
+  }).then((finish) => ({ type: 'finish', ...finish }) as const)
+  try {
+    for (;;) {
+      const step = await Promise.race([heard.promise, ended])
+      yield step
+      if (step.type === 'finish') return
+      heard = Promise.withResolvers()
+      const last = read
+      read = Promise.withResolvers()
+      last.resolve()
+    }
+  } finally {
+    read.promise.catch(() => undefined)
+    read.reject(new Error('the reader has left'))
+  }
+}
+
 export interface Collected {
-  /** The text of each batch. */
+  /** The text of each packet. */
   readonly batches: string[]
   readonly text: string
   /** Null when the stream failed. */
-  readonly finish: Extract<ModelEvent, { type: 'finish' }> | null
+  readonly finish: Extract<ModelStep, { type: 'finish' }> | null
   readonly error: unknown
 }
 
 /** Reads a stream to its end or failure. */
-export async function collect(stream: AsyncIterable<readonly ModelEvent[]>): Promise<Collected> {
+export async function collect(stream: AsyncIterable<ModelStep>): Promise<Collected> {
   const batches: string[] = []
   let finish: Collected['finish'] = null
   let error: unknown = null
   try {
-    for await (const batch of stream) {
-      batches.push(batch.map((event) => (event.type === 'text' ? event.text : '')).join(''))
-      const last = batch.at(-1)
-      if (last?.type === 'finish') finish = last
-    }
+    for await (const step of stream)
+      if (step.type === 'finish') finish = step
+      else batches.push(step.texts.join(''))
   } catch (thrown) {
     error = thrown
   }
   return { batches, text: batches.join(''), finish, error }
-}
-
-/** Reads a stream step by step. */
-export function iterate<T>(stream: AsyncIterable<T>): AsyncIterator<T> {
-  return stream[Symbol.asyncIterator]()
 }

@@ -2,7 +2,13 @@ import { modelName } from '#test/support/model-requests.ts'
 import { beforeAll, expect, test } from 'vitest'
 import { TurnCredits } from '#features/credits/index.ts'
 import { newId } from '#kernel/ids.ts'
-import type { ModelAnswer, ModelMessage, ModelRequest, Models } from '#platform/models/model.ts'
+import type {
+  ModelAnswer,
+  ModelMessage,
+  ModelRequest,
+  Models,
+  TextListener,
+} from '#platform/models/model.ts'
 import { describeInstance, type TestInstance } from '#test/support/test-instance.ts'
 import { MeteredModel } from './metered-model.ts'
 
@@ -18,11 +24,11 @@ const whole: ModelAnswer = { text: '', finishReason: 'stop', usage: null, citedP
 const says = (text: string, end: 'hangs' | 'fails' | ModelAnswer) => ({
   countUsage,
   complete: async () => (end === 'hangs' || end === 'fails' ? whole : end),
-  async *stream() {
-    if (text !== '') yield [{ type: 'text' as const, text }]
-    if (end === 'hangs') await new Promise(() => {})
-    else if (end === 'fails') throw new Error('the model failed')
-    else yield [{ type: 'finish' as const, ...end }]
+  async stream(listener: TextListener) {
+    if (text !== '') await listener([text])
+    if (end === 'hangs') return await new Promise<never>(() => {})
+    if (end === 'fails') throw new Error('the model failed')
+    return end
   },
 })
 
@@ -66,17 +72,23 @@ describeInstance('a metered model', (open) => {
       if (model === undefined) throw new Error('the test has no further model')
       return model
     }
-    const turns = { countUsage, complete: () => next().complete(), stream: () => next().stream() }
+    const turns: Pick<Models, 'countUsage' | 'complete' | 'stream'> = {
+      countUsage,
+      complete: () => next().complete(),
+      stream: (_, listener) => next().stream(listener),
+    }
     return new MeteredModel({ ...instance.ctx, models: turns }, credits, true)
   }
 
-  /** Reads the first batch only. */
+  /** Waits for the first text only. */
   const begin = async (model: MeteredModel, messages: number) => {
-    const call = model.call(request(messages))
-    await Promise.race([call.next(), new Promise((resolve) => setTimeout(resolve, 20))])
+    const first = new Promise<void>((resolve) => {
+      void model.call(request(messages), () => resolve())
+    })
+    await Promise.race([first, new Promise((resolve) => setTimeout(resolve, 20))])
   }
   const read = (model: MeteredModel, messages: number) =>
-    Array.fromAsync(model.call(request(messages)))
+    model.call(request(messages), () => undefined)
 
   test('a turn whose model was never called is not billed, even if the client disconnected', async () => {
     expect(await meter().usageOfFailed(disconnected)).toEqual(usage(0, 0))

@@ -11,6 +11,7 @@ import type {
   Models,
   ModelUsage,
   ProviderAccess,
+  TextListener,
 } from '#platform/models/model.ts'
 import type { SessionRequest } from './open-session.ts'
 import { turnFaults as faults } from './turn-faults.ts'
@@ -51,9 +52,6 @@ type MeterContext = Pick<Context, 'db' | 'clock' | 'config' | 'log' | 'modelSlot
   readonly models: Pick<Models, 'complete' | 'stream' | 'countUsage'>
 }
 
-/** Yields the text of an answer in batches as they arrive; returns how it ended. */
-export type Answering<Result> = AsyncGenerator<readonly string[], Result>
-
 /** How an answer ended. */
 export type Ending = Pick<ModelFinish, 'finishReason' | 'citedPassages' | 'foundNothing'>
 
@@ -75,7 +73,7 @@ export class MeteredModel {
   #saidNow = ''
   #firstTokenMs: number | null = null
 
-  /** @param stream whether text is yielded as it arrives, or all at once when a call ends */
+  /** @param stream whether text is passed on as it arrives, or all at once when a call ends */
   constructor(ctx: MeterContext, credits: TurnCredits, stream: boolean) {
     this.#ctx = ctx
     this.credits = credits
@@ -138,14 +136,15 @@ export class MeteredModel {
   /**
    * One call of the model.
    *
+   * @param listener receives the text as the answer shows it
    * @throws Fault credits_used_up, credit_cap_reached
    */
-  async *call(wanted: ModelRequest): Answering<ModelAnswer> {
+  async call(wanted: ModelRequest, listener: TextListener): Promise<ModelAnswer> {
     const request = this.credits.isLimited ? await this.#reserve(wanted) : wanted
     const { messages } = request
     this.#underWay = messages
     this.#saidNow = ''
-    const finish = yield* this.#inSlot(request)
+    const finish = await this.#inSlot(request, listener)
     const text = this.#saidNow
     const written = (finish.toolCalls ?? []).map((call) => call.name + call.arguments).join('')
     const usage = finish.usage ?? (await this.#ctx.models.countUsage(messages, text + written))
@@ -181,41 +180,30 @@ export class MeteredModel {
   }
 
   /** Waits for a slot unless the model is built in, which uses no connection. */
-  async *#inSlot(request: ModelRequest): Answering<ModelFinish> {
-    if (request.access.baseUrl === null) return yield* this.#answer(request)
+  async #inSlot(request: ModelRequest, listener: TextListener): Promise<ModelFinish> {
+    if (request.access.baseUrl === null) return await this.#answer(request, listener)
     const { workspaceId } = this.credits.consumer
     const { modelSlots } = this.#ctx
     const release = await modelSlots.acquire(workspaceId, request.signal)
     try {
-      return yield* this.#answer(request)
+      return await this.#answer(request, listener)
     } finally {
       release()
     }
   }
 
-  #answer(request: ModelRequest): Answering<ModelFinish> {
-    return this.#stream ? this.#streamed(request) : this.#whole(request)
-  }
-
-  async *#streamed(request: ModelRequest): Answering<ModelFinish> {
-    let finish: ModelFinish | null = null
-    for await (const batch of this.#ctx.models.stream(request)) {
-      const texts: string[] = []
-      for (const event of batch)
-        if (event.type === 'finish') finish = event
-        else texts.push(this.#hear(event.text))
-      if (this.#said !== '') this.#firstTokenMs ??= this.#ctx.clock.now() - this.credits.startedAt
-      if (texts.length > 0) yield texts
-    }
-    // Every adapter must end its stream with a finish; one that does not has a bug.
-    if (finish === null) throw new Error('the model adapter ended its stream without a finish')
-    return finish
-  }
-
-  async *#whole(request: ModelRequest): Answering<ModelFinish> {
-    const answer = await this.#ctx.models.complete(request)
-    yield [this.#hear(answer.text)]
+  async #answer(request: ModelRequest, listener: TextListener): Promise<ModelFinish> {
+    const { models } = this.#ctx
+    if (this.#stream) return await models.stream(request, (texts) => this.#hearAll(texts, listener))
+    const answer = await models.complete(request)
+    await listener([this.#hear(answer.text)])
     return answer
+  }
+
+  #hearAll(texts: readonly string[], listener: TextListener): void | Promise<void> {
+    const shown = texts.map((text) => this.#hear(text))
+    if (this.#said !== '') this.#firstTokenMs ??= this.#ctx.clock.now() - this.credits.startedAt
+    return listener(shown)
   }
 
   /** Adds to the answer. @returns the text as the answer shows it: each call starts a paragraph */

@@ -3,14 +3,8 @@ import { retrievePassages } from '#features/retrieval/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import { newId } from '#kernel/ids.ts'
 import type { Context } from '#platform/context.ts'
-import type { ModelRequest, ModelUsage, Passage } from '#platform/models/model.ts'
-import {
-  MeteredModel,
-  modelOf,
-  type AgentModel,
-  type Answering,
-  type Ending,
-} from './metered-model.ts'
+import type { ModelRequest, ModelUsage, Passage, TextListener } from '#platform/models/model.ts'
+import { MeteredModel, modelOf, type AgentModel, type Ending } from './metered-model.ts'
 import { keepLease, openSession, type OpenSession, type SessionRequest } from './open-session.ts'
 import {
   buildPrompt,
@@ -37,12 +31,12 @@ export interface Turn {
   /** The id of the answer, known before its first word. */
   readonly messageId: string
   /**
-   * The pieces of text, in batches as they arrive; none for a turn that does not stream. The caller
-   * must read to the end, which is after the answer is stored, or abort the signal.
+   * Asks the model. Must be called once. Resolves when the answer is stored; rejects with a Fault when
+   * the answer is incomplete.
+   *
+   * @param listener receives the text as it arrives; for a turn that does not stream, at its end
    */
-  readonly events: AsyncIterable<readonly string[]>
-  /** Resolves when the answer is stored; rejects with a Fault when the answer is incomplete. */
-  readonly done: Promise<TurnResult>
+  answer(listener?: TextListener): Promise<TurnResult>
 }
 
 type TurnContext = Pick<
@@ -90,15 +84,16 @@ export async function startTurn(
     await credits.release()
     throw error
   })
-  const outcome = Promise.withResolvers<TurnResult>()
-  const forget = () => running.delete(outcome.promise)
-  running.add(outcome.promise)
-  outcome.promise.then(forget, forget)
-  const turn = { ctx, input, signal, provider, model, session, messageId, outcome, passages: [] }
-  const answer = answerTurn(turn)
-  if (!input.stream) void Array.fromAsync(answer)
-  const events = input.stream ? answer : noEvents
-  return { sessionId: session.id, messageId, events, done: outcome.promise }
+  const turn = { ctx, input, signal, provider, model, session, messageId, passages: [] }
+  const answer = (listener: TextListener = () => undefined) => track(answerTurn(turn, listener))
+  return { sessionId: session.id, messageId, answer }
+}
+
+function track(answer: Promise<TurnResult>): Promise<TurnResult> {
+  const forget = () => running.delete(answer)
+  running.add(answer)
+  answer.then(forget, forget)
+  return answer
 }
 
 /** Counts a turn of an agent, whoever asked for it. */
@@ -113,10 +108,6 @@ async function countTurn({ config, limits }: TurnContext, agentId: string): Prom
   if (!allowed) throw new Fault(faults.agent_rate_limited, { limit, retryAfterSeconds })
 }
 
-const noEvents: Turn['events'] = {
-  [Symbol.asyncIterator]: () => ({ next: async () => ({ done: true, value: undefined }) }),
-}
-
 /** A turn while it runs. */
 interface RunningTurn {
   readonly ctx: TurnContext
@@ -126,26 +117,18 @@ interface RunningTurn {
   readonly model: MeteredModel
   readonly session: OpenSession
   readonly messageId: string
-  readonly outcome: PromiseWithResolvers<TurnResult>
   /** Set once knowledge has been searched. */
   passages: readonly Passage[]
 }
 
-async function* answerTurn(turn: RunningTurn): Answering<void> {
-  const { outcome } = turn
+async function answerTurn(turn: RunningTurn, listener: TextListener): Promise<TurnResult> {
   const stopKeeping = keepTurn(turn)
-  let ended = false
   try {
-    const ending = yield* askModel(turn)
-    ended = true
-    outcome.resolve(await storeAnswer(turn, ending))
+    return await storeAnswer(turn, await askModel(turn, listener))
   } catch (error) {
-    ended = true
-    outcome.reject(await storeFailure(turn, error))
+    throw await storeFailure(turn, error)
   } finally {
     stopKeeping()
-    // If the reader stops between two batches, the generator ends here without an error.
-    if (!ended) outcome.reject(await storeFailure(turn, new Fault(faults.turn_aborted)))
   }
 }
 
@@ -159,14 +142,14 @@ function keepTurn({ ctx, session, model }: RunningTurn): () => void {
   }
 }
 
-async function* askModel(turn: RunningTurn): Answering<Ending> {
+async function askModel(turn: RunningTurn, listener: TextListener): Promise<Ending> {
   const { ctx, input, session, model, messageId } = turn
   const request = await modelRequest(turn)
   const { agent, endUser } = input
   const maxSteps = agent.settings.max_tool_steps
   // Only the built-in model has no address, and it cannot call tools.
   if (!agent.hasTools || maxSteps === 0 || request.access.baseUrl === null)
-    return yield* model.call(request)
+    return await model.call(request, listener)
   const toolTurn = {
     workspaceId: agent.workspaceId,
     agentId: agent.id,
@@ -179,7 +162,7 @@ async function* askModel(turn: RunningTurn): Answering<Ending> {
     endsWithUser: session.transcript.at(-1)?.role === 'user',
     credits: model.credits,
   }
-  return yield* answerWithTools(ctx, model, toolTurn, maxSteps, request)
+  return await answerWithTools(ctx, model, toolTurn, maxSteps, request, listener)
 }
 
 async function modelRequest(turn: RunningTurn): Promise<ModelRequest> {

@@ -4,8 +4,8 @@ import { offerRemoteTools } from '#features/tool-servers/index.ts'
 import { openVariables } from '#features/variables/index.ts'
 import { createMask, type Mask } from '#kernel/mask.ts'
 import type { Context } from '#platform/context.ts'
-import type { ModelMessage, ModelRequest } from '#platform/models/model.ts'
-import type { Answering, Ending, MeteredModel } from './metered-model.ts'
+import type { ModelMessage, ModelRequest, TextListener } from '#platform/models/model.ts'
+import type { Ending, MeteredModel } from './metered-model.ts'
 
 type ToolContext = Pick<
   Context,
@@ -17,13 +17,14 @@ type ToolContext = Pick<
  * asked again with the results of its calls, at most `maxSteps` times, and then a last time without
  * further calls. Its text between calls is part of the answer; the calls themselves are hidden.
  */
-export async function* answerWithTools(
+export async function answerWithTools(
   ctx: ToolContext,
   model: MeteredModel,
   turn: ToolTurn,
   maxSteps: number,
   asked: ModelRequest,
-): Answering<Ending> {
+  listener: TextListener,
+): Promise<Ending> {
   const { signal } = asked
   const toolbox = await openToolbox(ctx, turn, signal)
   try {
@@ -38,7 +39,7 @@ export async function* answerWithTools(
         tools: toolbox.tools,
         toolChoice,
       } as const
-      const { text, toolCalls = [], ...ending } = yield* model.call(request)
+      const { text, toolCalls = [], ...ending } = await model.call(request, listener)
       if (toolCalls.length > 0 && step < maxSteps && toolbox.hasTime) {
         const results = await toolbox.run(toolCalls, signal)
         messages.push({ role: 'assistant', content: text, toolCalls }, ...results)
@@ -46,7 +47,7 @@ export async function* answerWithTools(
       }
       const wasCut = model.said === '' && toolCalls.length > 0
       const closing = toolbox.question ?? (wasCut ? cutShort : null)
-      if (closing !== null) yield [model.add(closing)]
+      if (closing !== null) await listener([model.add(closing)])
       const { finishReason, citedPassages } = ending
       return { finishReason: finishReason === 'tool_calls' ? 'stop' : finishReason, citedPassages }
     }

@@ -141,7 +141,7 @@ describeInstance('a secret', (open) => {
     const messages = [{ role: 'user' as const, content: 'hi' }]
     const input = { ...model, ...request, messages, correlationId: null, stream: false }
     const turn = await startTurn(ctx, input, new AbortController().signal)
-    answers.push(JSON.stringify(await turn.done))
+    answers.push(JSON.stringify(await turn.answer()))
     await call('get_conversation', { session_id: turn.sessionId })
     expect(api.requests).toHaveLength(3)
     const [echo, path, basic] = ['/echo', '/fail', '/basic'].map((beginning) =>

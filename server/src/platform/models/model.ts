@@ -112,18 +112,21 @@ export interface ModelAnswer extends ModelFinish {
   readonly text: string
 }
 
-export type ModelEvent =
-  | { readonly type: 'text'; readonly text: string }
-  | ({ readonly type: 'finish' } & ModelFinish)
+/**
+ * Receives the pieces of text of one network packet, so that a surface can pass them on in one
+ * write. A promise makes the stream wait; an error ends it.
+ */
+export type TextListener = (texts: readonly string[]) => void | Promise<void>
 
 export interface ModelAdapter {
   /** The whole answer at once. */
   complete(request: ModelRequest): Promise<ModelAnswer>
   /**
-   * The answer as it arrives. One batch holds the events of one network packet, so that a surface
-   * can pass them on in one write; the last event of the last batch is `finish`.
+   * Passes on the text as it arrives, and resolves after the last of it. A listener instead of an
+   * iterator: each step of an iterator, in every layer between the connection and the caller, costs
+   * several microtasks a packet.
    */
-  stream(request: ModelRequest): AsyncIterable<readonly ModelEvent[]>
+  stream(request: ModelRequest, listener: TextListener): Promise<ModelFinish>
 }
 
 export interface EmbeddingRequest {

@@ -75,31 +75,8 @@ export function createModels({ config, log, outbound }: ModelsOptions): Models {
       return logged(request, adapterOf(access).embed?.(request) ?? Promise.reject(refusal))
     },
     complete: (request) => logged(request, adapterOf(request.access).complete(request)),
-    stream: (request) =>
-      watched(adapterOf(request.access).stream(request), (error) => logFailure(request, error)),
+    stream: (request, listener) =>
+      logged(request, adapterOf(request.access).stream(request, listener)),
     close: () => pools.close(),
-  }
-}
-
-/**
- * Passes the iterable through and observes its errors. A generator around it would add a step to
- * every batch.
- */
-function watched<T>(
-  batches: AsyncIterable<T>,
-  onError: (error: unknown) => void,
-): AsyncIterable<T> {
-  return {
-    [Symbol.asyncIterator]() {
-      const iterator = batches[Symbol.asyncIterator]()
-      return {
-        next() {
-          const result = iterator.next()
-          result.catch(onError)
-          return result
-        },
-        return: () => iterator.return?.() ?? Promise.resolve({ value: undefined, done: true }),
-      }
-    },
   }
 }

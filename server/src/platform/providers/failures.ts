@@ -88,11 +88,20 @@ export async function asFailure<T>(
   try {
     return await run()
   } catch (error) {
-    if (signal.aborted) throw signal.reason
-    const { reason, message, retryAfterSeconds, status } = failureOfError(error, answering)
-    const options = { cause: error, retryAfterSeconds, status }
-    throw new ModelFailure(reason, logDetail(message, access.apiKey), options)
+    throw failureOfStep({ access, signal }, answering, error)
   }
+}
+
+/** What to throw for an error of a step: see `asFailure`. */
+export function failureOfStep(
+  { access, signal }: Pick<ModelRequest, 'access' | 'signal'>,
+  answering: boolean,
+  error: unknown,
+): unknown {
+  if (signal.aborted) return signal.reason
+  const { reason, message, retryAfterSeconds, status } = failureOfError(error, answering)
+  const options = { cause: error, retryAfterSeconds, status }
+  return new ModelFailure(reason, logDetail(message, access.apiKey), options)
 }
 
 /** The code of an error; of a failed connection to several addresses, that of the first. */

@@ -9,7 +9,7 @@ import {
   type TurnResult,
 } from '#features/turns/index.ts'
 import type { Context } from '#platform/context.ts'
-import { bearerToken, readJson } from '#surfaces/http/api-request.ts'
+import { bearerToken, readJson, requestIdOf } from '#surfaces/http/api-request.ts'
 import { senderOf } from '#surfaces/http/client-address.ts'
 import type { Http, HttpEnvironment } from '#surfaces/http/environment.ts'
 import { dataFrame, eventStream, heartbeatMs, type EventSink } from '#surfaces/http/event-stream.ts'
@@ -17,39 +17,82 @@ import { requireAllowed } from '#surfaces/http/limits.ts'
 import { toChatFault } from './fault-table.ts'
 import { readChatRequest } from './read-request.ts'
 
-type Batches = AsyncIterator<readonly string[]>
-
 /** How often the last use of a key is stored. */
 const noteUseEveryMs = 60_000
 
-/** POST /api/v1/chat/completions; the checks have the interface's order. */
+export const exposedHeaders = [
+  'X-Chat-Session-ID',
+  'X-Correlation-ID',
+  'X-Request-ID',
+  'Retry-After',
+]
+const exposed = exposedHeaders.join(',')
+
+/**
+ * POST /api/v1/chat/completions; the checks have the interface's order. Its headers are those of the
+ * surface's middleware, which it does not pass: headers that are set on Hono's context become
+ * Headers, which take longer than finding the agent.
+ */
 export function completions(ctx: Context): Handler<HttpEnvironment> {
   return async (c) => {
-    const caller = await authenticate(ctx, c)
-    return await ctx.db.forTenant(caller.workspaceId, () => complete(ctx, c, caller))
+    const id = requestIdOf(c.req.header('x-correlation-id'))
+    c.set('requestId', id)
+    const headers: Record<string, string> = {
+      'X-Correlation-ID': id,
+      'X-Request-ID': id,
+      'Access-Control-Allow-Origin': '*',
+      'Access-Control-Expose-Headers': exposed,
+    }
+    try {
+      const caller = await authenticate(ctx, c)
+      return await ctx.db.forTenant(caller.workspaceId, () => complete(ctx, c, caller, headers))
+    } catch (error) {
+      for (const [name, value] of Object.entries(headers)) c.header(name, value)
+      throw error
+    }
   }
 }
 
-async function complete(ctx: Context, c: Http, caller: ChatCaller): Promise<Response> {
+async function complete(
+  ctx: Context,
+  c: Http,
+  caller: ChatCaller,
+  headers: Record<string, string>,
+): Promise<Response> {
   await limitCaller(ctx, caller)
   const body = await readJson(c.req, ctx.config.maxBodyBytes)
   const request = readChatRequest(body, c.req.header('x-chat-session-id'), ctx.config)
   const agent = await findCallerAgent(ctx, caller, request.model)
-  const { keyId } = caller
-  const correlationId = c.get('requestId')
-  const input = { ...request, agent, keyId, source: 'api', correlationId }
-  const turn = await startTurn(ctx, input, c.req.raw.signal)
+  const turn = await beginTurn(ctx, c, { ...request, agent, keyId: caller.keyId })
   const now = ctx.clock.now()
   if (now - (caller.lastUsedAt ?? 0) >= noteUseEveryMs)
-    void touchKey(ctx, keyId, now, senderOf(c, ctx.config))
-  c.header('X-Chat-Session-ID', turn.sessionId)
-  const about = { requestId: correlationId, sessionId: turn.sessionId, model: agent.appNameId }
+    void touchKey(ctx, caller.keyId, now, senderOf(c, ctx.config))
+  headers['X-Chat-Session-ID'] = turn.sessionId
+  const completion = completionOf(turn, agent.appNameId, now)
+  if (request.stream)
+    return await streamAnswer(ctx, c, turn, frameWriter(completion, request.includeUsage), headers)
+  const answer = JSON.stringify(wholeAnswer(completion, await turn.answer()))
+  return new Response(answer, { headers: { ...headers, 'Content-Type': 'application/json' } })
+}
+
+type TurnInput = Parameters<typeof startTurn>[1]
+
+async function beginTurn(
+  ctx: Context,
+  c: Http,
+  request: Omit<TurnInput, 'source' | 'correlationId'>,
+): Promise<Turn> {
+  const correlationId = c.get('requestId')
+  const input = { ...request, source: 'api', correlationId }
+  const turn = await startTurn(ctx, input, c.req.raw.signal)
+  const about = {
+    requestId: correlationId,
+    sessionId: turn.sessionId,
+    model: request.agent.appNameId,
+  }
   // So that a request can be found by its correlation id, however it ends.
   ctx.log.info(about, 'chat turn')
-  const completion = completionOf(turn, agent.appNameId, now)
-  return request.stream
-    ? await streamAnswer(c, ctx, turn, chunkWriter(completion, request.includeUsage))
-    : c.json(wholeAnswer(completion, await turn.done))
+  return turn
 }
 
 export async function authenticate(ctx: Context, c: Http): Promise<ChatCaller> {
@@ -62,8 +105,9 @@ export async function authenticate(ctx: Context, c: Http): Promise<ChatCaller> {
  * header: text after `Bearer` that is not a token, such as two words, counts as an unknown key.
  */
 function givenKey(authorization: string | undefined): string | null {
-  const hasMore = /^bearer +[^ ]/i.test(authorization ?? '')
-  return bearerToken(authorization) ?? (hasMore ? '' : null)
+  const token = bearerToken(authorization)
+  if (token !== null) return token
+  return /^bearer +[^ ]/i.test(authorization ?? '') ? '' : null
 }
 
 /**
@@ -84,57 +128,54 @@ export async function limitCaller(
 
 /**
  * Streams an answer as OpenAI's chunks. If the model fails before its first word, the answer is an
- * HTTP error. So the headers wait for the first batch, but no longer than one heartbeat: proxies
- * close silent connections.
+ * HTTP error. So the headers wait for the first text, but no longer than one heartbeat: proxies close
+ * silent connections.
  */
 async function streamAnswer(
-  c: Http,
   ctx: Context,
+  c: Http,
   turn: Turn,
-  chunks: ChunkWriter,
+  frames: FrameWriter,
+  headers: Readonly<Record<string, string>>,
 ): Promise<Response> {
-  const batches = turn.events[Symbol.asyncIterator]()
-  const first = batches.next()
-  await within(heartbeatMs, first)
-  if (await failedBeforeFirstWord(first, turn)) await turn.done
-  return eventStream(c, ctx, async (sink) => {
+  const begun = Promise.withResolvers<void>()
+  const opened = Promise.withResolvers<EventSink>()
+  let sink: EventSink | null = null
+  let hasText = false
+  let hasFailed = false
+  const answer = turn.answer((texts) => {
+    if (sink !== null) return sink.write(frames.texts(texts))
+    begun.resolve()
+    hasText = true
+    return opened.promise.then((open) => open.write(frames.texts(texts)))
+  })
+  answer
+    .catch(() => {
+      hasFailed = true
+    })
+    .finally(begun.resolve)
+  await within(heartbeatMs, begun.promise)
+  // A successful answer may be empty.
+  if (hasFailed && !hasText) await answer
+  const produce = async (open: EventSink) => {
     try {
-      await sink.write(dataFrame(chunks.role()))
-      await writeBatches(sink, chunks, first, batches)
-      const result = await turn.done
-      await sink.write(chunks.end(result).map(dataFrame).join(''))
+      await open.write(frames.role())
+      sink = open
+      opened.resolve(open)
+      await open.write(frames.end(await answer))
     } catch (error) {
       const about = { requestId: c.get('requestId'), sessionId: turn.sessionId }
       if (c.req.raw.signal.aborted) ctx.log.info(about, 'the client disconnected')
       else ctx.log.warn({ ...about, err: error }, 'a streamed answer failed')
       const { message } = toChatFault(error)
-      await sink.write(dataFrame(JSON.stringify({ error: { message } })))
+      await open.write(dataFrame(JSON.stringify({ error: { message } })))
     }
-  })
+  }
+  return eventStream(c, ctx, produce, headers)
 }
 
-async function writeBatches(
-  sink: EventSink,
-  chunks: ChunkWriter,
-  first: ReturnType<Batches['next']>,
-  batches: Batches,
-): Promise<void> {
-  for (let next = await first; next.done !== true; next = await batches.next())
-    await sink.write(next.value.map((text) => dataFrame(chunks.text(text))).join(''))
-}
-
-/** True if the turn failed before any text. A successful answer may also be empty. */
-async function failedBeforeFirstWord(first: ReturnType<Batches['next']>, turn: Turn) {
-  const pending = Symbol('pending')
-  const state = await Promise.race([first, Promise.resolve(pending)])
-  if (typeof state === 'symbol' || state.done !== true) return false
-  return await turn.done.then(
-    () => false,
-    () => true,
-  )
-}
-
-async function within(milliseconds: number, promise: Promise<unknown>): Promise<void> {
+/** Waits for a promise that never rejects, up to a time. */
+async function within(milliseconds: number, promise: Promise<void>): Promise<void> {
   const { promise: elapsed, resolve } = Promise.withResolvers<void>()
   const timer = setTimeout(resolve, milliseconds)
   await Promise.race([promise, elapsed])
@@ -177,31 +218,38 @@ function wholeAnswer({ chatSessionId, id, created, model }: Completion, result: 
 }
 
 /**
- * Writes the chunks of one streamed answer as JSON. The shared fields are serialised once, so that
- * a chunk of text costs one small JSON.stringify.
+ * Writes the frames of one streamed answer. What all its chunks share is serialised once, so that a
+ * chunk of text costs one small JSON.stringify.
  */
-function chunkWriter({ id, created, model, chatSessionId }: Completion, includeUsage: boolean) {
+function frameWriter({ id, created, model, chatSessionId }: Completion, usage: boolean) {
   const object = 'chat.completion.chunk'
-  const head = JSON.stringify({ id, object, created, model, chatSessionId })
+  const head = JSON.stringify({ id, object, created, model, chatSessionId }).slice(0, -1)
   // With include_usage, every chunk except the last has `usage: null` (OpenAI, stream_options).
-  const start = `${head.slice(0, -1)},"choices":[{"index":0,"delta":`
-  const tail = includeUsage ? ',"usage":null}' : '}'
-  const usage = (result: TurnResult) =>
-    `${head.slice(0, -1)},"choices":[],"usage":${JSON.stringify(usageShape(result))}}`
+  const start = `${head},"choices":[{"index":0,"delta":`
+  const tail = usage ? ',"usage":null}' : '}'
+  const [beforeText, afterText] = dataFrame(
+    `${start}{"content":\0},"finish_reason":null}]${tail}`,
+  ).split('\0')
   return {
-    role: () => `${start}{"role":"assistant","content":""},"finish_reason":null}]${tail}`,
-    text: (text: string) =>
-      `${start}{"content":${JSON.stringify(text)}},"finish_reason":null}]${tail}`,
-    end: (result: TurnResult) => {
+    role: () =>
+      dataFrame(`${start}{"role":"assistant","content":""},"finish_reason":null}]${tail}`),
+    /** A frame for each of the texts. */
+    texts(texts: readonly string[]) {
+      let frames = ''
+      for (const text of texts) frames += beforeText + JSON.stringify(text) + afterText
+      return frames
+    },
+    end(result: TurnResult) {
       const { finishReason, citations } = result
       const cited = citations.length === 0 ? '' : `,"citations":${JSON.stringify(citations)}`
       const finish = `${start}{},"finish_reason":${JSON.stringify(finishReason)}}]${cited}${tail}`
-      return [finish, ...(includeUsage ? [usage(result)] : []), '[DONE]']
+      const used = `${head},"choices":[],"usage":${JSON.stringify(usageShape(result))}}`
+      return [finish, ...(usage ? [used] : []), '[DONE]'].map(dataFrame).join('')
     },
   }
 }
 
-type ChunkWriter = ReturnType<typeof chunkWriter>
+type FrameWriter = ReturnType<typeof frameWriter>
 
 function usageShape({ usage }: TurnResult) {
   const { promptTokens, completionTokens } = usage

@@ -4,20 +4,19 @@ import type { Context } from '#platform/context.ts'
 import { anyOrigin, nameRequests } from '#surfaces/http/api-request.ts'
 import type { Http, HttpEnvironment } from '#surfaces/http/environment.ts'
 import { endRoutes } from '#surfaces/http/end-routes.ts'
-import { authenticate, completions } from './completions.ts'
+import { authenticate, completions, exposedHeaders } from './completions.ts'
 import { toChatFault } from './fault-table.ts'
 import { receiveFeedback } from './feedback.ts'
-
-const exposedHeaders = ['X-Chat-Session-ID', 'X-Correlation-ID', 'X-Request-ID', 'Retry-After']
 
 /** The chat surface, mounted at `/api/v1`. */
 export function chatSurface(ctx: Context): Hono<HttpEnvironment> {
   const app = new Hono<HttpEnvironment>()
+  // Before the middleware, because it sets its headers itself: see `completions`.
+  app.post('/chat/completions', completions(ctx))
   // OpenAI's clients show X-Request-ID in their error messages.
   app.use(nameRequests({ from: 'x-correlation-id', to: ['X-Correlation-ID', 'X-Request-ID'] }))
   // Clients add headers over time (x-stainless-*).
   app.use(anyOrigin({ allowMethods: ['GET', 'POST'], exposeHeaders: exposedHeaders }))
-  app.post('/chat/completions', completions(ctx))
   app.post('/chat/feedback', (c) => receiveFeedback(ctx, c))
   app.get('/models', (c) => listModels(ctx, c))
   app.get('/models/:id', (c) => getModel(ctx, c))

@@ -189,9 +189,7 @@ describeChat('sessions', (open) => {
       new AbortController().signal,
     )
     await here
-    await (
-      await turn
-    ).done
+    await (await turn).answer()
     const stored = await service.ctx.db.read
       .selectFrom('chat_messages')
       .select('content')

@@ -32,8 +32,13 @@ export async function streamChat(ctx: Context, c: Http): Promise<Response> {
     const watch = hasTools ? await watchCalls(ctx, { turn, workspaceId, report }) : null
     try {
       await send(sink, { type: 'start', session_id: turn.sessionId, message_id: turn.messageId })
-      const firstTextMs = await sendText(sink, turn, () => ctx.clock.now() - startedAt)
-      const result = await turn.done
+      let firstTextMs: number | null = null
+      const result = await turn.answer((texts) => {
+        const text = texts.join('')
+        if (text === '') return undefined
+        firstTextMs ??= ctx.clock.now() - startedAt
+        return send(sink, { type: 'text', text })
+      })
       await watch?.end()
       const costs = await costOfMessages(ctx.db.read, workspaceId, [turn.messageId])
       await send(sink, {
@@ -90,22 +95,6 @@ function streamed(begun: (begun: Begun) => void): Operation {
       return {}
     },
   })
-}
-
-/** @returns how long the first word took; null for an answer without words */
-async function sendText(
-  sink: EventSink,
-  turn: Turn,
-  elapsed: () => number,
-): Promise<number | null> {
-  let firstTextMs: number | null = null
-  for await (const batch of turn.events) {
-    const text = batch.join('')
-    if (text === '') continue
-    firstTextMs ??= elapsed()
-    await send(sink, { type: 'text', text })
-  }
-  return firstTextMs
 }
 
 async function send(sink: EventSink, event: ChatEvent): Promise<void> {

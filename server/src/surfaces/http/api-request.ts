@@ -43,12 +43,16 @@ export function nameRequests<E extends HttpEnvironment>({
   readonly to: readonly string[]
 }): MiddlewareHandler<E> {
   return async (c, next) => {
-    const given = c.req.header(from)
-    const id = given !== undefined && printable.test(given) ? given : newId()
+    const id = requestIdOf(c.req.header(from))
     c.set('requestId', id)
     for (const header of to) c.header(header, id)
     await next()
   }
+}
+
+/** The caller's id of its request, if it can be repeated, or a new one. */
+export function requestIdOf(given: string | undefined): string {
+  return given !== undefined && printable.test(given) ? given : newId()
 }
 
 /**

@@ -42,20 +42,26 @@ export interface StreamContext {
  * On the Node server the frames go straight to its response: through a ReadableStream a 40-chunk
  * answer costs twice the CPU, through Hono's `stream()` three times. Elsewhere (tests without a
  * port) a ReadableStream serves. A late error is logged: the status is long sent.
+ *
+ * The headers go out with the first frames, which `produce` must write at once: a write of their own
+ * would cost as much as all frames of a short answer.
+ *
+ * @param headers all headers of the answer; those that are set on `c` by default. A surface whose
+ *   middleware touches no answer passes them: creating Headers takes longer than authenticating.
  */
 export function eventStream(
   c: Http,
   { log, config }: StreamContext,
   produce: (sink: EventSink) => Promise<void>,
+  headers?: Readonly<Record<string, string>>,
 ): Response {
   const { outgoing } = c.env ?? {}
-  for (const [name, value] of Object.entries(eventStreamHeaders)) c.header(name, value)
-  if (outgoing === undefined) return asReadableStream(c, log, produce)
-  outgoing.writeHead(200, Object.fromEntries(c.res.headers))
-  outgoing.flushHeaders()
+  if (outgoing === undefined) return asReadableStream(c, log, produce, headers)
+  const own = headers ?? Object.fromEntries(c.res.headers)
+  outgoing.writeHead(200, { ...own, ...eventStreamHeaders })
   const sink = responseSink(outgoing, config.stalledReaderTimeoutMs)
   void runProducer(log, produce, sink, () => outgoing.end())
-  return alreadySent()
+  return headers === undefined ? alreadySent() : untouchedMarker
 }
 
 /**
@@ -69,6 +75,9 @@ function alreadySent(): Response {
   void marker.body
   return marker
 }
+
+/** The marker of answers that no middleware touches. */
+const untouchedMarker = alreadySent()
 
 async function runProducer(
   log: Logger,
@@ -117,7 +126,10 @@ function asReadableStream(
   c: Http,
   log: Logger,
   produce: (sink: EventSink) => Promise<void>,
+  headers: Readonly<Record<string, string>> = {},
 ): Response {
+  for (const [name, value] of Object.entries({ ...headers, ...eventStreamHeaders }))
+    c.header(name, value)
   const encoder = new TextEncoder()
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
   const writer = writable.getWriter()

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
-import { collect, createTestModels, modelRequest, iterate } from '#test/support/model-requests.ts'
+import { collect, createTestModels, modelRequest } from '#test/support/model-requests.ts'
 import {
   startModelServer,
   startServer,
@@ -106,7 +106,7 @@ describe.each(['anthropic', 'google'])('%s', (provider) => {
       script: () => ({ reply: Array.from({ length: 500 }, () => 'x'), chunkMs: 5 }),
     })
     const controller = new AbortController()
-    const batches = iterate(models.stream(request({ signal: controller.signal })))
+    const batches = models.stream(request({ signal: controller.signal }))
     await batches.next()
     controller.abort(new Error('disconnected'))
     await expect(batches.next()).rejects.toThrow('disconnected')
@@ -164,7 +164,7 @@ describe.each(['anthropic', 'google'])('%s', (provider) => {
   it('that cuts the connection mid-stream fails as bad_answer after the text it sent', async () => {
     const whole = await scripted({ script: () => ({ reply: ['Half an', ' answer'], chunkMs: 30 }) })
     const { models } = whole
-    const iterator = iterate(models.stream(request()))
+    const iterator = models.stream(request())
     await iterator.next()
     await whole.server.stop()
     cleanups.shift()

@@ -8,8 +8,9 @@ import { failureOfError, failureOfStatus, logDetail } from '#platform/providers/
 import {
   ModelFailure,
   type ModelAdapter,
-  type ModelEvent,
+  type ModelFinish,
   type ModelRequest,
+  type TextListener,
   type ToolCall,
 } from '#platform/models/model.ts'
 import { maxAnswerBytes, type ProviderHttp } from '#platform/providers/provider-exchange.ts'
@@ -38,18 +39,19 @@ export function aiSdk(http: ProviderHttp, openModel: OpenModel): ModelAdapter {
       )
       return { text, ...toFinish(result.finishReason, result.usage, calls) }
     },
-    async *stream(request) {
+    async stream(request, listener) {
       const model = await open(request)
       const { stream } = await callPackage(request, () => model.doStream(callOptions(request)))
-      yield* readParts(stream, request)
+      return await readParts(stream, request, listener)
     },
   }
 }
 
-async function* readParts(
+async function readParts(
   stream: ReadableStream<LanguageModelV4StreamPart>,
   request: ModelRequest,
-): AsyncGenerator<readonly ModelEvent[]> {
+  listener: TextListener,
+): Promise<ModelFinish> {
   const reader = stream.getReader()
   const calls: ToolCall[] = []
   let length = 0
@@ -59,15 +61,12 @@ async function* readParts(
       if (part === undefined)
         throw new ModelFailure('bad_answer', 'The stream ended without a finish reason.')
       if (part.type === 'error') throw await failure(request, part.error)
-      if (part.type === 'finish') {
-        yield [{ type: 'finish', ...toFinish(part.finishReason, part.usage, calls) }]
-        return
-      }
+      if (part.type === 'finish') return toFinish(part.finishReason, part.usage, calls)
       if (part.type === 'tool-call') calls.push(toToolCall(part))
       if (part.type !== 'text-delta' || part.delta === '') continue
       length += part.delta.length
       if (length > maxAnswerBytes) throw new ModelFailure('bad_answer', 'The answer does not end.')
-      yield [{ type: 'text', text: part.delta }]
+      await listener([part.delta])
     }
   } finally {
     // Cancelling a failed stream rejects with the error that was thrown already.

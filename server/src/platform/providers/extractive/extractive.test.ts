@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { iterate, modelRequest } from '#test/support/model-requests.ts'
+import { modelRequest, stepsOf } from '#test/support/model-requests.ts'
 import { extractive } from './extractive.ts'
 import type { ModelAnswer, Passage } from '#platform/models/model.ts'
 
@@ -281,16 +281,18 @@ describe('A stream', () => {
       passages,
     })
     const { text, ...finish } = await extractive.complete(request)
-    const batches = await Array.fromAsync(extractive.stream(request))
-    const events = batches.flat()
-    expect(batches.length).toBeGreaterThan(3)
-    expect(events.map((event) => (event.type === 'text' ? event.text : '')).join('')).toBe(text)
-    expect(events.at(-1)).toEqual({ type: 'finish', ...finish })
+    const batches: string[] = []
+    const ending = await extractive.stream(request, (texts) => void batches.push(texts.join('')))
+    expect(batches.length).toBeGreaterThan(2)
+    expect(batches.join('')).toBe(text)
+    expect(ending).toEqual(finish)
   })
 
   it('stops when its caller disconnects', async () => {
     const controller = new AbortController()
-    const batches = iterate(extractive.stream(modelRequest({ signal: controller.signal })))
+    const batches = stepsOf((listener) =>
+      extractive.stream(modelRequest({ signal: controller.signal }), listener),
+    )
     await batches.next()
     controller.abort(new Error('disconnected'))
     await expect(batches.next()).rejects.toThrow('disconnected')

@@ -28,13 +28,13 @@ const wordsPerBatch = 4
 
 export const extractive: ModelAdapter = {
   complete,
-  async *stream(request) {
+  async stream(request, listener) {
     const { text, ...finish } = await complete(request)
     for (const group of wordGroups(text, wordsPerBatch)) {
       request.signal.throwIfAborted()
-      yield [{ type: 'text', text: group }]
+      await listener([group])
     }
-    yield [{ type: 'finish', ...finish }]
+    return finish
   },
 }
 

@@ -1,9 +1,15 @@
 import { CpuSlice } from '#kernel/cpu-slice.ts'
+import {
+  ModelFailure,
+  type ModelFinish,
+  type ModelUsage,
+  type TextListener,
+} from '#platform/models/model.ts'
 import type { PacketQueue } from '#platform/outbound-http/packet-queue.ts'
+import { ChunkReader } from './chunk-reader.ts'
 import { EventStreamReader } from './event-stream.ts'
-import { ModelFailure, type ModelEvent, type ModelUsage } from '#platform/models/model.ts'
 import { CallAssembly } from './openai-tools.ts'
-import { finishOf, readChunk } from './openai-wire.ts'
+import { finishOf } from './openai-wire.ts'
 
 /** Longest stream that is read, in bytes on the wire. */
 const maxStreamBytes = 64 * 1024 * 1024
@@ -17,50 +23,63 @@ const pieceBytes = 16 * 1024
  */
 export class AnswerStream {
   readonly #reader = new EventStreamReader()
+  readonly #chunks = new ChunkReader()
   #finishReason: string | null = null
   #usage: ModelUsage | null = null
   #calls: CallAssembly | null = null
   #bytes = 0
-  #failure: unknown = null
   #rest: Buffer | null = null
   /** Begins with a packet that had to be waited for. */
   #slice = new CpuSlice()
-  finished = false
+  #finish: ModelFinish | null = null
 
-  /**
-   * The events that the next packet completes. The very last event is `finish`.
-   *
-   * @throws ModelFailure `bad_answer`, or the connection's own error
-   */
-  async readNext(packets: PacketQueue): Promise<readonly ModelEvent[]> {
-    if (this.#failure !== null) throw this.#failure
-    const events: ModelEvent[] = []
-    const packet = await this.#nextPacket(packets)
-    try {
-      if (packet === null) this.#takeEnd(events)
-      else this.#takePacket(packet, events)
-    } catch (error) {
-      // Text before the error is part of the answer: it is returned first, and the next call throws.
-      if (events.length === 0) throw error
-      this.#failure = error
-    }
-    return events
+  /** Whether the answer is complete. */
+  get isFinished(): boolean {
+    return this.#finish !== null
   }
 
-  #takePacket(packet: Buffer, events: ModelEvent[]): void {
+  /**
+   * Reads the whole answer. Text before an error is part of it: the listener gets it first.
+   *
+   * @param failureOf what to throw for an error of the stream: a ModelFailure `bad_answer` or the
+   *   connection's own error
+   */
+  async read(
+    packets: PacketQueue,
+    listener: TextListener,
+    failureOf: (error: unknown) => unknown,
+  ): Promise<ModelFinish> {
+    while (this.#finish === null) {
+      const texts: string[] = []
+      let failure: unknown
+      try {
+        const packet = await this.#nextPacket(packets)
+        if (packet === null) this.#takeEnd(texts)
+        else this.#takePacket(packet, texts)
+      } catch (error) {
+        failure = failureOf(error)
+      }
+      const pause = texts.length > 0 ? listener(texts) : undefined
+      if (pause !== undefined) await pause
+      if (failure !== undefined) throw failure
+    }
+    return this.#finish
+  }
+
+  #takePacket(packet: Buffer, texts: string[]): void {
     this.#bytes += packet.length
     if (this.#bytes > maxStreamBytes)
       throw new ModelFailure('bad_answer', `The answer is over ${maxStreamBytes} bytes long.`)
-    for (const data of this.#reader.read(packet)) if (!this.finished) this.#take(data, events)
+    for (const data of this.#reader.read(packet)) if (!this.isFinished) this.#take(data, texts)
   }
 
-  #takeEnd(events: ModelEvent[]): void {
+  #takeEnd(texts: string[]): void {
     const last = this.#reader.end()
-    if (last !== null) this.#take(last, events)
-    if (this.finished) return
+    if (last !== null) this.#take(last, texts)
+    if (this.isFinished) return
     if (this.#finishReason === null)
       throw new ModelFailure('bad_answer', 'The stream ended without a finish reason.')
-    this.#finish(events)
+    this.#end()
   }
 
   /**
@@ -70,7 +89,12 @@ export class AnswerStream {
   async #nextPacket(packets: PacketQueue): Promise<Buffer | null> {
     const isWaiting = this.#rest === null && !packets.hasPacket
     if (!isWaiting && this.#slice.isOver) await this.#slice.next()
-    const packet = this.#rest ?? (await this.#receive(packets))
+    let packet = this.#rest
+    try {
+      packet ??= (await packets.next()).value ?? null
+    } catch (error) {
+      if (this.#finishReason === null) throw error
+    }
     if (isWaiting) this.#slice = new CpuSlice()
     if (packet === null || packet.length <= pieceBytes) {
       this.#rest = null
@@ -80,32 +104,21 @@ export class AnswerStream {
     return packet.subarray(0, pieceBytes)
   }
 
-  async #receive(packets: PacketQueue): Promise<Buffer | null> {
-    try {
-      return (await packets.next()).value ?? null
-    } catch (error) {
-      if (this.#finishReason === null) throw error
-      return null
-    }
-  }
-
-  #take(data: string, events: ModelEvent[]): void {
-    if (data === '[DONE]') return this.#finish(events)
-    const chunk = readChunk(data)
-    if (chunk.text !== '') events.push({ type: 'text', text: chunk.text })
+  #take(data: string, texts: string[]): void {
+    if (data === '[DONE]') return this.#end()
+    const chunk = this.#chunks.read(data)
+    if (chunk.text !== '') texts.push(chunk.text)
     for (const piece of chunk.calls) (this.#calls ??= new CallAssembly()).take(piece)
     this.#finishReason = chunk.finishReason ?? this.#finishReason
     this.#usage = chunk.usage ?? this.#usage
     return undefined
   }
 
-  #finish(events: ModelEvent[]): void {
-    this.finished = true
-    events.push({
-      type: 'finish',
+  #end(): void {
+    this.#finish = {
       ...finishOf(this.#finishReason, this.#calls?.calls ?? []),
       usage: this.#usage,
       citedPassages: null,
-    })
+    }
   }
 }

@@ -3,7 +3,6 @@ import { afterEach, describe, expect, it } from 'vitest'
 import {
   collect,
   createTestModels,
-  iterate,
   modelRequest,
   type TestModelsOptions,
 } from '#test/support/model-requests.ts'
@@ -148,9 +147,8 @@ describe('A stream', () => {
 
   it('that comes in one packet is one batch', async () => {
     const { models } = await setUp({ reply: Array.from({ length: 40 }, (_, i) => ` ${i}`) })
-    const batches = await Array.fromAsync(models.stream(modelRequest()))
-    expect(batches).toHaveLength(1)
-    expect(batches[0]).toHaveLength(41)
+    const steps = await Array.fromAsync(models.stream(modelRequest()))
+    expect(steps).toMatchObject([{ texts: { length: 40 } }, { type: 'finish' }])
   })
 
   it('releases its connection for the next call', async () => {
@@ -177,7 +175,7 @@ describe('A stream', () => {
       response.end('data: [DONE]\n\n')
     })
     const { models } = await setUp(server)
-    const batches = iterate(models.stream(modelRequest()))
+    const batches = models.stream(modelRequest())
     await batches.next()
     await sleep(200)
     const whileStopped = written
@@ -205,7 +203,7 @@ describe('A disconnect', () => {
       script: () => ({ reply: Array.from({ length: 1000 }, () => 'x'), chunkMs: 5 }),
     })
     const controller = new AbortController()
-    const batches = iterate(models.stream(modelRequest({ signal: controller.signal })))
+    const batches = models.stream(modelRequest({ signal: controller.signal }))
     await batches.next()
     controller.abort(new Error('disconnected'))
     await untilClosed(server, 200)
@@ -216,7 +214,7 @@ describe('A disconnect', () => {
     const { models, server } = await setUp({
       script: () => ({ reply: Array.from({ length: 1000 }, () => 'x'), chunkMs: 5 }),
     })
-    for await (const batch of models.stream(modelRequest())) if (batch.length > 0) break
+    for await (const step of models.stream(modelRequest())) if (step.type === 'texts') break
     await untilClosed(server, 200)
   })
 

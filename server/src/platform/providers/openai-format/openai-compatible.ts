@@ -1,12 +1,14 @@
 import {
   ModelFailure,
-  type ModelEvent,
+  type ModelAnswer,
+  type ModelFinish,
   type ModelRequest,
   type ProviderAccess,
+  type TextListener,
 } from '#platform/models/model.ts'
 import { readText, type Exchange } from '#platform/outbound-http/exchange.ts'
 import { readEmbeddings } from '#platform/providers/embeddings.ts'
-import { asFailure } from '#platform/providers/failures.ts'
+import { asFailure, failureOfStep } from '#platform/providers/failures.ts'
 import { listModels, openAiList } from '#platform/providers/list-models.ts'
 import type { ProviderAdapter } from '#platform/providers/provider.ts'
 import {
@@ -34,17 +36,18 @@ export function openAiFormat(
   const chatUrl = ({ access }: ModelRequest) => `${baseUrlOf(access)}/chat/completions`
   return {
     async complete(request) {
-      const exchange = await post(http, chatUrl(request), request, requestBody(request, false))
-      return asFailure(request, true, async () => {
-        const body = await readText(exchange.packets, maxAnswerBytes)
-        return { ...(await readCompletion(body)), citedPassages: null }
-      })
+      const body = requestBody(request, false)
+      return await readWhole(await post(http, chatUrl(request), request, body), request)
     },
-    async *stream(request) {
+    async stream(request, listener) {
       const body = requestBody(request, true)
       const exchange = await post(http, chatUrl(request), request, body, 'text/event-stream')
-      if (contentType(exchange) === 'application/json') yield await wholeAnswer(exchange, request)
-      else yield* readEvents(exchange, request)
+      if (contentType(exchange) !== 'application/json')
+        return await readStream(exchange, request, listener)
+      // Some servers ignore `stream`.
+      const { text, ...finish } = await readWhole(exchange, request)
+      await listener([text])
+      return finish
     },
     list: async (access, signal) =>
       listModels(http, access, signal, {
@@ -88,35 +91,29 @@ function authorization({ apiKey }: ProviderAccess): Readonly<Record<string, stri
   return apiKey === null ? {} : { authorization: `Bearer ${apiKey}` }
 }
 
-async function* readEvents(
+async function readStream(
   exchange: Exchange,
   request: ModelRequest,
-): AsyncGenerator<readonly ModelEvent[]> {
+  listener: TextListener,
+): Promise<ModelFinish> {
   const { packets } = exchange
   const answer = new AnswerStream()
   try {
     if (!isEventStream(exchange))
       throw new ModelFailure('bad_answer', `The answer is ${contentType(exchange)}.`)
-    while (!answer.finished) {
-      const events = await asFailure(request, true, () => answer.readNext(packets))
-      if (events.length > 0) yield events
-    }
+    return await answer.read(packets, listener, (error) => failureOfStep(request, true, error))
   } finally {
     // Only the end of the body is missing: reading it allows the connection to be reused.
-    if (answer.finished) packets.drain()
+    if (answer.isFinished) packets.drain()
     else packets.discard()
   }
 }
 
-/** The answer of a server that ignores `stream`. */
-async function wholeAnswer(exchange: Exchange, request: ModelRequest): Promise<ModelEvent[]> {
-  const { text, ...finish } = await asFailure(request, true, async () =>
-    readCompletion(await readText(exchange.packets, maxAnswerBytes)),
-  )
-  return [
-    { type: 'text', text },
-    { type: 'finish', ...finish, citedPassages: null },
-  ]
+async function readWhole({ packets }: Exchange, request: ModelRequest): Promise<ModelAnswer> {
+  return await asFailure(request, true, async () => {
+    const body = await readText(packets, maxAnswerBytes)
+    return { ...(await readCompletion(body)), citedPassages: null }
+  })
 }
 
 function contentType({ headers }: Exchange): string {
