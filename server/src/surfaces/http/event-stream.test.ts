@@ -1,5 +1,6 @@
-import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { once } from 'node:events'
+import { Agent, createServer, get, type ServerResponse } from 'node:http'
+import { connect, type AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
 import pino from 'pino'
@@ -30,6 +31,10 @@ function silentBetween() {
 }
 
 async function overHttp(app: Hono<HttpEnvironment>): Promise<Response> {
+  return await fetch(`http://127.0.0.1:${await listen(app)}/`)
+}
+
+async function listen(app: Hono<HttpEnvironment>): Promise<number> {
   const answer = getRequestListener(app.fetch)
   const server = createServer((request, response) => void answer(request, response))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -38,8 +43,64 @@ async function overHttp(app: Hono<HttpEnvironment>): Promise<Response> {
     server.close()
   })
   // A server listening on TCP has an address with a port.
-  return await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
+  return (server.address() as AddressInfo).port
 }
+
+/** What a client receives until the server closes the connection. */
+async function received(port: number, request: string): Promise<string> {
+  const socket = connect({ host: '127.0.0.1', port })
+  socket.write(request)
+  return Buffer.concat(await socket.toArray()).toString()
+}
+
+const frames = ['one', 'zwölf', '🙂'].map((text) => dataFrame(JSON.stringify(text)))
+
+/** Two events in one step and one in a later step. */
+function threeEvents() {
+  const app = new Hono<HttpEnvironment>()
+  app.get('/', (c) =>
+    eventStream(c, ctx, async (sink) => {
+      void sink.write(frames[0]!)
+      await sink.write('')
+      await sink.write(frames[1]!)
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      await sink.write(frames[2]!)
+    }),
+  )
+  return app
+}
+
+test('the responses to pipelined requests follow each other whole', async () => {
+  const port = await listen(threeEvents())
+  const request = 'GET / HTTP/1.1\r\nHost: a\r\n'
+  const text = await received(port, `${request}\r\n${request}Connection: close\r\n\r\n`)
+  const bodies = text.split(/HTTP\/1\.1 200 OK\r\n/).slice(1)
+  expect(bodies).toHaveLength(2)
+  for (const body of bodies) {
+    const [head = '', chunks = ''] = body.split(/\r\n\r\n(.*)/s)
+    expect(head.toLowerCase()).toContain('transfer-encoding: chunked')
+    expect(chunks.replaceAll(/(?<=^|\r\n)[0-9a-f]+\r\n(.*?)\r\n/gs, '$1')).toBe(frames.join(''))
+  }
+})
+
+test('a client of HTTP/1.0 gets the frames without chunks, until the end of the connection', async () => {
+  const text = await received(await listen(threeEvents()), 'GET / HTTP/1.0\r\nHost: a\r\n\r\n')
+  expect(text.split('\r\n\r\n')[1]).toBe(frames.join(''))
+})
+
+test('a connection serves the next request after a stream', async () => {
+  const port = await listen(threeEvents())
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const ask = async () => {
+    const [response] = await once(get({ host: '127.0.0.1', port, agent }), 'response')
+    const from: number = response.socket.localPort
+    return { text: await response.setEncoding('utf8').toArray(), from }
+  }
+  const [first, second] = [await ask(), await ask()]
+  for (const { text } of [first, second]) expect(text.join('')).toBe(frames.join(''))
+  expect(second.from).toBe(first.from)
+  agent.destroy()
+})
 
 test.each([
   ['on a real connection', overHttp],
@@ -73,9 +134,10 @@ test('a client that reads nothing gets no heartbeats', async () => {
   )
   const response = await overHttp(app)
   const outgoing = await stalled
-  const before = [outgoing.writableLength, outgoing.listenerCount('drain')]
-  expect(outgoing.writableNeedDrain).toBe(true)
+  const socket = outgoing.socket!
+  const before = [socket.writableLength, socket.listenerCount('drain')]
+  expect(socket.writableNeedDrain).toBe(true)
   vi.advanceTimersByTime(20 * heartbeatMs)
-  expect([outgoing.writableLength, outgoing.listenerCount('drain')]).toEqual(before)
+  expect([socket.writableLength, socket.listenerCount('drain')]).toEqual(before)
   await response.body?.cancel()
 })

@@ -1,5 +1,5 @@
-import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
 import type { Http } from './environment.ts'
 
@@ -98,28 +98,72 @@ async function runProducer(
 }
 
 function responseSink(outgoing: ServerResponse, stalledMs: number): BeatingSink {
+  const { to, send } = bodyOf(outgoing)
   return {
     beat() {
-      if (!outgoing.destroyed && !outgoing.writableNeedDrain) outgoing.write(heartbeat)
+      if (!outgoing.destroyed && !to.writableNeedDrain) send(heartbeat)
     },
     write(frames) {
-      if (outgoing.destroyed || outgoing.write(frames)) return undefined
-      return drained(outgoing, stalledMs)
+      if (frames === '' || outgoing.destroyed || send(frames)) return undefined
+      return drained(outgoing, to, stalledMs)
     },
   }
+}
+
+interface Body {
+  readonly to: ServerResponse | Socket
+  /** @returns false when `to` emits `drain` before it should get more */
+  readonly send: (frames: string) => boolean
+}
+
+/**
+ * Where the frames of a response are written: to its connection, as chunks of our own (RFC 9112
+ * §7.1). Node's response queues the length, the frames and each line break for a later step, which
+ * takes a third more time. It is used for HTTP/1.0, which has no chunks, and for a pipelined request,
+ * which has no connection before the response to the one before it has ended.
+ */
+function bodyOf(outgoing: ServerResponse): Body {
+  const { socket } = outgoing
+  if (socket === null || !outgoing.chunkedEncoding)
+    return { to: outgoing, send: (frames) => outgoing.write(frames) }
+  let hasBegun = false
+  const send = (frames: string) => {
+    if (!hasBegun) {
+      hasBegun = true
+      sendWithNext(outgoing, socket)
+    }
+    const length = Buffer.byteLength(frames)
+    const isAscii = length === frames.length
+    return socket.write(`${length.toString(16)}\r\n${frames}\r\n`, isAscii ? 'latin1' : 'utf8')
+  }
+  return { to: socket, send }
+}
+
+/** Sends the headers in one packet with what is written in this step. */
+function sendWithNext(outgoing: ServerResponse, socket: Socket): void {
+  socket.cork()
+  outgoing.flushHeaders()
+  process.nextTick(() => socket.uncork())
 }
 
 /**
  * Resolves when the buffer is empty or the connection has ended. Node closes a connection that
  * accepts no data for `stalledMs`; a slow one continues.
  */
-async function drained(outgoing: ServerResponse, stalledMs: number): Promise<void> {
-  const done = new AbortController()
-  const { signal } = done
+async function drained(
+  outgoing: ServerResponse,
+  to: ServerResponse | Socket,
+  stalledMs: number,
+): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
   outgoing.setTimeout(stalledMs)
-  await Promise.race([once(outgoing, 'drain', { signal }), once(outgoing, 'close', { signal })])
+  // Not `once` of node:events, which rejects when the connection breaks.
+  to.once('drain', resolve)
+  outgoing.once('close', resolve)
+  await promise
+  to.off('drain', resolve)
+  outgoing.off('close', resolve)
   outgoing.setTimeout(0)
-  done.abort()
 }
 
 function asReadableStream(
