@@ -39,7 +39,7 @@ import { createPayments } from '#platform/payments/create-payments.ts'
 import { createRemoteTools } from '#platform/remote-tools/create-remote-tools.ts'
 import { accountSurface } from '#surfaces/account/index.ts'
 import { acpSurface } from '#surfaces/acp/index.ts'
-import { chatSurface } from '#surfaces/chat/index.ts'
+import { chatSurface, putTurnsFirst } from '#surfaces/chat/index.ts'
 import { dashboardSurface } from '#surfaces/dashboard/index.ts'
 import { docsSurface } from '#surfaces/docs/index.ts'
 import { hooksSurface } from '#surfaces/hooks/index.ts'
@@ -142,12 +142,14 @@ export function createApp(
 ): Hono<HttpEnvironment> {
   const app = new Hono<HttpEnvironment>()
   const mounted = surfaces(ctx, service)
-  for (const path of new Set(['/', basePath(ctx.config) || '/'])) app.route(path, mounted)
+  const basePaths = new Set(['', basePath(ctx.config)])
+  for (const path of basePaths) app.route(path || '/', mounted)
   app.notFound(notFound(ctx.config))
   app.onError((error, c) => {
     ctx.log.error({ err: error }, 'request failed')
     return c.json({ error: 'Internal Server Error' }, 500)
   })
+  putTurnsFirst(ctx, app, basePaths)
   return app
 }
 

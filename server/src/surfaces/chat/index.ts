@@ -3,7 +3,7 @@ import { findCallerAgent, type CallerAgent } from '#features/turns/index.ts'
 import type { Context } from '#platform/context.ts'
 import { anyOrigin, nameRequests } from '#surfaces/http/api-request.ts'
 import type { Http, HttpEnvironment } from '#surfaces/http/environment.ts'
-import { endRoutes } from '#surfaces/http/end-routes.ts'
+import { answerErrors, endRoutes } from '#surfaces/http/end-routes.ts'
 import { authenticate, completions, exposedHeaders } from './completions.ts'
 import { toChatFault } from './fault-table.ts'
 import { receiveFeedback } from './feedback.ts'
@@ -20,13 +20,33 @@ export function chatSurface(ctx: Context): Hono<HttpEnvironment> {
   app.post('/chat/feedback', (c) => receiveFeedback(ctx, c))
   app.get('/models', (c) => listModels(ctx, c))
   app.get('/models/:id', (c) => getModel(ctx, c))
-  return endRoutes(ctx, app, {
-    name: 'chat',
-    unknownPaths: '*',
-    allowsOptions: true,
-    refusals: 'info',
-    answer: answerFault,
-  })
+  return endRoutes(ctx, app, { ...errors, unknownPaths: '*', allowsOptions: true })
+}
+
+const errors = { name: 'chat', refusals: 'info', answer: answerFault } as const
+
+const completionsPath = '/api/v1/chat/completions'
+
+/**
+ * Puts turns in front of an app: among all its routes, finding theirs takes as long as reading the
+ * request.
+ *
+ * @param app has `chatSurface` at `/api/v1` of each of the base paths
+ */
+export function putTurnsFirst(
+  ctx: Context,
+  app: Hono<HttpEnvironment>,
+  basePaths: Iterable<string>,
+): void {
+  const turns = new Hono<HttpEnvironment>()
+  const { fetch } = app
+  for (const base of basePaths) turns.post(base + completionsPath, completions(ctx))
+  turns.notFound((c) => fetch(c.req.raw, c.env))
+  answerErrors(ctx, turns, errors)
+  app.fetch = (request, ...rest) =>
+    request.method === 'POST' && request.url.endsWith(completionsPath)
+      ? turns.fetch(request, ...rest)
+      : fetch(request, ...rest)
 }
 
 function answerFault(c: Http, error: unknown): Response {
