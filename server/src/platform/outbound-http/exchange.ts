@@ -63,11 +63,30 @@ export async function readAll(packets: PacketQueue, maxBytes: number): Promise<B
  * @throws BodyTooLarge
  */
 export async function readText(packets: PacketQueue, maxBytes: number): Promise<string> {
-  const decoder = new TextDecoder()
+  let decoder: TextDecoder | null = null
   let text = ''
-  for await (const packet of limited(packets, maxBytes))
+  let size = 0
+  // Most bodies are one packet, which needs no decoder of its own.
+  let packet = (await packets.next()).value
+  while (packet !== undefined) {
+    size += packet.length
+    if (size > maxBytes) {
+      packets.discard()
+      throw tooLarge(maxBytes)
+    }
+    const next = (await packets.next()).value
+    if (next === undefined && decoder === null) return utf8.decode(packet)
+    decoder ??= new TextDecoder()
     text += decoder.decode(packet, { stream: true })
-  return text + decoder.decode()
+    packet = next
+  }
+  return text + (decoder?.decode() ?? '')
+}
+
+const utf8 = new TextDecoder()
+
+function tooLarge(maxBytes: number): BodyTooLarge {
+  return new BodyTooLarge(`The body is longer than ${maxBytes} bytes.`)
 }
 
 /**
@@ -79,7 +98,7 @@ export async function* limited(packets: PacketQueue, maxBytes: number): AsyncGen
   let size = 0
   for await (const packet of packets) {
     size += packet.length
-    if (size > maxBytes) throw new BodyTooLarge(`The body is longer than ${maxBytes} bytes.`)
+    if (size > maxBytes) throw tooLarge(maxBytes)
     yield packet
   }
 }

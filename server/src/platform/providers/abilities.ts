@@ -1,4 +1,5 @@
 import type { ModelAbilities } from '#platform/models/model.ts'
+import { remember } from '#kernel/remember.ts'
 import { providers } from './providers.ts'
 
 /** Variants of families that see or call tools, which hear, speak, draw or embed instead. */
@@ -12,10 +13,16 @@ const otherKinds = /(audio|realtime|transcribe|tts|embedding|image-generation|se
  * @param model the part of the model id after the provider
  */
 export function abilitiesOf(provider: string, model: string): ModelAbilities {
+  return known(`${provider}\n${model}`)
+}
+
+/** Every turn asks, and a name is compared with dozens of patterns. */
+const known = remember(500, (key) => {
+  const [provider = '', model = ''] = key.split('\n', 2)
   const name = model.toLowerCase().slice(model.lastIndexOf('/') + 1)
   const isInside = providers.some((one) => one.name === provider && one.models !== undefined)
   if (isInside || otherKinds.test(name)) return { vision: false, tools: false }
   const can = (ability: 'vision' | 'tools') =>
     providers.some(({ families }) => families?.[ability].some((pattern) => pattern.test(name)))
   return { vision: can('vision'), tools: can('tools') }
-}
+})

@@ -1,3 +1,4 @@
+import { remember } from '#kernel/remember.ts'
 import {
   ModelFailure,
   type ModelAnswer,
@@ -69,6 +70,9 @@ export function openAiFormat(
   }
 }
 
+/** Nearly all calls go to a few addresses, and parsing one takes longer than writing the body. */
+const parsed = remember(100, (url) => new URL(url))
+
 async function post(
   http: ProviderHttp,
   url: string,
@@ -78,7 +82,7 @@ async function post(
 ): Promise<Exchange> {
   const exchange = await callProvider(http, {
     access,
-    url: new URL(url),
+    url: parsed(url),
     headers: { 'content-type': 'application/json', accept, ...authorization(access) },
     body,
     signal,
