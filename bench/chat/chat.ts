@@ -4,6 +4,7 @@ import { direct } from '../subjects/peers.ts'
 import { startBenchPostgres } from '../subjects/postgres.ts'
 import type { Question, Subject } from '../subjects/subject.ts'
 import { startGenerator } from './generator.ts'
+import { partsOf, type Window } from './hot-path.ts'
 import type { LoadResult } from './load.ts'
 
 /**
@@ -56,6 +57,25 @@ async function bench(modelUrl: string): Promise<void> {
   } finally {
     await service.stop()
   }
+  if (profileFolder !== null) showParts(profileFolder)
+}
+
+/** The loads of the service, which a profile is divided by. */
+const windows = new Map<string, Window>()
+
+function showParts(folder: string): void {
+  for (const [load, window] of windows) {
+    const parts = partsOf(folder, window)
+    const sum = parts.reduce((total, { micros }) => total + micros, 0)
+    console.log(`\n${load}: µs of a turn on the event loop`)
+    for (const { name, micros } of [...parts, { name: 'Sum', micros: sum }])
+      console.log(`${micros.toFixed(1).padStart(10)}  ${name}`)
+  }
+}
+
+/** Microseconds of the machine's monotonic clock, which profiles use as well. */
+function now(): number {
+  return Number(process.hrtime.bigint() / 1000n)
 }
 
 type Kind = 'whole' | 'session' | 'burst' | 'paced'
@@ -84,7 +104,9 @@ async function compare(
   }, 200)
   const turnsPerSession = kind === 'session' ? 10 : 1
   const target = { ...service.ask(question), turnsPerSession }
+  const from = now()
   const parley = await generator.load(target, concurrency, seconds)
+  windows.set(`${kind}, ${concurrency} callers`, { from, to: now(), turns: parley.answers })
   clearInterval(sampler)
   const after = await cpu()
   const cores = (after.service - before.service) / ((performance.now() - startedAt) / 1000)
