@@ -7,7 +7,7 @@ if (major < 26)
   )
 
 /** `npm test` runs every test that is in no tier; the tiers are vitest's `--mode` (package.json). */
-const tiers = ['client', 'browser', 'faults'] as const
+const tiers = ['client', 'browser', 'deploy', 'faults'] as const
 
 const everyTier = tiers.map((name) => `**/*.${name}.test.ts`)
 
@@ -35,10 +35,14 @@ export default defineConfig(({ mode }) => {
       // A browser or another client may fail once for reasons of its own. A test of a kill may not.
       retry: tier === 'browser' || tier === 'client' ? 1 : 0,
       // Tests of faults wait for conditions, so their limit only ends a test that hangs.
-      testTimeout: { faults: 600_000, client: 120_000, browser: 120_000, none: 60_000 }[
-        tier ?? 'none'
-      ],
-      hookTimeout: tier === 'faults' ? 300_000 : 60_000,
+      testTimeout: {
+        faults: 600_000,
+        client: 120_000,
+        browser: 120_000,
+        deploy: 120_000,
+        none: 60_000,
+      }[tier ?? 'none'],
+      hookTimeout: tier === 'faults' || tier === 'deploy' ? 600_000 : 60_000,
       // A second, the default, is too short for a page on a busy machine.
       expect: { poll: { timeout: 15_000 } },
     },

@@ -137,6 +137,12 @@ function requireNode() {
   if (existsSync(pinnedNode)) {
     const run = spawnSync(pinnedNode, ['--version'], { shell: process.platform === 'win32' })
     if (run.status === 0) return
+    const [, library] = /(\S+): cannot open shared object file/.exec(String(run.stderr)) ?? []
+    if (library !== undefined)
+      throw new Error(
+        `the Node of the packages needs ${library}, which this machine does not have: install it ` +
+          '(on Debian: apt-get install libatomic1), then repeat the command',
+      )
     // Built for another C library, such as Alpine's: let scripts find the machine's own Node.
     rmSync(pinnedNode, { force: true })
   }

@@ -74,6 +74,21 @@ test('if npm cannot install a package, one line gives the reason and the exit co
   expect(rest).toEqual([])
 })
 
+test('if the Node of the packages lacks a library, one line names it and the exit code is 1', async () => {
+  const bin = join(checkout, 'node_modules/.bin')
+  await mkdir(bin, { recursive: true })
+  const failing = `#!/bin/sh
+echo 'node: error while loading shared libraries: libatomic.so.1: cannot open shared object file' >&2
+exit 127
+`
+  await writeFile(join(bin, 'node'), failing, { mode: 0o755 })
+  const { code, stderr } = await setUp()
+  expect(code).toBe(1)
+  expect(stderr.trim().split('\n').at(-1)).toMatch(
+    /needs libatomic\.so\.1,.*apt-get install libatomic1/,
+  )
+})
+
 test('a run installs the packages for running, and development adds the rest', async () => {
   await setUp()
   expect(await installed()).toEqual(['always'])

@@ -1,0 +1,57 @@
+/**
+ * Starts the service once while the image is built, so that Node stores its compiled code beside the
+ * packages: `node deploy/fill-compile-cache.mjs`. A container with a read-only root file system could
+ * not store it, and would compile everything at each start.
+ */
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+
+const deadlineMs = 60_000
+const folder = mkdtempSync(join(tmpdir(), 'parley-'))
+const port = await freePort()
+const origin = `http://127.0.0.1:${port}`
+const service = spawn(
+  process.execPath,
+  [fileURLToPath(new URL('../tools/start.mjs', import.meta.url))],
+  {
+    env: { ...process.env, DATA_DIR: folder, HOST: '127.0.0.1', PORT: String(port) },
+    // The first start prints a key. It is of a database that is deleted, but build logs are kept.
+    stdio: ['ignore', 'ignore', 'inherit'],
+  },
+)
+try {
+  await untilReady()
+  // Loads what is loaded only when it is needed: pages, MCP.
+  for (const path of ['/', '/mcp', '/.well-known/oauth-authorization-server'])
+    await (await fetch(origin + path)).arrayBuffer()
+} finally {
+  const ended = new Promise((resolve) => service.once('exit', resolve))
+  service.kill('SIGTERM')
+  await ended
+  rmSync(folder, { recursive: true })
+}
+
+async function untilReady() {
+  for (const since = Date.now(); Date.now() - since < deadlineMs; await sleep(200)) {
+    if (service.exitCode !== null) throw new Error(`the service ended with ${service.exitCode}`)
+    const isReady = await fetch(`${origin}/readyz`).then(
+      ({ ok }) => ok,
+      () => false,
+    )
+    if (isReady) return
+  }
+  throw new Error(`the service was not ready after ${deadlineMs / 1000} s`)
+}
+
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  const { port } = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}

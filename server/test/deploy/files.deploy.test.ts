@@ -1,0 +1,103 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { parse } from 'yaml'
+import { z } from 'zod'
+import { absenceOf, root, run } from './tools.ts'
+
+const folder = join(root, 'deploy')
+
+/** systemd rates 0 (confined) to 10 (exposed). */
+const mostExposure = 1.5
+
+describe.skipIf(absenceOf(['systemd-analyze']) !== null)('the systemd unit', () => {
+  test('is valid', async () => {
+    const unit = await readFile(join(folder, 'systemd/parley.service'), 'utf8')
+    const copy = join(await scratch(), 'parley.service')
+    // The program is not installed here.
+    await writeFile(
+      copy,
+      unit.replace('ExecStart=/opt/parley/bin/parley start', 'ExecStart=/bin/true'),
+    )
+    await run('systemd-analyze', ['verify', copy])
+  })
+
+  test('confines the service', async () => {
+    const report = await run('systemd-analyze', [
+      'security',
+      '--offline=true',
+      join(folder, 'systemd/parley.service'),
+    ])
+    const exposure = Number(/exposure level for parley\.service: ([\d.]+)/.exec(report)?.[1])
+    expect(exposure).toBeLessThanOrEqual(mostExposure)
+  })
+})
+
+describe.skipIf(absenceOf(['caddy']) !== null)('the Caddyfile', () => {
+  test('is valid', async () => {
+    const home = await scratch()
+    await run(
+      'caddy',
+      ['validate', '--adapter', 'caddyfile', '--config', join(folder, 'Caddyfile')],
+      { DOMAIN: 'agents.example.com', HOME: home },
+    )
+  })
+})
+
+describe.skipIf(absenceOf(['shellcheck']) !== null)('the scripts', () => {
+  test('have no finding of shellcheck', async () => {
+    const scripts = (await readdir(folder)).filter((name) => name.endsWith('.sh'))
+    expect(scripts.length).toBeGreaterThan(2)
+    expect(
+      await run(
+        'shellcheck',
+        scripts.map((name) => join(folder, name)),
+      ),
+    ).toBe('')
+  })
+})
+
+describe('compose.yaml', () => {
+  const settings = z.record(z.string(), z.unknown())
+  const form = z.object({
+    services: z.record(
+      z.string(),
+      z.object({ environment: settings.optional(), volumes: z.array(z.string()).optional() }),
+    ),
+    volumes: settings,
+  })
+
+  test('mounts only volumes that it declares and files that exist', async () => {
+    const { services, volumes } = form.parse(await compose())
+    const sources = Object.values(services).flatMap((service) =>
+      (service.volumes ?? []).map((volume) => volume.split(':', 1)[0] ?? ''),
+    )
+    const files = await readdir(folder)
+    for (const source of sources)
+      expect([...Object.keys(volumes), ...files.map((name) => `./${name}`)]).toContain(source)
+  })
+
+  test('sets only variables that Parley knows', async () => {
+    const { services } = form.parse(await compose())
+    const reference = await readFile(join(root, 'docs/configuration.md'), 'utf8')
+    const example = await readFile(join(folder, 'example.env'), 'utf8')
+    const ownOfCompose = ['DOMAIN', 'POSTGRES_PASSWORD', 'BACKUP_KEEP_DAYS']
+    const names = [
+      ...Object.keys(services.parley?.environment ?? {}),
+      ...[...example.matchAll(/^(?:# )?([A-Z_]+)=/gm)].map(([, name = '']) => name),
+    ].filter((name) => !ownOfCompose.includes(name))
+    expect(names.length).toBeGreaterThan(4)
+    for (const name of names) expect(reference).toContain(`\`${name}\``)
+  })
+
+  async function compose(): Promise<unknown> {
+    return parse(await readFile(join(folder, 'compose.yaml'), 'utf8'))
+  }
+})
+
+async function scratch(): Promise<string> {
+  const made = await mkdtemp(join(tmpdir(), 'parley-deploy-'))
+  onTestFinished(() => rm(made, { recursive: true, force: true }))
+  return made
+}
