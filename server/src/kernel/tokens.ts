@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomInt } from 'node:crypto'
+import { hash, randomBytes, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 /** The prefix of a bearer credential shows its kind. */
@@ -72,7 +72,7 @@ function checksumOf(random: string): string {
 
 /** SHA-256 of a credential in lowercase hex. A lookup by hash leaks nothing through timing. */
 export function hashToken(token: string): string {
-  return createHash('sha256').update(token).digest('hex')
+  return hash('sha256', token, 'hex')
 }
 
 function minted(token: string): MintedToken {

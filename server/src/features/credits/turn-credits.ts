@@ -1,5 +1,4 @@
 import { newId } from '#kernel/ids.ts'
-import { snakeKeys } from '#kernel/key-case.ts'
 import { includedMicros, type Plan } from '#kernel/plan.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
@@ -19,9 +18,10 @@ interface TurnUse {
   readonly turnId: string
   readonly model: string
   readonly startedAt: number
-  /** Plan and caps are read here unless the caller already knows them. */
+  /** Plan, caps and the number of prices are read here unless the caller already knows them. */
   readonly plan?: Plan | undefined
   readonly hasCaps?: boolean | undefined
+  readonly priceCount?: number | undefined
 }
 
 interface Tokens {
@@ -69,7 +69,7 @@ export class TurnCredits {
 
   static async open(ctx: CreditContext, use: TurnUse): Promise<TurnCredits> {
     const { workspaceId } = use.consumer
-    const price = await currentPrice(ctx, use.model)
+    const price = await currentPrice(ctx, use.model, use.priceCount)
     const plan = use.plan ?? (await findPlan(ctx.db.read, workspaceId))
     const included = plan === undefined ? null : includedMicros(ctx.config, plan)
     const isLimited =
@@ -90,8 +90,12 @@ export class TurnCredits {
   chargeFor(used: Tokens): CountedUse {
     const cost = this.#costOf(used)
     const most = this.isLimited ? this.#heldMicros - this.#besidesMicros : cost
+    const { workspaceId, agentId, keyId, endUser } = this.consumer
     return {
-      ...snakeKeys(this.consumer),
+      workspace_id: workspaceId,
+      agent_id: agentId,
+      key_id: keyId,
+      end_user: endUser,
       amount_micros: 0 - Math.min(cost, most),
       counted_at: this.startedAt,
     }

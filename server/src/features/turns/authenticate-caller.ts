@@ -23,6 +23,8 @@ export interface CallerAgent {
   /** The workspace's plan, and whether it has credit caps; absent when not looked up. */
   readonly plan?: Plan
   readonly hasCaps?: boolean
+  /** The number of prices; absent when not looked up. */
+  readonly priceCount?: number
 }
 
 /** The holder of a chat key: one agent of one workspace. */
@@ -83,6 +85,7 @@ function toCallerAgent(row: CallerRow, plan: Plan): CallerAgent | null {
     hasOwnProviders: row.has_own_providers === 1,
     plan,
     hasCaps: row.has_caps === 1,
+    priceCount: row.price_count,
   }
 }
 

@@ -16,7 +16,8 @@ const hasTools = flag(sql`exists (
 
 /**
  * The one read of every chat request: key, workspace and agent, whether the agent has knowledge or
- * tools, and whether the workspace has providers of its own or credit caps.
+ * tools, whether the workspace has providers of its own or credit caps, and how many prices there are
+ * (see `currentPrice`).
  */
 export const chatKeyOfHash = (db: Kysely<Schema>, given: { hash: string }) =>
   db
@@ -50,6 +51,7 @@ export const chatKeyOfHash = (db: Kysely<Schema>, given: { hash: string }) =>
       flag(sql`exists (
         select 1 from credit_caps as cap where cap.workspace_id = key.workspace_id
       )`).as('has_caps'),
+      sql<number>`(select count(*) from credit_prices)`.as('price_count'),
     ])
 
 /** A condition as 1 or 0 on both engines. */

@@ -104,6 +104,7 @@ export class MeteredModel {
       startedAt: turn.startedAt,
       plan: agent.plan,
       hasCaps: agent.hasCaps,
+      priceCount: agent.priceCount,
     })
     if (credits.isLimited) {
       const said = messages.map(({ content, parts }) => ({

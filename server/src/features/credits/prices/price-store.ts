@@ -8,7 +8,7 @@ export async function insertPrice(tx: Tx, row: PriceRow): Promise<void> {
   await tx.insertInto('credit_prices').values(row).execute()
 }
 
-/** Runs for every turn; there are few prices. */
+/** Every use needs it, and a turn reads it with its key; there are few prices. */
 export const countPrices = (db: Kysely<Schema>) =>
   db.selectFrom('credit_prices').select((e) => e.fn.countAll<number>().as('count'))
 

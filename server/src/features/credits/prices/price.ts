@@ -99,14 +99,19 @@ interface Book {
 /** The key is a database's reader, which all views of that database share. */
 const books = new WeakMap<Database['read'], Book>()
 
-/** What a model, or a call of an action (`action/http`, `action/mcp`), costs now. */
+/**
+ * What a model, or a call of an action (`action/http`, `action/mcp`), costs now.
+ *
+ * @param count the number of prices, if the caller has just read it
+ */
 export async function currentPrice(
   { db, clock, config }: Pick<Context, 'db' | 'clock' | 'config'>,
   model: string,
+  count?: number,
 ): Promise<Price> {
   const now = clock.now()
   const provider = config.providers.get(model.slice(0, model.indexOf('/')))
-  return priceOf(await pricesAt({ db, config }, now), model, now, provider?.isSelfHosted)
+  return priceOf(await pricesAt({ db, config }, now, count), model, now, provider?.isSelfHosted)
 }
 
 /**
@@ -130,9 +135,9 @@ export async function costOfUse(
 async function pricesAt(
   { db, config }: Pick<Context, 'db' | 'config'>,
   now: number,
+  counted?: number,
 ): Promise<readonly SetPrice[]> {
-  const [row] = await db.prepared(countPrices).read({})
-  const count = row?.count ?? 0
+  const count = counted ?? (await db.prepared(countPrices).read({}))[0]?.count ?? 0
   const known = books.get(db.read)
   if (known?.count === count) return await known.prices
   const prices = listPricesFrom(db.read, now).then((rows) =>
