@@ -4,9 +4,9 @@ import type { Schema } from '#platform/db/schema.ts'
 import {
   maxMessagesAtOnce,
   messageAt,
-  messageColumns,
   messageValues,
-  type MessageRow,
+  questionColumns,
+  type QuestionRow,
 } from './turn-store.ts'
 
 /**
@@ -110,7 +110,7 @@ export async function claimAtOnce(
   db: Database,
   claim: LeaseClaim,
   seen: number,
-  messages: readonly MessageRow[],
+  messages: readonly QuestionRow[],
 ): Promise<boolean> {
   const statement = claims[messages.length]
   if (statement === undefined) return false
@@ -136,15 +136,15 @@ const claims = Array.from(
 
 type WithClaimed = Schema & { readonly claimed: { readonly id: string } }
 
-function insertIfClaimed(cte: QueryCreator<WithClaimed>, message: MessageRow) {
+function insertIfClaimed(cte: QueryCreator<WithClaimed>, message: QuestionRow) {
   return cte
     .insertInto('chat_messages')
-    .columns(messageColumns)
+    .columns(questionColumns)
     .expression((insert) =>
       insert
         .selectFrom('claimed')
         .select((claimed) =>
-          messageColumns.map((column) => claimed.val(message[column]).as(column)),
+          questionColumns.map((column) => claimed.val(message[column]).as(column)),
         ),
     )
 }

@@ -15,13 +15,14 @@ import {
   type LoadLimit,
   type StoredMessage,
 } from './claim-store.ts'
+import { PendingOpening } from './pending-opening.ts'
 import { turnFaults as faults } from './turn-faults.ts'
 import { claimInOrder, leaseMs, mayClaim, renewEveryMs, type Claim } from './session-lease.ts'
 import {
   addWithin,
   openWithin,
   storeOpening,
-  type MessageRow,
+  type QuestionRow,
   type SessionRow,
 } from './turn-store.ts'
 import {
@@ -51,6 +52,8 @@ export interface OpenSession {
   readonly id: string
   /** Null when nothing is stored, so no lease is held. */
   readonly leaseToken: string | null
+  /** Set when the answer's write stores the session, too. */
+  readonly pending?: PendingOpening
   /** The stored messages and the new ones. */
   readonly transcript: readonly TranscriptMessage[]
 }
@@ -98,8 +101,18 @@ export function keepLease(ctx: SessionContext, sessionId: string, leaseToken: st
 
 async function startSession(ctx: SessionContext, request: SessionRequest): Promise<OpenSession> {
   const { opened, session, messages } = opening(ctx, request, newId(ctx.clock.now()))
+  if (mayWait(request)) return { ...opened, pending: new PendingOpening(ctx, session, messages) }
   await storeOpening(ctx.db, session, messages, flushOf(request))
   return opened
+}
+
+/**
+ * Whether nobody can know of a new session before its answer is stored: the caller does not stream, and
+ * no call of a tool refers to it. The erasure of an end user must find every session that began before
+ * it.
+ */
+function mayWait({ stream, endUser, agent }: SessionRequest): boolean {
+  return !stream && endUser === null && !agent.hasTools
 }
 
 /**
@@ -253,7 +266,7 @@ function messageRows(
   messages: readonly TranscriptMessage[],
   after: number,
   now: number,
-): MessageRow[] {
+): QuestionRow[] {
   return messages.map((message, index) => ({
     session_id: sessionId,
     seq: after + index + 1,
@@ -261,14 +274,6 @@ function messageRows(
     role: message.role,
     content: message.content,
     parts_json: message.parts === undefined ? null : JSON.stringify(message.parts),
-    model: null,
-    prompt_tokens: null,
-    completion_tokens: null,
-    latency_ms: null,
-    first_token_ms: null,
-    finish_reason: null,
-    error_code: null,
-    citations_json: null,
     correlation_id: request.correlationId,
     created_at: now,
   }))

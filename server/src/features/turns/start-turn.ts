@@ -18,6 +18,7 @@ import { sessionReleases } from './session-lease.ts'
 import { answerWithTools } from './tool-loop.ts'
 import { asTurnFault, turnFaults as faults } from './turn-faults.ts'
 import { storeClosing } from './turn-store.ts'
+import { storeWhole } from './whole-turn-store.ts'
 
 export interface TurnResult {
   readonly text: string
@@ -265,6 +266,10 @@ async function close(turn: RunningTurn, closing: Closing): Promise<void> {
     correlation_id: input.correlationId,
     created_at: now,
   }
-  await storeClosing(ctx.db, answer, credits.isHolding)
+  const { isHolding } = credits
+  const { pending } = session
+  if (pending !== undefined && (await pending.end()))
+    await storeWhole(ctx.db, pending, answer, isHolding)
+  else await storeClosing(ctx.db, answer, isHolding)
   sessionReleases.emit(session.id)
 }

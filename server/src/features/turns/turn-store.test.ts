@@ -3,6 +3,7 @@ import { describeEngines } from '#test/support/engines.ts'
 import { sessionOfId, takeLease } from './claim-store.ts'
 import { listMessageRows } from '#features/conversations/reading-store.ts'
 import { storeClosing, storeOpening, type MessageRow, type SessionRow } from './turn-store.ts'
+import { storeWhole } from './whole-turn-store.ts'
 
 const now = 1_790_000_000_000
 
@@ -82,6 +83,31 @@ describeEngines('storing a turn', (engine) => {
       await open(id, count)
       const expected = Array.from({ length: count }, (_, index) => `${index + 1} user`)
       expect(await roles(id)).toEqual(expected)
+    },
+  )
+
+  test.each([1, 16, 17, 40])(
+    'a session of %i messages and its answer are one write',
+    async (count) => {
+      for (const isLimited of [false, true]) {
+        const id = `whole of ${count} ${isLimited}`
+        const messages = Array.from({ length: count }, (_, index) => message(id, index + 1))
+        const { seq: _, ...answer } = message(id, 0, 'assistant')
+        const said = { ...answer, ...charge, id: `answer of ${id}`, model: 'openai/mock' }
+        const closing = { ...said, lease_token: 'ours', created_at: now + 9 }
+        const opening = { session: session(id, count), messages }
+        await storeWhole(engine.database(), opening, closing, isLimited)
+        const users = Array.from({ length: count }, (_, index) => `${index + 1} user`)
+        expect(await roles(id)).toEqual([...users, `${count + 1} assistant`])
+        const free = { lease_token: null, lease_until: 0, message_count: count + 1 }
+        expect(await lease(id)).toMatchObject(free)
+        const booked = { message_id: said.id, kind: 'turn', amount_micros: -7 }
+        const moments = { counted_at: now - 1, created_at: now + 9 }
+        expect(await entriesOf(id)).toEqual([{ id: said.id, ...booked, ...moments }])
+        // A second attempt, after a lost connection, stores nothing twice.
+        await expect(storeWhole(engine.database(), opening, closing, isLimited)).rejects.toThrow()
+        expect(await entriesOf(id)).toHaveLength(1)
+      }
     },
   )
 

@@ -1,4 +1,4 @@
-import { sql, type Kysely, type Selectable } from 'kysely'
+import { sql, type Compilable, type Kysely, type Selectable } from 'kysely'
 import {
   countLimitedTurn,
   countUse,
@@ -35,7 +35,7 @@ const sessionColumns = columnsOf({
   lease_until: true,
 } satisfies Record<keyof SessionRow, true>)
 
-export const messageColumns = columnsOf({
+const messageColumns = columnsOf({
   session_id: true,
   seq: true,
   id: true,
@@ -54,22 +54,37 @@ export const messageColumns = columnsOf({
   created_at: true,
 } satisfies Record<keyof MessageRow, true>)
 
+/** The columns of a message that is not an answer; the others are null. */
+export const questionColumns = [
+  'session_id',
+  'seq',
+  'id',
+  'role',
+  'content',
+  'parts_json',
+  'correlation_id',
+  'created_at',
+] as const satisfies readonly (keyof MessageRow)[]
+
+/** A message that is not an answer. */
+export type QuestionRow = Pick<MessageRow, (typeof questionColumns)[number]>
+
 const insertSession = (db: Kysely<Schema>, given: SessionRow) =>
   db.insertInto('chat_sessions').values(rowOf<SessionRow>(given, sessionColumns))
 
-const insertMessage = (db: Kysely<Schema>, given: MessageRow) =>
-  db.insertInto('chat_messages').values(rowOf<MessageRow>(given, messageColumns))
+const insertAnswer = (db: Kysely<Schema>, given: MessageRow) =>
+  db.insertInto('chat_messages').values(answerOf(given))
 
 /** Stores a new session with its first messages. */
 export async function storeOpening(
   db: Database,
   session: SessionRow,
-  messages: readonly MessageRow[],
+  messages: readonly QuestionRow[],
   options: WriteOptions = {},
 ): Promise<void> {
-  const statement = openings[messages.length - 1]
+  const statement = openings[messages.length]
   if (db.engine === 'postgres' && statement !== undefined) {
-    await db.prepared(statement).writeByKey({ ...session, ...messageValues(messages) })
+    await db.prepared(statement).writeByKey(openingValues(session, messages))
     return
   }
   await db.write((tx) => openWithin(db, tx, session, messages), options)
@@ -80,7 +95,7 @@ export async function openWithin(
   db: Database,
   tx: Tx,
   session: SessionRow,
-  messages: readonly MessageRow[],
+  messages: readonly QuestionRow[],
 ): Promise<void> {
   await db.prepared(insertSession).within(tx, session)
   await addWithin(db, tx, messages)
@@ -90,49 +105,79 @@ export async function openWithin(
 export async function addWithin(
   db: Database,
   tx: Tx,
-  messages: readonly MessageRow[],
+  messages: readonly QuestionRow[],
 ): Promise<void> {
-  for (const message of messages) await db.prepared(insertMessage).within(tx, message)
+  for (let from = 0; from < messages.length; from += maxMessagesAtOnce) {
+    const some = messages.slice(from, from + maxMessagesAtOnce)
+    const statement = additions[some.length]
+    if (statement !== undefined) await db.prepared(statement).within(tx, messageValues(some))
+  }
 }
 
-/** Up to this number, several messages are one statement; more are rare and stored one by one. */
+/** How many messages one statement stores at most; each number of messages has a statement of its own. */
 export const maxMessagesAtOnce = 16
 
-/** The parameters of a statement; those of its messages have prefixes, see messageValues. */
+/** The parameters of a statement; those of its session and messages have prefixes. */
 type Named = Readonly<Record<string, Value>>
 
-const openings = Array.from(
-  { length: maxMessagesAtOnce },
-  (_, index) => (db: Kysely<Schema>, given: Named) =>
-    db
-      .with('opened', (cte) =>
-        cte.insertInto('chat_sessions').values(rowOf<SessionRow>(given, sessionColumns)),
-      )
-      .insertInto('chat_messages')
-      .values(Array.from({ length: index + 1 }, (_, n) => messageAt(given, n))),
+const sessionPrefix = 'session '
+const prefixes = Array.from({ length: maxMessagesAtOnce }, (_, n) => `message ${n} `)
+
+const additions = statementsOf((db, given, count) =>
+  db.insertInto('chat_messages').values(messagesOf(given, count)),
 )
 
+const openings = statementsOf((db, given, count) =>
+  db
+    .with('opened', (cte) => cte.insertInto('chat_sessions').values(sessionOf(given)))
+    .insertInto('chat_messages')
+    .values(messagesOf(given, count)),
+)
+
+/** A statement for each number of messages; none for no message. */
+export function statementsOf<Row>(
+  build: (db: Kysely<Schema>, given: Named, count: number) => Compilable<Row>,
+) {
+  const of = (count: number) => (db: Kysely<Schema>, given: Named) => build(db, given, count)
+  return Array.from({ length: maxMessagesAtOnce + 1 }, (_, count) =>
+    count === 0 ? undefined : of(count),
+  )
+}
+
 /** The values of several messages as the parameters of one statement. */
-export function messageValues(messages: readonly MessageRow[]): Named {
+export function messageValues(messages: readonly QuestionRow[]): Named {
   const values: Record<string, Value> = {}
   for (const [n, message] of messages.entries())
-    for (const column of messageColumns) values[prefix(n) + column] = message[column]
+    for (const column of questionColumns) values[`${prefixes[n]}${column}`] = message[column]
+  return values
+}
+
+export function openingValues(session: SessionRow, messages: readonly QuestionRow[]): Named {
+  const values: Record<string, Value> = { ...messageValues(messages) }
+  for (const column of sessionColumns) values[sessionPrefix + column] = session[column]
   return values
 }
 
 /** The row of the `n`th of them. */
-export function messageAt(given: Named, n: number): MessageRow {
-  return rowOf<MessageRow>(given, messageColumns, prefix(n))
+export function messageAt(given: Named, n: number): QuestionRow {
+  return rowOf<QuestionRow>(given, questionColumns, prefixes[n])
 }
 
-function prefix(n: number): string {
-  return `message ${n} `
+export function messagesOf(given: Named, count: number): QuestionRow[] {
+  return Array.from({ length: count }, (_, n) => messageAt(given, n))
+}
+
+export function sessionOf(given: Named): SessionRow {
+  return rowOf<SessionRow>(given, sessionColumns, sessionPrefix)
 }
 
 /** An answer and its ledger entry; the session numbers the answer. */
 export interface Closing extends Omit<MessageRow, 'seq'>, CountedUse {
   readonly lease_token: string
 }
+
+/** A closing whose answer has its number. */
+export type NumberedClosing = Closing & Pick<MessageRow, 'seq'>
 
 /**
  * Counts the answer and frees the session. If our lease expired and another turn took the session over,
@@ -213,14 +258,28 @@ export async function storeClosing(
     if (isLimited) await waitForRowLocks(tx, db.engine)
     const [freed] = await db.prepared(freeSession).within(tx, closing)
     if (freed === undefined) throw new Error(sessionIsGone)
-    await db.prepared(insertMessage).within(tx, { ...closing, seq: freed.seq })
-    await db.prepared(insertEntry).within(tx, closing)
-    if (isLimited) await countLimitedTurn(tx, db.engine, closing, closing.id)
-    else await db.prepared(countUse).within(tx, closing)
+    await bookWithin(db, tx, { ...closing, seq: freed.seq }, isLimited)
   })
 }
 
+/** A step: stores an answer with its number, and books what it cost. */
+export async function bookWithin(
+  db: Database,
+  tx: Tx,
+  answer: NumberedClosing,
+  isLimited: boolean,
+): Promise<void> {
+  await db.prepared(insertAnswer).within(tx, answer)
+  await db.prepared(insertEntry).within(tx, answer)
+  if (isLimited) await countLimitedTurn(tx, db.engine, answer, answer.id)
+  else await db.prepared(countUse).within(tx, answer)
+}
+
 const sessionIsGone = 'the session of a running turn is gone'
+
+export function answerOf(given: MessageRow): MessageRow {
+  return rowOf<MessageRow>(given, messageColumns)
+}
 
 function columnsOf<Column extends string>(columns: Record<Column, true>): readonly Column[] {
   // The keys of an object literal are those of its type.

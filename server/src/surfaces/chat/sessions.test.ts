@@ -47,24 +47,6 @@ describeChat('sessions', (open) => {
     ])
   })
 
-  test('the user is stored before the model is called, the answer after it', async () => {
-    const service = await open({ model: { script: () => ({ reply: 'late', firstByteMs: 200 }) } })
-    const { say, model, ctx } = service
-    const answer = say('are you there?')
-    await model.request(0)
-    const roles = async () => {
-      const rows = await ctx.db.read
-        .selectFrom('chat_messages')
-        .select('role')
-        .orderBy('seq')
-        .execute()
-      return rows.map((row) => row.role)
-    }
-    expect(await roles()).toEqual(['user'])
-    await answer
-    expect(await roles()).toEqual(['user', 'assistant'])
-  })
-
   test('a well-formed unknown id starts a session with this id', async () => {
     const { say } = await open()
     const chatSessionId = newId()

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import { newId } from '#kernel/ids.ts'
+import { answerOf, describeChat, type ChatService } from '#test/support/chat-service.ts'
+
+describeChat('storing', (open) => {
+  test.each([
+    ['is streamed', { stream: true }],
+    ['is of a session that the caller names', { chatSessionId: newId() }],
+    ['is for an end user, whose erasure must find it', { user: 'ada' }],
+  ])(
+    'the user is stored before the model is called if the answer %s, the answer after it',
+    async (_, fields) => {
+      const service = await open({ model: { script: () => ({ reply: 'late', firstByteMs: 200 }) } })
+      const { say, model, ctx } = service
+      const answer = say('are you there?', fields)
+      await model.request(0)
+      expect(await storedRoles(ctx)).toEqual(['user'])
+      await (await answer).text()
+      expect(await storedRoles(ctx)).toEqual(['user', 'assistant'])
+    },
+  )
+
+  test('a new session is stored with its whole answer, or a second earlier than a later one', async () => {
+    const script = (_: unknown, n: number) => ({ reply: 'ok', firstByteMs: n === 0 ? 100 : 2_500 })
+    const { say, model, ctx } = await open({ model: { script } })
+    const soon = say('soon')
+    await model.request(0)
+    expect(await storedRoles(ctx)).toEqual([])
+    const { chatSessionId } = await answerOf(soon)
+    expect(await storedRoles(ctx)).toEqual(['user', 'assistant'])
+    const late = say('late')
+    await expect.poll(() => storedRoles(ctx), { timeout: 2_000 }).toHaveLength(3)
+    const [held] = await ctx.db.read
+      .selectFrom('chat_sessions')
+      .select(['id', 'lease_token', 'message_count'])
+      .where('id', '!=', chatSessionId)
+      .execute()
+    expect(held).toEqual({ id: held?.id, lease_token: expect.any(String), message_count: 1 })
+    expect((await answerOf(late)).chatSessionId).toBe(held?.id)
+    const sessions = await ctx.db.read
+      .selectFrom('chat_sessions')
+      .select(['lease_token', 'lease_until', 'message_count'])
+      .execute()
+    const free = { lease_token: null, lease_until: 0, message_count: 2 }
+    expect(sessions).toEqual([free, free])
+  })
+})
+
+async function storedRoles({ db }: Pick<ChatService['ctx'], 'db'>): Promise<string[]> {
+  const rows = await db.read.selectFrom('chat_messages').select('role').orderBy('seq').execute()
+  return rows.map((row) => row.role)
+}
