@@ -52,7 +52,7 @@ export async function authenticateCaller(
 ): Promise<ChatCaller> {
   if (token === null) throw new Fault(faults.key_missing)
   if (!hasKeyForm(token, tokenPrefixes.chatKey)) throw new Fault(faults.key_unknown)
-  const [row] = await ctx.db.prepared(chatKeyOfHash).read({ hash: hashToken(token) })
+  const [row] = await ctx.db.prepared(chatKeyOfHash).readShared({ hash: hashToken(token) })
   if (row === undefined || !isValid(row, ctx.clock.now())) throw new Fault(faults.key_unknown)
   const { key_id: id, workspace_id: workspaceId, allowed_addresses: allowedAddresses } = row
   if (allowedAddresses !== null)

@@ -72,7 +72,7 @@ export type QuestionRow = Pick<MessageRow, (typeof questionColumns)[number]>
 const insertSession = (db: Kysely<Schema>, given: SessionRow) =>
   db.insertInto('chat_sessions').values(rowOf<SessionRow>(given, sessionColumns))
 
-const insertAnswer = (db: Kysely<Schema>, given: MessageRow) =>
+export const insertAnswer = (db: Kysely<Schema>, given: MessageRow) =>
   db.insertInto('chat_messages').values(answerOf(given))
 
 /** Stores a new session with its first messages. */
@@ -258,18 +258,18 @@ export async function storeClosing(
     if (isLimited) await waitForRowLocks(tx, db.engine)
     const [freed] = await db.prepared(freeSession).within(tx, closing)
     if (freed === undefined) throw new Error(sessionIsGone)
-    await bookWithin(db, tx, { ...closing, seq: freed.seq }, isLimited)
+    await db.prepared(insertAnswer).within(tx, { ...closing, seq: freed.seq })
+    await bookWithin(db, tx, closing, isLimited)
   })
 }
 
-/** A step: stores an answer with its number, and books what it cost. */
+/** A step: books what an answer cost. */
 export async function bookWithin(
   db: Database,
   tx: Tx,
-  answer: NumberedClosing,
+  answer: Closing,
   isLimited: boolean,
 ): Promise<void> {
-  await db.prepared(insertAnswer).within(tx, answer)
   await db.prepared(insertEntry).within(tx, answer)
   if (isLimited) await countLimitedTurn(tx, db.engine, answer, answer.id)
   else await db.prepared(countUse).within(tx, answer)

@@ -1,8 +1,11 @@
 import { countUse, entryOfTurn, waitForRowLocks } from '#features/credits/index.ts'
-import type { Database } from '#platform/db/database.ts'
+import type { Database, Tx } from '#platform/db/database.ts'
 import {
+  addWithin,
   answerOf,
   bookWithin,
+  insertAnswer,
+  messageValues,
   messagesOf,
   openingValues,
   openWithin,
@@ -16,8 +19,7 @@ import {
 
 /** The whole of a turn that begins a session, in one statement on PostgreSQL (see turn-store.ts). */
 const wholes = statementsOf((db, values, count) => {
-  // The type of statementsOf names no columns; storeWhole gives these values.
-  const given = values as unknown as NumberedClosing
+  const given = answerIn(values)
   return db
     .with('opened', (cte) => cte.insertInto('chat_sessions').values(sessionOf(values)))
     .with('booked', (cte) => cte.insertInto('credit_entries').values(entryOfTurn(given)))
@@ -25,6 +27,18 @@ const wholes = statementsOf((db, values, count) => {
     .insertInto('chat_messages')
     .values([...messagesOf(values, count), answerOf(given)])
 })
+
+/** All messages, for a unit: on SQLite one statement cannot change several tables. */
+const wholeMessages = statementsOf((db, values, count) => {
+  return db
+    .insertInto('chat_messages')
+    .values([...messagesOf(values, count), answerOf(answerIn(values))])
+})
+
+function answerIn(values: object): NumberedClosing {
+  // The type of statementsOf names no columns; storeWhole gives these values.
+  return values as NumberedClosing
+}
 
 /** Stores a new session with its first messages and the answer, and books what the answer cost. */
 export async function storeWhole(
@@ -49,7 +63,23 @@ export async function storeWhole(
   }
   await db.write(async (tx) => {
     if (isLimited) await waitForRowLocks(tx, db.engine)
-    await openWithin(db, tx, session, messages)
+    await openWithin(db, tx, session, [])
+    await addWhole(db, tx, messages, answer)
     await bookWithin(db, tx, answer, isLimited)
   })
+}
+
+async function addWhole(
+  db: Database,
+  tx: Tx,
+  messages: readonly QuestionRow[],
+  answer: NumberedClosing,
+): Promise<void> {
+  const statement = wholeMessages[messages.length]
+  if (statement !== undefined) {
+    await db.prepared(statement).within(tx, { ...messageValues(messages), ...answer })
+    return
+  }
+  await addWithin(db, tx, messages)
+  await db.prepared(insertAnswer).within(tx, answer)
 }

@@ -28,6 +28,12 @@ export type Statement<Given, Row> = (
 export interface Prepared<Given, Row> {
   /** Like `Database.read`; on PostgreSQL it runs together with other waiting reads: keep it short. */
   read(given: Given): Promise<Row[]>
+  /**
+   * Like `read`, for the first read of every request: calls with the same values may share their rows, so
+   * nobody may change them. The rows are those of a read that began after the call: on SQLite they are
+   * kept until any connection commits, on PostgreSQL calls that wait for the same batch share them.
+   */
+  readShared(given: Given): Promise<readonly Readonly<Row>[]>
   /** Runs within the caller's unit. */
   within(tx: Tx, given: Given): Promise<Row[]>
   /**

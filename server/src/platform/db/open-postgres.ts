@@ -2,7 +2,7 @@ import type { Pool } from 'pg'
 import type { Logger } from 'pino'
 import { createFairSlots } from '#platform/fair-slots/create-fair-slots.ts'
 import type { FairSlots } from '#platform/fair-slots/fair-slots.ts'
-import type { Database } from './database.ts'
+import type { Database, Value } from './database.ts'
 import { kyselyOn, type Run } from './kysely-on.ts'
 import { batchSession, PostgresBatches } from './postgres-batches.ts'
 import { hasStalePlan } from './postgres-errors.ts'
@@ -55,16 +55,11 @@ export function openPostgres({ url, poolSize, log }: PostgresOptions): Database 
     write: (code) => units.write(code),
     forTenant,
     prepared: prepareStatements(read, {
-      read: (sql, values) => {
-        refuseInsideUnit(strayRead)
-        return reads.run(sql, values)
-      },
+      read: outsideUnits(strayRead, (sql, values) => reads.run(sql, values)),
+      readShared: outsideUnits(strayRead, (sql, values) => reads.runShared(sql, values)),
       within: (tx, sql, values) => units.within(tx, sql, values),
       write: (sql, values) => units.writeOne(sql, values),
-      writeByKey: (sql, values) => {
-        refuseInsideUnit(nestedWrite)
-        return writes.run(sql, values)
-      },
+      writeByKey: outsideUnits(nestedWrite, (sql, values) => writes.run(sql, values)),
     }),
     async ping() {
       await run('select 1', [])
@@ -73,6 +68,15 @@ export function openPostgres({ url, poolSize, log }: PostgresOptions): Database 
       await Promise.all([reads.close(), writes.close()])
       await Promise.all([readers.end(), writers.end(), batchers.end()])
     },
+  }
+}
+
+type RunBatched = (sql: string, values: readonly Value[]) => Promise<readonly unknown[]>
+
+function outsideUnits(refusal: string, run: RunBatched): RunBatched {
+  return async (sql, values) => {
+    refuseInsideUnit(refusal)
+    return await run(sql, values)
   }
 }
 

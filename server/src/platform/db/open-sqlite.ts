@@ -10,6 +10,7 @@ import { SqliteConnection } from './sqlite-connection.ts'
 import { isBusy, isStorageLost } from './sqlite-errors.ts'
 import { loadVectorFunctions } from './sqlite-vectors.ts'
 import { forTenant } from './tenant.ts'
+import { unchangedReads } from './unchanged-reads.ts'
 import { refuseInsideUnit, strayRead } from './unit.ts'
 
 const pragmas = [
@@ -47,6 +48,7 @@ export function openSqlite({ file, log }: { file: string; log: Logger }): Databa
     forTenant,
     prepared: prepareStatements(read, {
       read: async (sql, values) => (await run(sql, values)).rows,
+      readShared: unchangedReads(run),
       within: async (_, sql, values) => commits.runStatement(sql, values).rows,
       write: writeOne,
       writeByKey: writeOne,

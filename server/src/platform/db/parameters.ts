@@ -14,7 +14,8 @@ const replacement = '\uFFFD'
  */
 export function bindable(parameters: readonly unknown[]): Value[] {
   return parameters.map((value, index) => {
-    if (typeof value === 'string') return value.replaceAll(nul, replacement)
+    if (typeof value === 'string')
+      return value.includes(nul) ? value.replaceAll(nul, replacement) : value
     if (isBindable(value)) return value
     const what = typeof value === 'number' ? 'not finite' : `of type ${typeof value}`
     throw new TypeError(`Parameter ${index + 1} is ${what}; the database takes primitives only`)

@@ -40,6 +40,8 @@ export const batchSession = [
 export class PostgresBatches {
   private readonly options: BatchOptions
   private readonly waiting = new FairQueue<Waiting>()
+  /** What was called with `runShared` and is not sent yet. */
+  private readonly shared = new Map<string, Promise<readonly unknown[]>>()
   private running = 0
   private isDue = false
   private unsettled = 0
@@ -65,6 +67,16 @@ export class PostgresBatches {
     }
   }
 
+  /** Like `run`; calls with the same values that wait for the same batch share its rows. */
+  runShared(sql: string, values: readonly Value[]): Promise<readonly unknown[]> {
+    const key = `${sql} ${JSON.stringify(values)}`
+    const known = this.shared.get(key)
+    if (known !== undefined) return known
+    const rows = this.run(sql, values)
+    this.shared.set(key, rows)
+    return rows
+  }
+
   /** Resolves when no statement waits or runs. End the pools after that. */
   async close(): Promise<void> {
     this.isClosing = true
@@ -83,6 +95,7 @@ export class PostgresBatches {
     this.isDue = true
     setImmediate(() => {
       this.isDue = false
+      this.shared.clear()
       void this.runBatch(this.waiting.take(maxPerBatch).toSorted(inOneOrder))
     })
   }

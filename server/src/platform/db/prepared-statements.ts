@@ -2,9 +2,10 @@ import type { Kysely } from 'kysely'
 import type { Database, Prepared, Statement, Tx, Value } from './database.ts'
 import type { Schema } from './schema.ts'
 
-/** How an engine runs a compiled statement for each method of `Prepared`. */
+/** How an engine runs a compiled statement for each method of `Prepared`; none of them throws at once. */
 interface StatementRunners {
   read(sql: string, values: readonly Value[]): Promise<readonly unknown[]>
+  readShared(sql: string, values: readonly Value[]): Promise<readonly unknown[]>
   within(tx: Tx, sql: string, values: readonly Value[]): Promise<readonly unknown[]>
   write(sql: string, values: readonly Value[]): Promise<readonly unknown[]>
   writeByKey(sql: string, values: readonly Value[]): Promise<readonly unknown[]>
@@ -61,9 +62,11 @@ function prepare<Given, Row>(
     ) as Value[]
   // Kysely computed the rows' type from what the statement selects.
   return {
-    read: async (given) => (await runners.read(sql, bind(given))) as Row[],
-    within: async (tx, given) => (await runners.within(tx, sql, bind(given))) as Row[],
-    write: async (given) => (await runners.write(sql, bind(given))) as Row[],
-    writeByKey: async (given) => (await runners.writeByKey(sql, bind(given))) as Row[],
+    read: (given) => runners.read(sql, bind(given)) as Promise<Row[]>,
+    readShared: (given) =>
+      runners.readShared(sql, bind(given)) as Promise<readonly Readonly<Row>[]>,
+    within: (tx, given) => runners.within(tx, sql, bind(given)) as Promise<Row[]>,
+    write: (given) => runners.write(sql, bind(given)) as Promise<Row[]>,
+    writeByKey: (given) => runners.writeByKey(sql, bind(given)) as Promise<Row[]>,
   }
 }

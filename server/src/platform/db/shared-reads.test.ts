@@ -1,0 +1,75 @@
+import type { Kysely, QueryResult } from 'kysely'
+import { expect, test } from 'vitest'
+import { describeEngines } from '#test/support/engines.ts'
+import type { Schema } from './schema.ts'
+import { unchangedReads } from './unchanged-reads.ts'
+
+const set = (db: Kysely<Schema>, given: { name: string; value: number }) =>
+  db
+    .insertInto('sequences')
+    .values({ name: given.name, next_value: given.value })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ next_value: given.value }))
+
+const find = (db: Kysely<Schema>, given: { name: string }) =>
+  db.selectFrom('sequences').select('next_value').where('name', '=', given.name)
+
+describeEngines('a shared read', (engine) => {
+  test('returns what any connection committed before the call', async () => {
+    const another = engine.another()
+    try {
+      const databases = [engine.database(), another]
+      for (let value = 0; value < 40; value += 1) {
+        await databases[value % 2]?.prepared(set).write({ name: 'shared', value })
+        for (const db of databases) {
+          const rows = await db.prepared(find).readShared({ name: 'shared' })
+          expect(rows).toEqual([{ next_value: value }])
+        }
+      }
+    } finally {
+      await another.close()
+    }
+  })
+
+  test('has the rows of its own values, and shares them with calls at the same time', async () => {
+    const db = engine.database()
+    for (const value of [1, 2]) await db.prepared(set).write({ name: `of ${value}`, value })
+    const read = (name: string) => db.prepared(find).readShared({ name })
+    expect(await read('of 1')).toEqual([{ next_value: 1 }])
+    const [one, two, again] = await Promise.all([read('of 1'), read('of 2'), read('of 1')])
+    expect(two).toEqual([{ next_value: 2 }])
+    expect(again).toBe(one)
+  })
+
+  test('is refused inside a unit, and fails for every caller', async () => {
+    const db = engine.database()
+    const read = () => db.prepared(find).readShared({ name: 'x' })
+    await expect(db.write(read)).rejects.toThrow('reads through its tx')
+    const broken = (on: Kysely<Schema>, given: { name: string }) =>
+      on
+        .selectFrom('sequences')
+        .select('next_value')
+        .where('missing' as 'name', '=', given.name)
+    const failing = () => db.prepared(broken).readShared({ name: 'x' })
+    const outcomes = await Promise.allSettled([failing(), failing()])
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    expect(await read()).toEqual([])
+  })
+})
+
+test('rows from before a commit are not kept for a call after it', async () => {
+  let version = 1
+  const slow = Promise.withResolvers<QueryResult<never>>()
+  const answers = [slow.promise, { rows: ['new'] }, { rows: ['newest'] }] as QueryResult<never>[]
+  const read = unchangedReads(async <R>(sql: string) =>
+    sql.startsWith('pragma')
+      ? { rows: [{ data_version: version } as R] }
+      : await (answers.shift() as QueryResult<R>),
+  )
+  const first = read('select', ['a'])
+  await new Promise((resolve) => setImmediate(resolve))
+  version = 2
+  expect(await read('select', ['b'])).toEqual(['new'])
+  slow.resolve({ rows: ['old'] as never[] })
+  expect(await first).toEqual(['old'])
+  expect(await read('select', ['a'])).toEqual(['newest'])
+})
