@@ -3,7 +3,7 @@ import type { Database, Tx, Value } from '#platform/db/database.ts'
 import type { Schema } from '#platform/db/schema.ts'
 import {
   maxMessagesAtOnce,
-  messageAt,
+  messagesOf,
   messageValues,
   questionColumns,
   type QuestionRow,
@@ -124,29 +124,29 @@ type ClaimValues = LeaseClaim & { readonly seen: number } & Readonly<Record<stri
 const claims = Array.from(
   { length: maxMessagesAtOnce + 1 },
   (_, count) => (db: Kysely<Schema>, given: ClaimValues) => {
-    let query: QueryCreator<WithClaimed> = db.with('claimed', () => claimFree(db, given))
-    for (let n = 0; n < count; n += 1)
-      // No statement reads from these, and the type would grow with each round.
-      query = query.with(`stored_${n}`, (cte) =>
-        insertIfClaimed(cte, messageAt(given, n)),
-      ) as QueryCreator<WithClaimed>
-    return query.selectFrom('claimed').select('claimed.id')
+    const claimed = db.with('claimed', () => claimFree(db, given))
+    const stored =
+      count === 0 ? claimed : claimed.with('stored', (cte) => insertIfClaimed(cte, given, count))
+    return stored.selectFrom('claimed').select('claimed.id')
   },
 )
 
 type WithClaimed = Schema & { readonly claimed: { readonly id: string } }
 
-function insertIfClaimed(cte: QueryCreator<WithClaimed>, message: QuestionRow) {
+function insertIfClaimed(cte: QueryCreator<WithClaimed>, given: ClaimValues, count: number) {
+  const rows = messagesOf(given, count).map(
+    (row) => sql`(${sql.join(questionColumns.map((column) => typed(column, row[column])))})`,
+  )
   return cte
     .insertInto('chat_messages')
     .columns(questionColumns)
-    .expression((insert) =>
-      insert
-        .selectFrom('claimed')
-        .select((claimed) =>
-          questionColumns.map((column) => claimed.val(message[column]).as(column)),
-        ),
-    )
+    .expression(sql`select message.* from claimed, (values ${sql.join(rows)}) as message`)
+}
+
+/** A list of values outside an `insert` does not learn the types of its columns. */
+function typed(column: keyof QuestionRow, value: Value) {
+  const isNumber = column === 'seq' || column === 'created_at'
+  return isNumber ? sql`cast(${value} as bigint)` : sql`cast(${value} as text)`
 }
 
 function claimFree(db: Kysely<Schema>, given: ClaimValues) {

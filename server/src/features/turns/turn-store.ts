@@ -158,13 +158,11 @@ export function openingValues(session: SessionRow, messages: readonly QuestionRo
   return values
 }
 
-/** The row of the `n`th of them. */
-export function messageAt(given: Named, n: number): QuestionRow {
-  return rowOf<QuestionRow>(given, questionColumns, prefixes[n])
-}
-
+/** The rows of the first `count` of them. */
 export function messagesOf(given: Named, count: number): QuestionRow[] {
-  return Array.from({ length: count }, (_, n) => messageAt(given, n))
+  return Array.from({ length: count }, (_, n) =>
+    rowOf<QuestionRow>(given, questionColumns, prefixes[n]),
+  )
 }
 
 export function sessionOf(given: Named): SessionRow {
