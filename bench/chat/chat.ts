@@ -9,7 +9,8 @@ import type { LoadResult } from './load.ts'
 
 /**
  * Compares chat turns with direct calls to the same mock model server, in one run, so that the
- * machine's noise affects both. `npm run bench:chat -- [--engine sqlite|postgres] [--seconds 5]`
+ * machine's noise affects both. `npm run bench:chat -- [--engine sqlite|postgres] [--seconds 5]`.
+ * Services with different numbers of workers take turns.
  */
 
 const { values } = parseArgs({
@@ -18,12 +19,15 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '5' },
     only: { type: 'string', default: 'whole,session,burst,paced' },
     callers: { type: 'string', default: '1,32,128,200' },
+    workers: { type: 'string', default: '1' },
+    rounds: { type: 'string', default: '1' },
     profile: { type: 'string' },
   },
 })
 const seconds = Number(values.seconds)
 const only = new Set(values.only.split(','))
 const callers = values.callers.split(',').map(Number)
+const workers = values.workers.split(',')
 
 const generator = await startGenerator()
 const found = values.engine === 'postgres' ? await startBenchPostgres() : null
@@ -37,27 +41,25 @@ try {
 }
 
 async function bench(modelUrl: string): Promise<void> {
-  const profileFolder = values.profile ?? null
-  const name = postgres === null ? 'sqlite' : 'postgres'
-  const service = await parleySubject(name, { modelUrl, profileFolder }, postgres)
   const model = direct(modelUrl)
+  const services: Measured[] = []
   try {
-    console.log(`engine ${values.engine}; ready in ${service.readySeconds.toFixed(2)} s`)
-    await pause(3_000)
-    console.log(`memory at rest ${(await service.memory()).toFixed(0)} MB`)
-    // The first requests compile the code; a user's hundredth turn is what matters.
-    for (const stream of [false, true])
-      await generator.load(service.ask({ messages: 1, model: 'mock', stream }), 32, 3)
+    for (const count of workers) services.push(await startMeasured(modelUrl, count))
     header()
-    for (const kind of ['whole', 'session', 'burst'] as const)
-      if (only.has(kind))
-        for (const concurrency of callers) await compare(service, model, kind, concurrency)
-    if (only.has('paced')) await compare(service, model, 'paced', 200)
-    console.log(`memory after the load ${(await service.memory()).toFixed(0)} MB`)
+    for (let round = 0; round < Number(values.rounds); round += 1) {
+      const inTurn = round % 2 === 0 ? services : services.toReversed()
+      for (const kind of ['whole', 'session', 'burst'] as const)
+        if (only.has(kind))
+          for (const concurrency of callers)
+            for (const one of inTurn) await compare(one, model, kind, concurrency)
+      if (only.has('paced')) for (const one of inTurn) await compare(one, model, 'paced', 200)
+    }
+    for (const { service, count } of services)
+      console.log(`${count} workers: ${(await service.memory()).toFixed(0)} MB after the load`)
   } finally {
-    await service.stop()
+    for (const { service } of services) await service.stop()
   }
-  if (profileFolder !== null) showParts(profileFolder)
+  if (values.profile !== undefined) showParts(values.profile)
 }
 
 /** The loads of the service, which a profile is divided by. */
@@ -78,10 +80,31 @@ function now(): number {
   return Number(process.hrtime.bigint() / 1000n)
 }
 
+interface Measured {
+  readonly service: ParleySubject
+  /** The number of workers, as it was given. */
+  readonly count: string
+}
+
+async function startMeasured(modelUrl: string, count: string): Promise<Measured> {
+  const name = postgres === null ? 'sqlite' : 'postgres'
+  const options = { modelUrl, profileFolder: values.profile ?? null, launch: { WORKERS: count } }
+  const service = await parleySubject(name, options, postgres)
+  console.log(
+    `engine ${values.engine}, ${count} workers: ready in ${service.readySeconds.toFixed(2)} s`,
+  )
+  await pause(3_000)
+  console.log(`memory at rest ${(await service.memory()).toFixed(0)} MB`)
+  // The first requests of each process compile the code; a user's hundredth turn is what matters.
+  for (const stream of [false, true])
+    await generator.load(service.ask({ messages: 1, model: 'mock', stream }), 32, 3 * Number(count))
+  return { service, count }
+}
+
 type Kind = 'whole' | 'session' | 'burst' | 'paced'
 
 async function compare(
-  service: ParleySubject,
+  { service, count }: Measured,
   model: Subject,
   kind: Kind,
   concurrency: number,
@@ -114,6 +137,7 @@ async function compare(
   row([
     kind,
     String(concurrency),
+    count,
     ...columns(alone, parley),
     cores.toFixed(2),
     `${perTurn(after.service - before.service)}/${perTurn(after.database - before.database)}`,
@@ -137,6 +161,7 @@ function header(): void {
   row([
     'kind',
     'c',
+    'workers',
     'direct/s',
     'ours/s',
     'ratio',

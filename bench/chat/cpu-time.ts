@@ -25,6 +25,12 @@ export async function cpuSecondsOfFamily(pid: string): Promise<number> {
   return ticks / ticksPerSecond
 }
 
+/** The processes that a process has started and that have not ended. */
+export async function childrenOf(pid: string): Promise<readonly string[]> {
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '')
+  return children.split(' ').filter((child) => child !== '')
+}
+
 /** The parent of a process. For a PostgreSQL session it is the server. */
 export async function parentOf(pid: string): Promise<string> {
   const times = await timesOf(pid)

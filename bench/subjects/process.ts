@@ -1,14 +1,14 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
-import { cpuSecondsOfFamily } from '../chat/cpu-time.ts'
+import { childrenOf, cpuSecondsOfFamily } from '../chat/cpu-time.ts'
 
 /** A server that runs beside the bench, as its own process. */
 export interface ServerProcess {
   /** `http://127.0.0.1:port` */
   readonly origin: string
   readonly readySeconds: number
-  /** Megabytes of resident memory now. */
+  /** Megabytes of resident memory now, of the process and its children. */
   memory(): Promise<number>
   /** CPU seconds that it and its children have used so far, user and system. */
   cpu(): Promise<number>
@@ -64,6 +64,13 @@ async function originOf(child: ChildProcess): Promise<string> {
 }
 
 async function residentMegabytes(pid: string): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8')
-  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024
+  const pids = [pid, ...(await childrenOf(pid))]
+  const sizes = await Promise.all(
+    pids.map(async (one) => {
+      // A child may have ended meanwhile.
+      const status = await readFile(`/proc/${one}/status`, 'utf8').catch(() => '')
+      return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024
+    }),
+  )
+  return sizes.reduce((sum, size) => sum + size, 0)
 }

@@ -70,9 +70,16 @@ export const variables = {
     'A `postgres://` URL: Parley stores everything in this PostgreSQL database. If unset, it uses SQLite in `DATA_DIR`.',
     { secret: true },
   ),
-  DATABASE_POOL_SIZE: variable(integer(1, 500), 'Connections to PostgreSQL per process.', {
-    fallback: '20',
-  }),
+  DATABASE_POOL_SIZE: variable(
+    integer(1, 500),
+    'Connections to PostgreSQL per process: `WORKERS` processes open as many each.',
+    { fallback: '20' },
+  ),
+  WORKERS: variable(
+    integer(1, 128),
+    'Processes that share the port on this machine, at most one for each core. More than 1 requires `DATABASE_URL`: SQLite serves one process. Limits that a process counts for itself (`MAX_CONNECTIONS`, `MAX_CONNECTIONS_PER_ADDRESS`, `MODEL_CALLS_AT_ONCE`) apply to each.',
+    { fallback: '1' },
+  ),
   SECRET_KEY: variable(
     z
       .string()
@@ -238,6 +245,11 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   )
     problems.push(
       'SECRET_KEY is required with DATABASE_URL: create one with `openssl rand -hex 32`',
+    )
+  const isSqlite = values.databaseUrl === undefined && !environment.DATABASE_URL
+  if (isSqlite && typeof values.workers === 'number' && values.workers > 1)
+    problems.push(
+      'WORKERS above 1 requires PostgreSQL, because SQLite serves one process: set DATABASE_URL, or WORKERS=1',
     )
   if (values.payments === 'stripe' && values.stripeSecretKey === undefined)
     problems.push('STRIPE_SECRET_KEY is required with PAYMENTS=stripe')

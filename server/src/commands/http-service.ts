@@ -14,9 +14,15 @@ const keepAliveMs = 65_000
 /** How often a stopping service closes idle connections. */
 const idleSweepMs = 50
 
-/** The listening socket. It is opened first: a port in use fails the start before any change. */
 export interface HttpService {
+  /** The port that `open` found for `PORT=0`. */
   readonly port: number
+  /**
+   * Listens on the configured address.
+   *
+   * @throws CommandFailure if it cannot
+   */
+  open(): Promise<void>
   /** Before this call, every request gets status 503. */
   serve(app: Hono<HttpEnvironment>, log: Context['log']): void
   readonly stopping: boolean
@@ -49,6 +55,13 @@ type Listening = Pick<Config, 'host' | 'port' | 'baseUrl'> & ConnectionLimits
 
 /** @throws CommandFailure if it cannot listen on the address */
 export async function listen(config: Listening): Promise<HttpService> {
+  const service = createHttpService(config)
+  await service.open()
+  return service
+}
+
+export function createHttpService(config: Listening): HttpService {
+  let port = config.port
   let listener: Listener = refuseEarly
   let stopping = false
   const isHttps = config.baseUrl.startsWith('https:')
@@ -67,9 +80,13 @@ export async function listen(config: Listening): Promise<HttpService> {
   })
   limitConnections(server, config)
   server.on('clientError', answerUnreadable)
-  const port = await bind(server, config)
   return {
-    port,
+    get port() {
+      return port
+    },
+    async open() {
+      port = await bind(server, config)
+    },
     serve(app, log) {
       const options = { hostname: config.host, errorHandler: answerOutsideApp(log) }
       listener = getRequestListener(app.fetch, options)

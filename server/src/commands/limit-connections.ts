@@ -35,6 +35,9 @@ export function limitConnections(server: Server, limits: ConnectionLimits): void
   const connections = new Map<Socket, Arriving>()
   const perAddress = new Map<string, number>()
   server.maxConnections = limits.maxConnections
+  // A worker closes further connections as well: else its supervisor offers them again and again.
+  // The types of Node lack the property.
+  Object.assign(server, { dropMaxConnection: true })
 
   server.on('connection', (socket: Socket) => {
     connections.set(socket, { incoming: null, outgoing: null, startedAt: 0, bytesBefore: 0 })

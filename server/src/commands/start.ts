@@ -1,19 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises'
-import { createApp, openInstance, type Instance } from '#compose'
-import { readConfig, type Config } from '#config'
-import { setupAddress } from '#features/identity/index.ts'
-import { settleTurns } from '#features/turns/index.ts'
-import { failInterruptedSources } from '#features/ingestion/index.ts'
-import { parleyVersion } from '#platform/documentation.ts'
-import { createLogger } from '#platform/log.ts'
-import { banner } from './banner.ts'
-import type { Command, Terminal } from './command.ts'
-import { welcomeOnce } from './demo-agent.ts'
-import { checkDefaultModel } from './doctor-models.ts'
-import { listen, type HttpService } from './http-service.ts'
-import { initialise } from './initialise.ts'
-import { logCrash } from './log-crash.ts'
-import { explainFailures } from './explain-failure.ts'
+import cluster from 'node:cluster'
+import { readConfig } from '#config'
+import type { Command } from './command.ts'
 
 export const start: Command = {
   usage: 'start',
@@ -26,106 +13,9 @@ Configuration is by environment variables: see docs/configuration.md.`,
   maxPositionals: 0,
   async run(terminal) {
     const config = readConfig(terminal.environment)
-    // Listen first: a port in use must fail the start before keys are created and printed once.
-    const http = await listen(config)
-    try {
-      return await runOn(http, configAt(http.port, config, terminal), terminal)
-    } finally {
-      await http.stop(0)
-    }
+    // A supervisor loads nothing that serves: it takes a third of a worker's memory.
+    if (config.workers > 1 && cluster.isPrimary)
+      return await (await import('./supervise.ts')).supervise(config, terminal)
+    return await (await import('./serve.ts')).serve(config, terminal)
   },
-}
-
-/** With `PORT=0`, the service's address is known only once it listens. */
-function configAt(port: number, config: Config, { environment }: Terminal): Config {
-  return port === config.port ? config : readConfig({ ...environment, PORT: String(port) })
-}
-
-async function runOn(http: HttpService, config: Config, terminal: Terminal): Promise<number> {
-  const stopRequested = stopSignal()
-  const log = createLogger(config)
-  logCrash(log)
-  const instance = await explainFailures(config, () => openInstance(config, log))
-  const housekeeping = setInterval(() => void failInterrupted(instance), housekeepingMs)
-  try {
-    terminal.stdout.write(await explainFailures(config, () => makeReady(http, instance)))
-    returnMemory()
-    const signal = await stopRequested
-    log.info({ signal }, 'stopping')
-    await drain(http, instance)
-    return 0
-  } finally {
-    clearInterval(housekeeping)
-    await instance.close()
-    log.info('stopped')
-  }
-}
-
-/**
- * Returns the memory that loading the code has left to the operating system (decision 11). Only
- * `npm start` lets a program collect garbage.
- */
-function returnMemory(): void {
-  globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' })
-}
-
-const housekeepingMs = 60_000
-
-/** Cleans up after crashed processes, on this machine or another. */
-async function failInterrupted({ ctx }: Instance): Promise<void> {
-  try {
-    const failed = await failInterruptedSources(ctx)
-    if (failed > 0) ctx.log.warn({ sources: failed }, 'marked interrupted sources as failed')
-  } catch (error) {
-    ctx.log.error({ err: error }, 'housekeeping failed; retrying in a minute')
-  }
-}
-
-/** @returns what to print */
-async function makeReady(http: HttpService, instance: Instance): Promise<string> {
-  const { ctx } = instance
-  await failInterrupted(instance)
-  const { owner, setupToken } = await initialise(ctx, { printsLink: true })
-  const welcome = await welcomeOnce(ctx, owner)
-  http.serve(createApp(instance, { isStopping: () => http.stopping }), ctx.log)
-  await instance.jobRunner.start()
-  const { baseUrl } = ctx.config
-  const seconds = performance.now() / 1000
-  const warnings = checkDefaultModel(ctx.config).flatMap((finding) =>
-    finding.ok ? [] : [`DEFAULT_MODEL is ${finding.note}: ${finding.fix}.`],
-  )
-  for (const warning of warnings) ctx.log.warn(warning)
-  ctx.log.info({ port: http.port, host: ctx.config.host, engine: ctx.db.engine }, 'ready')
-  const setupLink = setupToken === null ? null : setupAddress(ctx.config, setupToken)
-  return banner({ version: parleyVersion(), baseUrl, seconds, setupLink, welcome, warnings })
-}
-
-/** Under npm, one Ctrl-C arrives twice: from the terminal, and forwarded by npm. */
-const sameSignalMs = 400
-
-/** Resolves at the first signal to stop; a second one ends the process at once. */
-function stopSignal(): Promise<NodeJS.Signals> {
-  const { promise, resolve } = Promise.withResolvers<NodeJS.Signals>()
-  let firstAt: number | null = null
-  for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    process.on(signal, () => {
-      const now = performance.now()
-      if (firstAt !== null && now - firstAt > sameSignalMs)
-        process.exit(signal === 'SIGINT' ? 130 : 143)
-      firstAt ??= now
-      resolve(signal)
-    })
-  return promise
-}
-
-/** How long storing the text of interrupted answers may take: one commit. */
-const settleTimeoutMs = 5_000
-
-async function drain(http: HttpService, { ctx }: Instance): Promise<void> {
-  const cut = await http.stop(ctx.config.shutdownGraceSeconds * 1000)
-  if (cut > 0)
-    ctx.log.warn({ connections: cut }, 'closed connections that were open after the grace period')
-  const settled = settleTurns().then(() => true)
-  if (!(await Promise.race([settled, delay(settleTimeoutMs, false, { ref: false })])))
-    ctx.log.error('some turns could not be stored before the shutdown')
 }

@@ -28,6 +28,8 @@ export interface ParleyProcess {
   readonly banner: string
   /** The start-up time that the service reports. */
   readonly seconds: number
+  /** What it has logged so far. */
+  log(): string
   signal(name: NodeJS.Signals): void
   finished: Promise<Finished>
 }
@@ -67,6 +69,8 @@ export async function parley(
 /** Starts the service on a free port and waits until it reports that it is ready. */
 export async function startParley(environment: Environment): Promise<ParleyProcess> {
   const child = launch(['start'], { PORT: '0', ...environment }, '')
+  let log = ''
+  child.stderr?.on('data', (piece) => (log += String(piece)))
   const finished = finish(child)
   const { promise, resolve } = Promise.withResolvers<string>()
   let banner = ''
@@ -86,6 +90,7 @@ export async function startParley(environment: Environment): Promise<ParleyProce
     pid: child.pid ?? 0,
     banner,
     seconds: Number(seconds),
+    log: () => log,
     signal: (name) => void child.kill(name),
     finished,
   }

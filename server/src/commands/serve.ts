@@ -1,0 +1,117 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { createApp, openInstance, type Instance } from '#compose'
+import { readConfig, type Config } from '#config'
+import { setupAddress } from '#features/identity/index.ts'
+import { settleTurns } from '#features/turns/index.ts'
+import { failInterruptedSources } from '#features/ingestion/index.ts'
+import { parleyVersion } from '#platform/documentation.ts'
+import { createLogger } from '#platform/log.ts'
+import { banner } from './banner.ts'
+import type { Terminal } from './command.ts'
+import { welcomeOnce } from './demo-agent.ts'
+import { checkDefaultModel } from './doctor-models.ts'
+import { createHttpService, type HttpService } from './http-service.ts'
+import { initialise } from './initialise.ts'
+import { logCrash } from './log-crash.ts'
+import { explainFailures } from './explain-failure.ts'
+import { stopSignal } from './stop-signal.ts'
+import { workerRole, type WorkerRole } from './worker-role.ts'
+
+/** Runs the service in this process: the only one, or a worker of `supervise`. */
+export async function serve(config: Config, terminal: Terminal): Promise<number> {
+  const role = workerRole()
+  const http = createHttpService(config)
+  try {
+    // Listen first: a port in use must fail the start before keys are created and printed once.
+    // Later workers listen when they are ready, because a worker that listens gets requests.
+    if (role?.opensPort !== false) await http.open()
+    return await runOn(http, configAt(http.port, config, terminal), terminal, role)
+  } finally {
+    await http.stop(0)
+    role?.leave()
+  }
+}
+
+/** With `PORT=0`, the service's address is known only once it listens. */
+function configAt(port: number, config: Config, { environment }: Terminal): Config {
+  return port === config.port ? config : readConfig({ ...environment, PORT: String(port) })
+}
+
+async function runOn(
+  http: HttpService,
+  config: Config,
+  terminal: Terminal,
+  role: WorkerRole | null,
+): Promise<number> {
+  const stopRequested = role === null ? stopSignal() : role.stopRequested()
+  const log = createLogger(config)
+  logCrash(log)
+  const instance = await explainFailures(config, () => openInstance(config, log))
+  const housekeeping = setInterval(() => void failInterrupted(instance), housekeepingMs)
+  try {
+    const text = await explainFailures(config, () => makeReady(http, instance))
+    if (role?.opensPort === false) await http.open()
+    if (role === null) terminal.stdout.write(text)
+    else role.reportReady(text)
+    returnMemory()
+    const signal = await stopRequested
+    log.info({ signal }, 'stopping')
+    await drain(http, instance)
+    return 0
+  } finally {
+    clearInterval(housekeeping)
+    await instance.close()
+    log.info('stopped')
+  }
+}
+
+/**
+ * Returns the memory that loading the code has left to the operating system (decision 11). Only
+ * `npm start` lets a program collect garbage.
+ */
+function returnMemory(): void {
+  globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' })
+}
+
+const housekeepingMs = 60_000
+
+/** Cleans up after crashed processes, on this machine or another. */
+async function failInterrupted({ ctx }: Instance): Promise<void> {
+  try {
+    const failed = await failInterruptedSources(ctx)
+    if (failed > 0) ctx.log.warn({ sources: failed }, 'marked interrupted sources as failed')
+  } catch (error) {
+    ctx.log.error({ err: error }, 'housekeeping failed; retrying in a minute')
+  }
+}
+
+/** @returns what to print */
+async function makeReady(http: HttpService, instance: Instance): Promise<string> {
+  const { ctx } = instance
+  await failInterrupted(instance)
+  const { owner, setupToken } = await initialise(ctx, { printsLink: true })
+  const welcome = await welcomeOnce(ctx, owner)
+  http.serve(createApp(instance, { isStopping: () => http.stopping }), ctx.log)
+  await instance.jobRunner.start()
+  const { baseUrl } = ctx.config
+  const seconds = performance.now() / 1000
+  const warnings = checkDefaultModel(ctx.config).flatMap((finding) =>
+    finding.ok ? [] : [`DEFAULT_MODEL is ${finding.note}: ${finding.fix}.`],
+  )
+  for (const warning of warnings) ctx.log.warn(warning)
+  ctx.log.info({ port: http.port, host: ctx.config.host, engine: ctx.db.engine }, 'ready')
+  const setupLink = setupToken === null ? null : setupAddress(ctx.config, setupToken)
+  return banner({ version: parleyVersion(), baseUrl, seconds, setupLink, welcome, warnings })
+}
+
+/** How long storing the text of interrupted answers may take: one commit. */
+const settleTimeoutMs = 5_000
+
+async function drain(http: HttpService, { ctx }: Instance): Promise<void> {
+  const cut = await http.stop(ctx.config.shutdownGraceSeconds * 1000)
+  if (cut > 0)
+    ctx.log.warn({ connections: cut }, 'closed connections that were open after the grace period')
+  const settled = settleTurns().then(() => true)
+  if (!(await Promise.race([settled, delay(settleTimeoutMs, false, { ref: false })])))
+    ctx.log.error('some turns could not be stored before the shutdown')
+}

@@ -1,0 +1,37 @@
+import cluster from 'node:cluster'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import type { Config } from '#config'
+import { createLogger } from '#platform/log.ts'
+import type { Terminal } from './command.ts'
+import { logCrash } from './log-crash.ts'
+import { stopSignal } from './stop-signal.ts'
+import { Supervisor } from './supervisor.ts'
+
+/**
+ * Runs `WORKERS` processes behind one port. This process accepts the connections and passes them on
+ * in turn (decision 38); it serves nothing itself.
+ */
+export async function supervise(config: Config, terminal: Terminal): Promise<number> {
+  const log = createLogger(config)
+  logCrash(log)
+  cluster.schedulingPolicy = cluster.SCHED_RR
+  cluster.setupPrimary({ stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
+  const port = config.port === 0 ? await freePort(config.host) : config.port
+  const supervisor = new Supervisor(config.workers, port, terminal, log)
+  void stopSignal(() => supervisor.kill()).then((signal) => supervisor.stop(signal))
+  return await supervisor.run()
+}
+
+/** A port that is free now. If the address cannot be listened on, the first worker explains why. */
+async function freePort(host: string): Promise<number> {
+  const server = createServer().listen({ host, port: 0 })
+  try {
+    await once(server, 'listening')
+  } catch {
+    return 0
+  }
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  return typeof address === 'object' && address !== null ? address.port : 0
+}
