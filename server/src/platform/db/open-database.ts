@@ -9,7 +9,8 @@ import { openSqlite } from './open-sqlite.ts'
 import type { SchemaStatus } from './plan-migrations.ts'
 import { sqliteStatus } from './sqlite-status.ts'
 
-export type DatabaseConfig = Pick<Config, 'databaseUrl' | 'databasePoolSize' | 'dataDir'>
+export type DatabaseConfig = Pick<Config, 'databaseUrl' | 'databasePoolSize' | 'dataDir'> &
+  Partial<Pick<Config, 'workers'>>
 
 export function sqliteFile({ dataDir }: Pick<Config, 'dataDir'>): string {
   return join(dataDir, 'parley.sqlite')
@@ -17,10 +18,10 @@ export function sqliteFile({ dataDir }: Pick<Config, 'dataDir'>): string {
 
 /** Opens PostgreSQL if `DATABASE_URL` is set, else the embedded database. Migrate first. */
 export function openDatabase(config: DatabaseConfig, log: Logger): Database {
-  const { databaseUrl: url, databasePoolSize: poolSize } = config
+  const { databaseUrl: url, databasePoolSize: poolSize, workers } = config
   return url === undefined
     ? openSqlite({ file: sqliteFile(config), log })
-    : openPostgres({ url, poolSize, log })
+    : openPostgres({ url, poolSize, ...(workers !== undefined && { workers }), log })
 }
 
 /** @throws SchemaError when the database is newer than this service */

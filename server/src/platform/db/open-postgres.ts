@@ -17,19 +17,27 @@ interface PostgresOptions {
   readonly url: string
   /** Total connections; each of the three pools gets at least one. */
   readonly poolSize: number
+  /** The processes on this machine that share its requests. */
+  readonly workers?: number
   readonly log: Logger
 }
 
-/** Batches that run at the same time: while one is flushed, the next is filled. */
-const maxReading = 2
-const maxWriting = 2
+/**
+ * Batches of reads, and of writes, that run at the same time: while one is flushed, the next is
+ * filled. Workers have one each: with two, each process would send half as many statements in a
+ * batch, and a turn would cost half as much again (bench/README.md).
+ */
+function batchesAtOnce(workers: number): number {
+  return workers > 1 ? 1 : 2
+}
 
 /**
  * Opens PostgreSQL. Units, reads and the batches of every turn have separate pools: only the
  * sessions of units are SERIALIZABLE, and neither a unit nor a turn waits behind a long read.
  */
-export function openPostgres({ url, poolSize, log }: PostgresOptions): Database {
-  const batching = Math.max(1, Math.min(maxReading + maxWriting, Math.floor(poolSize / 3)))
+export function openPostgres({ url, poolSize, workers = 1, log }: PostgresOptions): Database {
+  const maxRunning = batchesAtOnce(workers)
+  const batching = Math.max(1, Math.min(2 * maxRunning, Math.floor(poolSize / 3)))
   const writing = Math.max(1, Math.ceil((poolSize - batching) / 2))
   const reading = Math.max(1, poolSize - batching - writing)
   const writers = openPool({ url, size: writing, log, session: writingSession })
@@ -40,12 +48,12 @@ export function openPostgres({ url, poolSize, log }: PostgresOptions): Database 
   const read = kyselyOn('postgres', run)
   const reads = new PostgresBatches({
     pool: batchers,
-    maxRunning: maxReading,
+    maxRunning,
     alone: async (sql, values) => (await run(sql, values)).rows,
   })
   const writes = new PostgresBatches({
     pool: batchers,
-    maxRunning: maxWriting,
+    maxRunning,
     alone: (sql, values) => units.writeOne(sql, values),
   })
   return {
