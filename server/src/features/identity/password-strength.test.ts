@@ -36,14 +36,39 @@ describeInstance('a password that is easy to guess', (open) => {
     refused(createUser(instance.ctx, { email: 'new.person@example.com', password })),
   )
 
-  test('includes the person’s own name', () =>
-    refused(
-      createUser(instance.ctx, {
-        email: 'a@example.com',
-        name: 'Josephina Quux',
-        password: 'josephina-quux',
-      }),
-    ))
+  const named = { email: 'jquux.sales@acme-tools.example', name: 'Joséphina Quux' }
+
+  test.each([
+    'josephina-quux',
+    'JosephinaQuux1985',
+    'Josephina_Quux_2024!',
+    'J0s3ph1na.Quux99',
+    'quux.josephina.quux',
+    'AcmeTools-jquux-1',
+  ])('includes the person’s own name or address with little else: %s', (password) =>
+    refused(createUser(instance.ctx, { ...named, password })),
+  )
+
+  test('may include a name beside words that are hard to guess', async () => {
+    await createUser(instance.ctx, { ...named, password: 'Josephina correct horse battery' })
+  })
+
+  test('includes the name of a workspace or the stored name with little else', async () => {
+    const account = { email: 'smith@example.com', name: 'Wilhelmina Q', password: good }
+    const { user, workspaceId } = await createAccount(instance.ctx, account)
+    await instance.ctx.db.write((tx) =>
+      tx
+        .updateTable('workspaces')
+        .set({ name: 'Zebrafish Laboratories' })
+        .where('id', '=', workspaceId)
+        .execute(),
+    )
+    const session = { id: 'none', user, address: null }
+    const change = { current: good, next: 'Zebrafish.Laboratories.2025' }
+    await refused(changePassword(instance.ctx, session, change))
+    const reset = { email: account.email, password: 'wilhelmina-2025!!' }
+    await refused(resetPassword(instance.ctx, reset))
+  })
 
   test('is refused by a set-up link, which stays usable', async () => {
     const fresh = await open()

@@ -21,6 +21,8 @@ const limits = {
 export interface Known {
   readonly email: string
   readonly name?: string | undefined
+  /** Further words, such as the names of the person's workspaces. */
+  readonly words?: readonly string[]
 }
 
 /**
@@ -32,9 +34,11 @@ export interface Known {
 export async function requireStrength(
   workers: Workers,
   password: string,
-  { email, name = '' }: Known,
+  { email, name = '', words = [] }: Known,
 ): Promise<void> {
-  const known = ['parley', email, ...email.split(/[@.]/), name, ...name.split(/\s+/)]
+  const texts = [name, ...words]
+  const parts = [email, ...texts].flatMap((text) => text.split(/[\s@._+-]+/))
+  const known = ['parley', email, ...texts, ...parts]
   const task = { password: password.normalize('NFC'), known: known.filter((word) => word !== '') }
   if ((await inLine(workers, task)) < leastScore) throw new Fault(identityFaults.password_guessable)
 }

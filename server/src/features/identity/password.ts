@@ -4,6 +4,7 @@ import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import { identityFaults } from './identity-faults.ts'
 import { requireStrength, type Known } from './password-strength.ts'
+import { wordsAbout } from './store.ts'
 
 const argon2Async = promisify(argon2)
 
@@ -35,12 +36,13 @@ export function requirePasswordLength(password: string): void {
  * @throws Fault password_length, password_guessable
  */
 export async function hashNewPassword(
-  { workers }: Pick<Context, 'workers'>,
+  { db, workers }: Pick<Context, 'db' | 'workers'>,
   password: string,
   known: Known,
 ): Promise<string> {
   requirePasswordLength(password)
-  await requireStrength(workers, password, known)
+  const words = await wordsAbout(db.read, known.email)
+  await requireStrength(workers, password, { ...known, words })
   return await hashPassword(password)
 }
 

@@ -8,6 +8,22 @@ export function findUserRow(reader: Reader, email: string): Promise<UserRow | un
   return reader.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst()
 }
 
+/** What an attacker knows about an account: the person's name and those of their workspaces. */
+export async function wordsAbout(reader: Reader, email: string): Promise<readonly string[]> {
+  const rows = await reader
+    .selectFrom('users')
+    .leftJoin('memberships', 'memberships.user_id', 'users.id')
+    .leftJoin('workspaces', 'workspaces.id', 'memberships.workspace_id')
+    .select(['users.name as person', 'workspaces.name as workspace'])
+    .where('users.email', '=', email.toLowerCase())
+    .orderBy('workspaces.id')
+    .limit(mostWorkspaces)
+    .execute()
+  return rows.flatMap(({ person, workspace }) => [person, workspace ?? ''])
+}
+
+const mostWorkspaces = 50
+
 export function findUserRowById(reader: Reader, id: string): Promise<UserRow | undefined> {
   return reader.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst()
 }
