@@ -50,7 +50,11 @@ export const findingAttacks: readonly Attack[] = [
   {
     attack: 'Documents, commands and answers of third parties that are huge, deep or endless',
     defence: 'They are bounded, and read in slices of time or by a bounded worker',
-    tests: ['test/attacks/documents.test.ts', 'src/kernel/json-bounds.test.ts'],
+    tests: [
+      'test/attacks/documents.test.ts',
+      'src/kernel/json-bounds.test.ts',
+      'src/platform/payments/stripe-client.test.ts',
+    ],
   },
   {
     attack: 'JSON nested 100,000 deep, and too large, at every surface',

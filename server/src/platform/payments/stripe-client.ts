@@ -1,4 +1,7 @@
+import type { IncomingMessage } from 'node:http'
 import type Stripe from 'stripe'
+import { z } from 'zod'
+import { JsonBounds } from '#kernel/json-bounds.ts'
 import { BadProviderEvent } from './payments.ts'
 
 export interface StripeAccount {
@@ -30,11 +33,57 @@ export async function connectStripe({
     timeout: timeoutMs,
     maxNetworkRetries: 0,
     telemetry: false,
+    httpClient: boundedClient(library),
   })
   return { library, client }
 }
 
-/** @throws BadProviderEvent when Stripe did not sign the body with the secret */
+/** A page of a hundred payments is about 500 kB long, with 15,000 values. */
+const maxAnswerBytes = 2 * 1024 * 1024
+const mostValues = 50_000
+
+/** The package reads an answer into memory and parses it, whatever its size. */
+function boundedClient(library: typeof Stripe): Stripe.HttpClient {
+  const inner = library.createNodeHttpClient()
+  return {
+    getClientName: () => inner.getClientName(),
+    async makeRequest(...request) {
+      const answer = await inner.makeRequest(...request)
+      const readJson = answer.toJSON.bind(answer)
+      answer.toJSON = () => {
+        // The client of Node returns Node's response.
+        endWhenTooLong(answer.getRawResponse() as IncomingMessage)
+        return readJson()
+      }
+      return answer
+    },
+  }
+}
+
+function endWhenTooLong(body: IncomingMessage): void {
+  const bounds = new JsonBounds({ mostValues, maxEventBytes: null })
+  let length = 0
+  body.on('data', (chunk: Buffer | string) => {
+    const bytes = Buffer.from(chunk)
+    length += bytes.length
+    try {
+      if (length > maxAnswerBytes)
+        throw new Error(`Stripe's answer is longer than ${maxAnswerBytes} bytes`)
+      bounds.read(bytes)
+    } catch (error) {
+      body.destroy(error instanceof Error ? error : new Error(String(error)))
+    }
+  })
+}
+
+const objectId = z.string().min(1).max(255)
+const anEvent = z.object({
+  id: objectId,
+  type: z.string().max(255),
+  data: z.object({ object: z.object({ id: objectId }) }),
+})
+
+/** @throws BadProviderEvent when Stripe did not sign the body with the secret, or it is no event */
 export async function verifiedEvent(
   { client }: ConnectedStripe,
   body: string,
@@ -42,10 +91,12 @@ export async function verifiedEvent(
   secret: string,
 ): Promise<Stripe.Event> {
   try {
-    return await client.webhooks.constructEventAsync(body, signature ?? '', secret)
+    const event = await client.webhooks.constructEventAsync(body, signature ?? '', secret)
+    if (anEvent.safeParse(event).success) return event
   } catch (cause) {
     throw new BadProviderEvent('the signature is invalid', { cause })
   }
+  throw new BadProviderEvent('the body is no event')
 }
 
 /** Stripe understood the request and refuses it in the current state. */
