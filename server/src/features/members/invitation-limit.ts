@@ -19,8 +19,9 @@ export async function countingInvitation<T>(
 ): Promise<T> {
   if (to === null) return await unit()
   const digest = accountDigest(to)
-  const own = { key: `invitations:${workspaceId}:to:${digest}`, limit: config.invitationMailsWorkspaceLimit } // prettier-ignore
-  const all = { key: `invitations:to:${digest}`, limit: config.invitationMailsLimit }
+  const { invitationMailsWorkspaceLimit: ownLimit, invitationMailsLimit: limit } = config
+  const own = { key: `invitations:${workspaceId}:to:${digest}`, limit: ownLimit }
+  const all = { key: `invitations:to:${digest}`, limit }
   return await counting(limits, to, own, () => counting(limits, to, all, unit))
 }
 

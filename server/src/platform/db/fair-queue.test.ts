@@ -35,7 +35,7 @@ test('the items of a tenant keep their order', () => {
   expect(queue.size).toBe(0)
 })
 
-test('a newcomer comes next, and saved up nothing while it was idle', () => {
+test('a newcomer comes next, and collects no share while it is idle', () => {
   const queue = waitingOf({ a: 9 })
   for (let n = 0; n < 4; n += 1) for (const item of queue.take(1)) queue.settle(item, 10)
   for (let n = 0; n < 9; n += 1) queue.push('b', 'b')

@@ -8,8 +8,9 @@ const assumedCost = 1
 
 /**
  * A queue in which the tenant that has used the least comes next (start-time fair queueing: Goyal,
- * Vin and Cheng, 1996). A tenant alone uses everything. A newcomer begins where the tenant that is
- * being served stands, so nobody saves up a share while idle. The items of a tenant keep their order.
+ * Vin and Cheng, 1996). A tenant alone uses everything. A newcomer begins with the count of the
+ * tenant that is being served, so that a tenant does not collect a share while it is idle. The
+ * items of a tenant keep their order.
  */
 export class FairQueue<Item> {
   /** Tenants with waiting items, in the order in which they began to wait. */

@@ -34,8 +34,9 @@ export const batchSession = [
 
 /**
  * The group commit of PostgreSQL: statements that wait together share one packet, one transaction
- * and one flush to disk. While more wait than fit, each tenant gets an equal part of a batch. Callers learn of success only after the commit. When a batch fails, the
- * server rolls back all of it, and each statement runs again alone, so that only the culprit fails.
+ * and one flush to disk. While more wait than fit, each tenant gets an equal part of a batch.
+ * Callers learn of success only after the commit. When a batch fails, the server rolls back all of
+ * it, and each statement runs again alone, so that only the culprit fails.
  */
 export class PostgresBatches {
   private readonly options: BatchOptions

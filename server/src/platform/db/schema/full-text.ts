@@ -54,8 +54,8 @@ export interface FullTextSchema {
     document_id: string
     is_removed: Generated<number>
   }
-  /** The former index, SQLite only: an FTS5 table over the analysed terms of a chunk; rowid is the chunk's id. */
+  /** The former index, SQLite only: FTS5 over the analysed terms of a chunk; rowid is its id. */
   knowledge_index: { rowid: number; heading_terms: string; body_terms: string }
-  /** The former index, PostgreSQL only: the same terms as postings, for BM25 from term statistics. */
+  /** The former index, PostgreSQL only: the same terms as postings, for BM25. */
   knowledge_postings: { collection_id: number; term: string; batch_id: number }
 }
