@@ -79,6 +79,8 @@ describeInstance('a change that creates many records, or one from another', (ope
     const csv = 'sku,name,price_amount\na,Anvil,100\nb,Bolt,5\n'
     await run('import_products', { app_id: appId, csv })
     await run('import_products', { app_id: appId, csv: `${csv}c,Cog,7\n` })
+    const { items } = await run('list_audit_events', { action: 'import_products' })
+    expect(items).toHaveLength(2)
     const event = await eventOf('import_products')
     expect(event?.detail).toEqual({ app_id: appId, created: 1, updated: 2 })
   })

@@ -1,136 +1,141 @@
-import { z } from 'zod'
 import { requireAgent } from '#features/agents/index.ts'
+import { requireRecordRoom } from '#features/quotas/index.ts'
 import { CpuSlice } from '#kernel/cpu-slice.ts'
 import { commonFaults, Fault, isFault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
+import type { Tx } from '#platform/db/database.ts'
+import {
+  findNamedVersions,
+  insertProducts,
+  removeProducts,
+  showProducts,
+  type IndexedProduct,
+} from './bulk-store.ts'
 import { catalogFaults } from './catalog-faults.ts'
-import { parseCsv, type CsvRecord } from './parse-csv.ts'
-import { productFields, type ProductPatch } from './product-fields.ts'
-import { putProduct, requireProductRoom, type UpsertProduct } from './upsert-product.ts'
+import { namesIn, openPlan, type ProductPlan } from './product-plan.ts'
+import { invalid, readProducts, type ReadProduct } from './read-products-csv.ts'
+import { indexInParts, storeChanges, storePlan } from './store-plan.ts'
+import type { Shelf } from './store.ts'
 
-const maxImported = 5000
-const maxProblemsShown = 20
+type Ports = Pick<Context, 'db' | 'clock' | 'config'>
 
 export interface ImportSummary {
   readonly created: number
   readonly updated: number
 }
 
-/** A list within a cell: its items are separated by `|`. */
-const cellList = z.string().transform((cell) =>
-  cell
-    .split('|')
-    .map((item) => item.trim())
-    .filter(Boolean),
-)
-const cellInteger = z.string().regex(/^\d+$/, 'must be a whole number').transform(Number)
-const cellFlag = z
-  .string()
-  .toLowerCase()
-  .pipe(z.enum(['true', 'false', '1', '0', 'yes', 'no'], 'must be true or false'))
-  .transform((word) => word === 'true' || word === '1' || word === 'yes')
-
-/** The columns of the header line; an empty cell leaves a field as it is. */
-const columns = z.strictObject({
-  product_id: z.guid().toLowerCase().optional(),
-  name: productFields.name.optional(),
-  description: productFields.description.optional(),
-  sku: productFields.sku.unwrap().optional(),
-  price_amount: cellInteger.pipe(productFields.price_amount).optional(),
-  currency: productFields.currency.optional(),
-  images: cellList.pipe(productFields.images).optional(),
-  categories: cellList.pipe(productFields.categories).optional(),
-  stock: cellInteger.pipe(productFields.stock.unwrap()).optional(),
-  fulfillment_type: productFields.fulfillment_type.optional(),
-  tax_code: productFields.tax_code.unwrap().optional(),
-  active: cellFlag.optional(),
-})
+/** After so many attempts that other changes of the same products overtook, one unit does it all. */
+const maxOvertaken = 3
+/** What a hidden unit stores is shown by a later unit, which flushes it. */
+const hidden = { isHidden: true, flush: 'later' } as const
 
 /**
- * Creates or updates a product for each line of a CSV text; either all of them or none.
+ * Creates or updates a product for each line of a CSV text; either all of them or none. New products
+ * are stored hidden, in units of a few milliseconds; the last unit shows them and changes the others. A
+ * process that dies before it leaves deleted products, which are pruned like others.
  *
- * @throws Fault record_not_found, csv_invalid with what is wrong in which line
+ * @throws Fault record_not_found, limit_reached, csv_invalid with what is wrong in which line
  */
 export async function importProducts(
-  ctx: Pick<Context, 'db' | 'clock' | 'config'>,
+  ctx: Ports,
   workspaceId: string,
   appId: string,
   csv: string,
 ): Promise<ImportSummary> {
-  const products = await readProducts(csv)
+  const lines = await readProducts(csv)
+  const { id: agentId } = await requireAgent(ctx.db.read, workspaceId, appId)
+  const shelf = { workspaceId, agentId }
+  for (let overtaken = 0; overtaken < maxOvertaken; overtaken += 1) {
+    const summary = await importHidden(ctx, shelf, lines)
+    if (summary !== null) return summary
+  }
   return await ctx.db.write(async (tx) => {
-    const agent = await requireAgent(tx, workspaceId, appId)
-    const shelf = { workspaceId, agentId: agent.id }
-    const now = ctx.clock.now()
-    let created = 0
-    for (const { line, product } of products) {
-      const put = await putProduct(tx, now, shelf, product).catch((error: unknown) => {
-        if (error instanceof Fault) throw invalid([`line ${line}: ${inWords(error)}`])
-        throw error
-      })
-      if (put.isNew) created += 1
-    }
-    if (created > 0) await requireProductRoom(tx, ctx, agent.id)
-    return { created, updated: products.length - created }
+    await requireAgent(tx, workspaceId, agentId)
+    const { plan, summary } = await planLines(tx, ctx, shelf, lines)
+    await storePlan(tx, ctx.db, plan)
+    await requireRecordRoom(tx, ctx, 'products_per_agent', agentId, 0)
+    return summary
   })
 }
 
-interface ReadProduct {
-  readonly line: number
-  readonly product: UpsertProduct
-}
-
-/** Reads in slices of time and stops at the limit: a text may have a million lines. */
-async function readProducts(csv: string): Promise<ReadProduct[]> {
-  const slice = new CpuSlice()
-  const products: ReadProduct[] = []
-  const problems: string[] = []
-  let names: readonly string[] | null = null
-  let count = 0
-  for (const record of recordsOf(csv)) {
-    if (slice.isOver) await slice.next()
-    if (names === null) {
-      names = readHeader(record)
-      continue
+/** @returns null if another change overtook it: then nothing is stored */
+async function importHidden(
+  ctx: Ports,
+  shelf: Shelf,
+  lines: readonly ReadProduct[],
+): Promise<ImportSummary | null> {
+  const { plan, summary } = await planLines(ctx.db.read, ctx, shelf, lines)
+  const stored: IndexedProduct[][] = []
+  try {
+    for await (const part of indexInParts(ctx.db, plan.created)) {
+      await ctx.db.write((tx) => storeHidden(tx, ctx, plan, part, stored.length === 0), hidden)
+      stored.push(part)
     }
-    count += 1
-    if (count > maxImported)
-      throw invalid([`there are more than ${maxImported} products; import them in parts`])
-    const read = readRecord(names, record)
-    if ('product' in read) products.push(read)
-    else problems.push(...read.problems)
-    if (problems.length >= maxProblemsShown) break
+    return await ctx.db.write((tx) => publish(tx, ctx, plan, lines, summary))
+  } catch (error) {
+    for (const part of stored)
+      await ctx.db.write((tx) => removeProducts(tx, ctx.db.engine, part), hidden)
+    if (error === overtook) return null
+    throw error
   }
-  if (count === 0) throw invalid(['line 1: there is no product below the header'])
-  if (problems.length > 0) throw invalid(problems.slice(0, maxProblemsShown))
-  return products
 }
 
-function readHeader({ fields }: CsvRecord): readonly string[] {
-  const names = fields.map((name) => name.trim().toLowerCase())
-  // Spreadsheets add empty columns at the end of lines.
-  const unknown = names.filter((name) => name !== '' && !Object.hasOwn(columns.shape, name))
-  if (unknown.length > 0) throw invalid([`line 1: no such column: ${unknown.join(', ')}`])
-  return names
+const overtook = new Error('the catalogue has changed since the import was planned')
+
+async function storeHidden(
+  tx: Tx,
+  ctx: Ports,
+  { shelf, created }: ProductPlan,
+  part: readonly IndexedProduct[],
+  isFirst: boolean,
+): Promise<void> {
+  if (isFirst) await requireRecordRoom(tx, ctx, 'products_per_agent', shelf.agentId, created.length)
+  const deleted_at = ctx.clock.now()
+  const rows = part.map(({ row, terms }) => ({ row: { ...row, deleted_at }, terms }))
+  await insertProducts(tx, ctx.db.engine, rows)
 }
 
-function readRecord(
-  names: readonly string[],
-  { line, fields }: CsvRecord,
-): ReadProduct | { readonly problems: readonly string[] } {
-  if (fields.some((cell, column) => cell !== '' && (names[column] ?? '') === '')) {
-    const problem = 'there are more cells than columns; a cell with a comma is quoted'
-    return { problems: [`line ${line}: ${problem}`] }
+/** The only unit that others see: it is short, because the new products are already there. */
+async function publish(
+  tx: Tx,
+  ctx: Ports,
+  plan: ProductPlan,
+  lines: readonly ReadProduct[],
+  summary: ImportSummary,
+): Promise<ImportSummary> {
+  const { shelf, created, changed, stored } = plan
+  await requireAgent(tx, shelf.workspaceId, shelf.agentId)
+  const names = namesIn(lines.map(({ product }) => product))
+  const versions = await findNamedVersions(tx, ctx.db.engine, shelf, names)
+  const isSame = [...versions].every(([id, version]) => stored.get(id)?.updated_at === version)
+  if (!isSame || versions.size !== stored.size) throw overtook
+  await storeChanges(tx, ctx.db, changed)
+  await showProducts(tx, ctx.db.engine, created)
+  if (created.length > 0) await requireRecordRoom(tx, ctx, 'products_per_agent', shelf.agentId, 0)
+  return summary
+}
+
+/** @throws Fault csv_invalid for the first line that cannot be stored */
+async function planLines(
+  reader: Parameters<typeof openPlan>[0],
+  { db, clock }: Ports,
+  shelf: Shelf,
+  lines: readonly ReadProduct[],
+): Promise<{ readonly plan: ProductPlan; readonly summary: ImportSummary }> {
+  const products = lines.map(({ product }) => product)
+  const plan = await openPlan(reader, db.engine, clock.now(), shelf, products)
+  const slice = new CpuSlice()
+  let created = 0
+  for (const { line, product } of lines) {
+    if (slice.isOver) await slice.next()
+    try {
+      if (plan.put(product).isNew) created += 1
+    } catch (error) {
+      if (error instanceof Fault) throw invalid([`line ${line}: ${inWords(error)}`])
+      throw error
+    }
   }
-  const cells = Object.fromEntries(
-    names.map((name, column) => [name, fields[column] ?? '']).filter(([, cell]) => cell !== ''),
-  )
-  const parsed = columns.safeParse(cells)
-  if (parsed.success) return { line, product: toProduct(parsed.data) }
-  const inLine = parsed.error.issues.slice(0, maxProblemsShown)
-  return {
-    problems: inLine.map((issue) => `line ${line}: ${issue.path.join('.')}: ${issue.message}`),
-  }
+  return { plan, summary: { created, updated: lines.length - created } }
 }
 
 /** Why a line cannot be stored, as an entry of the list of problems. */
@@ -141,21 +146,4 @@ function inWords(fault: Fault): string {
     return `another product has the sku ${fault.facts.sku}`
   if (isFault(fault, commonFaults.record_not_found)) return 'product_id: there is no such product'
   return fault.code
-}
-
-function* recordsOf(csv: string): Generator<CsvRecord> {
-  try {
-    yield* parseCsv(csv)
-  } catch (error) {
-    throw invalid([error instanceof Error ? error.message : String(error)])
-  }
-}
-
-function toProduct({ product_id, ...patch }: z.output<typeof columns>): UpsertProduct {
-  const fields: ProductPatch = patch
-  return product_id === undefined ? fields : { ...fields, productId: product_id }
-}
-
-function invalid(lines: readonly string[]): Fault {
-  return new Fault(catalogFaults.csv_invalid, { lines })
 }

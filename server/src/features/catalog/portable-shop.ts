@@ -3,7 +3,9 @@ import type { Context } from '#platform/context.ts'
 import type { Reader, Tx } from '#platform/db/database.ts'
 import { readCommerceSettings, type CommerceSettings } from './commerce-settings.ts'
 import type { ProductPatch } from './product-fields.ts'
+import { openPlan } from './product-plan.ts'
 import { productFromRow } from './product.ts'
+import { storePlan } from './store-plan.ts'
 import {
   findSettings,
   listProductRows,
@@ -11,7 +13,6 @@ import {
   type ProductRow,
   type Shelf,
 } from './store.ts'
-import { putProduct } from './upsert-product.ts'
 
 type PortableProduct = Required<ProductPatch>
 
@@ -70,11 +71,13 @@ function portable(row: ProductRow): PortableProduct {
 /** A step: adds the shop to an agent that sells nothing yet. @throws Fault sku_taken */
 export async function addPortableShop(
   tx: Tx,
-  { clock }: Pick<Context, 'clock'>,
+  { clock, db }: Pick<Context, 'clock' | 'db'>,
   shelf: Shelf,
   { settings, products }: PortableShop,
 ): Promise<void> {
   const now = clock.now()
   if (settings !== null) await saveSettings(tx, now, shelf, JSON.stringify(settings))
-  for (const product of products) await putProduct(tx, now, shelf, product)
+  const plan = await openPlan(tx, db.engine, now, shelf, products)
+  for (const product of products) plan.put(product)
+  await storePlan(tx, db, plan)
 }

@@ -10,5 +10,7 @@ export function searchTerms(text: string): string[] {
     .replace(/\p{Mark}/gu, '')
     .toLowerCase()
     .match(/[\p{L}\p{N}]+/gu)
-  return [...new Set((words ?? []).map((word) => word.slice(0, maxTermLength)))].slice(0, maxTerms)
+  // A cut may divide a character.
+  const terms = (words ?? []).map((word) => word.slice(0, maxTermLength).toWellFormed())
+  return [...new Set(terms)].slice(0, maxTerms)
 }

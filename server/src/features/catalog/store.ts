@@ -68,14 +68,6 @@ export function findProduct(reader: Reader, workspaceId: string, id: string) {
   return liveProducts(reader, workspaceId).selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-export function findProductBySku(reader: Reader, { workspaceId, agentId }: Shelf, sku: string) {
-  return liveProducts(reader, workspaceId)
-    .selectAll()
-    .where('agent_id', '=', agentId)
-    .where('sku', '=', sku)
-    .executeTakeFirst()
-}
-
 /** Live products of one agent among these ids, inactive ones too. */
 export function findProducts(
   reader: Reader,
@@ -167,23 +159,6 @@ export async function sellsProducts(
     .limit(1)
     .executeTakeFirst()
   return row !== undefined
-}
-
-export async function insertProduct(tx: Tx, row: ProductRow, terms: readonly string[]) {
-  await tx.insertInto('products').values(row).execute()
-  await insertTerms(tx, row, terms)
-}
-
-export async function updateProduct(tx: Tx, row: ProductRow, terms: readonly string[]) {
-  await tx.updateTable('products').set(row).where('id', '=', row.id).execute()
-  await tx.deleteFrom('product_terms').where('product_id', '=', row.id).execute()
-  await insertTerms(tx, row, terms)
-}
-
-async function insertTerms(tx: Tx, row: ProductRow, terms: readonly string[]): Promise<void> {
-  if (terms.length === 0) return
-  const values = terms.map((term) => ({ agent_id: row.agent_id, term, product_id: row.id }))
-  await tx.insertInto('product_terms').values(values).execute()
 }
 
 /** The row stays: sessions and orders name it. */

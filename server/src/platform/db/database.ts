@@ -61,6 +61,11 @@ export interface WriteOptions {
    * SQLite a flush takes a third of a single turn's time; PostgreSQL always shares flushes.
    */
   readonly flush?: 'later'
+  /**
+   * The unit stores what no caller sees until a later unit of the same operation shows it: the audit
+   * log has an event of the later unit alone.
+   */
+  readonly isHidden?: true
 }
 
 /**

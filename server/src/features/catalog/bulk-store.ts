@@ -1,0 +1,275 @@
+import { sql, type RawBuilder } from 'kysely'
+import { CpuSlice } from '#kernel/cpu-slice.ts'
+import type { Database, Reader, Tx } from '#platform/db/database.ts'
+import type { ProductRow, Shelf } from './store.ts'
+
+type Engine = Database['engine']
+
+/**
+ * Rows of one statement. On SQLite they bound how long it holds the event loop; on PostgreSQL, which
+ * works elsewhere, fewer statements need fewer round trips.
+ */
+export const rowsAtOnce = { sqlite: 250, postgres: 1_000 } as const
+
+/** The columns of a product, with their types in JSON. */
+const columns = {
+  id: 'text',
+  workspace_id: 'text',
+  agent_id: 'text',
+  name: 'text',
+  description: 'text',
+  sku: 'text',
+  price_amount: 'bigint',
+  currency: 'text',
+  images_json: 'text',
+  categories_json: 'text',
+  stock: 'bigint',
+  fulfillment_type: 'text',
+  tax_code: 'text',
+  active: 'bigint',
+  created_at: 'bigint',
+  updated_at: 'bigint',
+  deleted_at: 'bigint',
+} as const satisfies Record<keyof ProductRow, 'text' | 'bigint'>
+type Column = keyof typeof columns
+// The keys of an object literal are exactly its type's.
+const everyColumn = Object.keys(columns) as Column[]
+
+/** What an upsert may change. The sku has a statement of its own: two products may swap theirs. */
+const changeable = [
+  'name',
+  'description',
+  'price_amount',
+  'currency',
+  'images_json',
+  'categories_json',
+  'fulfillment_type',
+  'tax_code',
+  'active',
+  'updated_at',
+] as const satisfies Column[]
+
+/** The products that a list names. */
+export interface ProductNames {
+  readonly ids: readonly string[]
+  readonly skus: readonly string[]
+}
+
+/** The live products with these ids or skus. */
+export async function findNamedProducts(
+  reader: Reader,
+  engine: Engine,
+  shelf: Shelf,
+  names: ProductNames,
+): Promise<ProductRow[]> {
+  const found = new Map<string, ProductRow>()
+  const slice = new CpuSlice()
+  for (const [column, values] of namesInParts(engine, names)) {
+    if (slice.isOver) await slice.next()
+    const rows = await namedBy(reader, engine, shelf, column, values).selectAll().execute()
+    for (const row of rows) found.set(row.id, row)
+  }
+  return [...found.values()]
+}
+
+/** The time of the last change of each of these products. */
+export async function findNamedVersions(
+  reader: Reader,
+  engine: Engine,
+  shelf: Shelf,
+  names: ProductNames,
+): Promise<ReadonlyMap<string, number>> {
+  const found = new Map<string, number>()
+  for (const [column, values] of namesInParts(engine, names)) {
+    const named = namedBy(reader, engine, shelf, column, values)
+    for (const row of await named.select(['id', 'updated_at']).execute())
+      found.set(row.id, row.updated_at)
+  }
+  return found
+}
+
+function namesInParts(
+  engine: Engine,
+  { ids, skus }: ProductNames,
+): ['id' | 'sku', readonly string[]][] {
+  return [
+    ...inParts(engine, ids).map((part): ['id', readonly string[]] => ['id', part]),
+    ...inParts(engine, skus).map((part): ['sku', readonly string[]] => ['sku', part]),
+  ]
+}
+
+function namedBy(
+  reader: Reader,
+  engine: Engine,
+  { workspaceId, agentId }: Shelf,
+  column: 'id' | 'sku',
+  values: readonly string[],
+) {
+  return reader
+    .selectFrom('products')
+    .where('workspace_id', '=', workspaceId)
+    .where('agent_id', '=', agentId)
+    .where('deleted_at', 'is', null)
+    .where(isAmong(engine, column, values))
+}
+
+/** A new or changed product, with the words that find it. */
+export interface IndexedProduct {
+  readonly row: ProductRow
+  readonly terms: readonly string[]
+}
+
+/** A step: at most as many as `indexInParts` puts together. */
+export async function insertProducts(
+  tx: Tx,
+  engine: Engine,
+  products: readonly IndexedProduct[],
+): Promise<void> {
+  const names = sql.join(everyColumn.map((name) => sql.ref(name)))
+  const rows = products.map(({ row }) => row)
+  await sql`insert into products (${names}) select ${names} from ${given(engine, columns, rows)}`.execute(
+    tx,
+  )
+  await insertTerms(tx, engine, products)
+}
+
+export interface FieldChange {
+  readonly row: ProductRow
+  readonly setsStock: boolean
+}
+
+/** A step: changes fields other than the sku. */
+export async function updateProducts(
+  tx: Tx,
+  engine: Engine,
+  changes: readonly FieldChange[],
+): Promise<void> {
+  const types = { ...columns, sets_stock: 'bigint' as const }
+  const fields = changeable.map((name) => sql`${sql.ref(name)} = given.${sql.ref(name)}`)
+  for (const part of inParts(engine, changes)) {
+    const rows = part.map(({ row, setsStock }) => ({ ...row, sets_stock: Number(setsStock) }))
+    await sql`
+      update products
+      set ${sql.join(fields)},
+        stock = case when given.sets_stock = 1 then given.stock else products.stock end
+      from ${given(engine, types, rows)}
+      where products.id = given.id
+    `.execute(tx)
+  }
+}
+
+/** A step: gives products new skus, which others of them may have had. */
+export async function updateSkus(
+  tx: Tx,
+  engine: Engine,
+  products: readonly Pick<ProductRow, 'id' | 'sku'>[],
+): Promise<void> {
+  for (const part of inParts(engine, products))
+    await tx
+      .updateTable('products')
+      .set({ sku: null })
+      .where(isAmong(engine, 'id', idsOf(part)))
+      .execute()
+  for (const part of inParts(engine, products))
+    await sql`
+      update products set sku = given.sku
+      from ${given(engine, { id: 'text', sku: 'text' }, part)}
+      where products.id = given.id
+    `.execute(tx)
+}
+
+/** A step: at most as many as `indexInParts` puts together. */
+export async function replaceTerms(
+  tx: Tx,
+  engine: Engine,
+  products: readonly IndexedProduct[],
+): Promise<void> {
+  const ids = products.map(({ row }) => row.id)
+  await tx
+    .deleteFrom('product_terms')
+    .where(isAmong(engine, 'product_id', ids))
+    .execute()
+  await insertTerms(tx, engine, products)
+}
+
+/** A step: shows products that were stored as deleted. */
+export async function showProducts(
+  tx: Tx,
+  engine: Engine,
+  products: readonly ProductRow[],
+): Promise<void> {
+  for (const part of inParts(engine, products))
+    await tx
+      .updateTable('products')
+      .set({ deleted_at: null })
+      .where(isAmong(engine, 'id', idsOf(part)))
+      .execute()
+}
+
+/** A step: removes products that were never shown: a lost answer does not say whether they were. */
+export async function removeProducts(
+  tx: Tx,
+  engine: Engine,
+  products: readonly IndexedProduct[],
+): Promise<void> {
+  const ids = products.map(({ row }) => row.id)
+  await tx
+    .deleteFrom('products')
+    .where(isAmong(engine, 'id', ids))
+    .execute()
+}
+
+async function insertTerms(
+  tx: Tx,
+  engine: Engine,
+  products: readonly IndexedProduct[],
+): Promise<void> {
+  const [first] = products
+  if (first === undefined) return
+  const words = JSON.stringify(
+    Object.fromEntries(products.map(({ row, terms }) => [row.id, terms])),
+  )
+  const pairs =
+    engine === 'sqlite'
+      ? sql`json_each(${words}) as product, json_each(product.value) as word`
+      : sql`json_each(${words}::json) as product, json_array_elements_text(product.value) as word (value)`
+  await sql`
+    insert into product_terms (agent_id, term, product_id)
+    select ${first.row.agent_id}, word.value, product.key from ${pairs}
+  `.execute(tx)
+}
+
+function isAmong(engine: Engine, column: string, values: readonly string[]): RawBuilder<boolean> {
+  const list = JSON.stringify(values)
+  return engine === 'sqlite'
+    ? sql`${sql.ref(column)} in (select value from json_each(${list}))`
+    : sql`${sql.ref(column)} = any (array(select json_array_elements_text(${list}::json)))`
+}
+
+/** Rows of a statement as a table `given`. */
+function given<Name extends string>(
+  engine: Engine,
+  types: Readonly<Record<Name, 'text' | 'bigint'>>,
+  rows: readonly Readonly<Record<Name, string | number | null>>[],
+): RawBuilder<unknown> {
+  const list = JSON.stringify(rows)
+  // The keys of `types` are its names.
+  const names = Object.keys(types) as Name[]
+  if (engine === 'sqlite') {
+    const values = names.map((name) => sql`value ->> ${sql.lit(name)} as ${sql.ref(name)}`)
+    return sql`(select ${sql.join(values)} from json_each(${list})) as given`
+  }
+  const typed = names.map((name) => sql`${sql.ref(name)} ${sql.raw(types[name])}`)
+  return sql`json_to_recordset(${list}::json) as given (${sql.join(typed)})`
+}
+
+function idsOf(products: readonly Pick<ProductRow, 'id'>[]): string[] {
+  return products.map(({ id }) => id)
+}
+
+function inParts<Item>(engine: Engine, items: readonly Item[]): Item[][] {
+  const size = rowsAtOnce[engine]
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, part) =>
+    items.slice(part * size, (part + 1) * size),
+  )
+}
