@@ -3,7 +3,7 @@ import { hashToken, tokenPrefixes } from '#kernel/tokens.ts'
 import type { Context } from '#platform/context.ts'
 import { requireAllowedAddress } from './allowed-addresses.ts'
 import { unknownSender, type Sender } from './sender.ts'
-import { findAcpKeyAccess } from './store.ts'
+import { acpKeyOfHash } from './store.ts'
 
 /** The five checks of the interface, in its order. */
 export const acpKeyFaults = defineFaults({
@@ -37,7 +37,7 @@ export async function authenticateAcpKey(
 ): Promise<AcpCaller> {
   if (token === null) throw new Fault(acpKeyFaults.acp_key_missing)
   if (!token.startsWith(tokenPrefixes.acpKey)) throw new Fault(acpKeyFaults.acp_key_malformed)
-  const row = await findAcpKeyAccess(ctx.db.read, hashToken(token))
+  const [row] = await ctx.db.prepared(acpKeyOfHash).read({ hash: hashToken(token) })
   if (row === undefined || row.revoked_at !== null) throw new Fault(acpKeyFaults.acp_key_unknown)
   if (row.workspace_deleted_at !== null || row.agent_deleted_at !== null)
     throw new Fault(acpKeyFaults.acp_key_unknown)

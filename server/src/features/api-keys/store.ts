@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely'
+import type { Kysely, Selectable } from 'kysely'
 import type { Reader, Tx } from '#platform/db/database.ts'
 import type { Schema } from '#platform/db/schema.ts'
 import type { lastUse } from './sender.ts'
@@ -53,28 +53,29 @@ export async function markRevoked(tx: Tx, id: string, now: number): Promise<void
     .execute()
 }
 
-/** Records a use unless another process recorded one since `unlessSince`. */
-export async function markUsed(
-  tx: Tx,
-  id: string,
-  use: ReturnType<typeof lastUse>,
-  unlessSince: number,
-): Promise<void> {
-  await tx
+type KeyUse = ReturnType<typeof lastUse> & { readonly id: string; readonly unless_since: number }
+
+/** Records a use unless another process recorded one since. */
+export const markUsed = (db: Kysely<Schema>, given: KeyUse) =>
+  db
     .updateTable('api_keys')
-    .set(use)
-    .where('id', '=', id)
-    .where((e) => e.or([e('last_used_at', 'is', null), e('last_used_at', '<=', unlessSince)]))
-    .execute()
-}
+    .set({
+      last_used_at: given.last_used_at,
+      last_used_address: given.last_used_address,
+      last_used_agent: given.last_used_agent,
+    })
+    .where('id', '=', given.id)
+    .where((e) =>
+      e.or([e('last_used_at', 'is', null), e('last_used_at', '<=', given.unless_since)]),
+    )
 
 /** The single read of a checkout request: key, workspace, agent. */
-export function findAcpKeyAccess(reader: Reader, hash: string) {
-  return reader
+export const acpKeyOfHash = (db: Kysely<Schema>, given: { readonly hash: string }) =>
+  db
     .selectFrom('api_keys as key')
     .innerJoin('workspaces as workspace', 'workspace.id', 'key.workspace_id')
     .innerJoin('agents as agent', 'agent.id', 'key.agent_id')
-    .where('key.hash', '=', hash)
+    .where('key.hash', '=', given.hash)
     .where('key.kind', '=', 'acp')
     .select([
       'key.id as key_id',
@@ -87,5 +88,3 @@ export function findAcpKeyAccess(reader: Reader, hash: string) {
       'agent.app_name_id',
       'agent.deleted_at as agent_deleted_at',
     ])
-    .executeTakeFirst()
-}

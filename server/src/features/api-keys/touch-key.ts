@@ -24,9 +24,9 @@ export async function touchKey(
   if (last !== undefined && now - last < minute) return
   if (lastTouched.size >= rememberedKeys) lastTouched.clear()
   lastTouched.set(keyId, now)
-  const use = lastUse(sender, now)
+  const use = { ...lastUse(sender, now), id: keyId, unless_since: now - minute }
   try {
-    await ctx.db.write((tx) => markUsed(tx, keyId, use, now - minute))
+    await ctx.db.prepared(markUsed).writeByKey(use)
   } catch (error) {
     ctx.log.warn({ err: error, keyId }, 'could not record the use of a key')
   }

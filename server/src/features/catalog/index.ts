@@ -34,6 +34,7 @@ export {
   type Product,
 } from './product.ts'
 export { requireShop, shopSettings, type Shop } from './shop.ts'
+export { peekShelf, shelfState, type ShelfState } from './shelf-state.ts'
 export { reserveStock, returnStock } from './stock.ts'
 export { sellsProducts } from './store.ts'
 export {

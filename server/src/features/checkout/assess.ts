@@ -1,4 +1,4 @@
-import { productsById, shopSettings, type Shop } from '#features/catalog/index.ts'
+import { shelfState, type Shop, type ShelfState } from '#features/catalog/index.ts'
 import { isReady, makeQuote, type Choices, type Quote } from '#features/pricing/index.ts'
 import type { Reader } from '#platform/db/database.ts'
 import type { CheckoutSession } from './checkout-session.ts'
@@ -15,9 +15,16 @@ export async function requote(
   now: number,
 ): Promise<Quote> {
   const ids = choices.items.map(({ productId }) => productId)
-  const products = await productsById(reader, shop, ids)
-  const settings = await shopSettings(reader, shop)
-  const { currency, quote: seen } = session
+  return quoteFrom(await shelfState(reader, shop, ids), choices, session, now)
+}
+
+/** The price of the cart on this shelf. */
+export function quoteFrom(
+  { settings, products }: ShelfState,
+  choices: Choices,
+  { currency, quote: seen }: Pick<CheckoutSession, 'currency'> & { readonly quote: Quote | null },
+  now: number,
+): Quote {
   return makeQuote(choices, { settings, currency, products, seen, now })
 }
 

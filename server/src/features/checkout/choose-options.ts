@@ -1,3 +1,4 @@
+import type { ShelfState } from '#features/catalog/index.ts'
 import type {
   Choices,
   FulfillmentOption,
@@ -6,36 +7,33 @@ import type {
   Selection,
 } from '#features/pricing/index.ts'
 import { Fault } from '#kernel/fault.ts'
-import type { Tx } from '#platform/db/database.ts'
-import { requote } from './assess.ts'
+import { quoteFrom } from './assess.ts'
 import { checkoutFaults as faults } from './checkout-faults.ts'
 import type { CheckoutSession } from './checkout-session.ts'
 
 /** The parts of a session that its quote depends on; a new one has no earlier quote. */
-type SessionBasis = Pick<CheckoutSession, 'workspaceId' | 'agentId' | 'currency'> & {
-  readonly quote: Quote | null
-}
+type SessionBasis = Pick<CheckoutSession, 'currency'> & { readonly quote: Quote | null }
 
 /**
- * A step: selects options. The session is quoted once to know which options it offers, and again
- * with the selection.
+ * Selects options. The session is quoted once to know which options it offers, and again with the
+ * selection.
  *
  * @throws Fault fulfillment_option_unknown, fulfillment_option_ambiguous, fulfillment_options_conflict
  */
-export async function requoteWithOptions(
-  tx: Tx,
+export function quoteWithOptions(
+  shelf: ShelfState,
   session: SessionBasis,
   choices: Choices,
   wanted: readonly OptionChoice[] | null | undefined,
   now: number,
-): Promise<{ readonly choices: Choices; readonly quote: Quote }> {
-  const offer = await requote(tx, session, choices, session, now)
+): { readonly choices: Choices; readonly quote: Quote } {
+  const offer = quoteFrom(shelf, choices, session, now)
   if (wanted === undefined || wanted === null) return { choices, quote: offer }
   const chosen = chooseOptions(wanted, offer.options)
   const types = new Set(chosen.map(({ type }) => type))
   const kept = choices.selections.filter(({ type }) => !types.has(type))
   const decided = { ...choices, selections: [...kept, ...chosen] }
-  return { choices: decided, quote: await requote(tx, session, decided, session, now) }
+  return { choices: decided, quote: quoteFrom(shelf, decided, session, now) }
 }
 
 /**

@@ -1,4 +1,10 @@
-import { maxQuantity, productsById, requireShop, type Product } from '#features/catalog/index.ts'
+import {
+  maxQuantity,
+  peekShelf,
+  requireShop,
+  shelfState,
+  type ShelfState,
+} from '#features/catalog/index.ts'
 import {
   mergeItems,
   type CartItem,
@@ -8,12 +14,12 @@ import {
 import { Fault } from '#kernel/fault.ts'
 import { newId } from '#kernel/ids.ts'
 import type { Context } from '#platform/context.ts'
-import type { Tx } from '#platform/db/database.ts'
 import { readiness } from './assess.ts'
 import { checkoutFaults as faults } from './checkout-faults.ts'
 import { openUntil, sessionRow, type CheckoutSession, type ShopCaller } from './checkout-session.ts'
-import { requoteWithOptions } from './choose-options.ts'
+import { quoteWithOptions } from './choose-options.ts'
 import { carryOutOnce, type Answer, type RepeatableRequest } from './idempotency.ts'
+import { insertOnce } from './insert-once.ts'
 import { insertSession } from './session-store.ts'
 
 export interface NewCheckout extends ChoicesPatch {
@@ -28,55 +34,74 @@ export interface RequestedItem extends CartItem {
 }
 
 /**
- * Opens a checkout.
+ * Opens a checkout. A new session changes nothing else, so it is first tried as one statement, which
+ * shares its commit with those of other requests (docs/decisions/0036).
  *
  * @throws Fault item_unknown, quantity_too_large, currency_mismatch, currencies_mixed,
  *   fulfillment_option_unknown, fulfillment_option_ambiguous, fulfillment_options_conflict,
  *   idempotency_conflict, idempotency_in_flight
  */
-export function createCheckout(
+export async function createCheckout(
   ctx: Pick<Context, 'db' | 'clock' | 'config'>,
   caller: ShopCaller,
   input: NewCheckout,
   request: RepeatableRequest | null,
 ): Promise<Answer> {
-  return carryOutOnce(ctx, caller.keyId, request, async (tx, now) => {
-    const shop = await requireShop(tx, caller.agentId)
-    const products = await requireOnSale(tx, shop, input.items)
-    const currency = chooseCurrency(input, products, shop.settings.currency)
-    const { workspaceId, agentId } = caller
-    const basis = { workspaceId, agentId, currency, quote: null }
-    const decided = newChoices(input)
-    const { choices, quote } = await requoteWithOptions(tx, basis, decided, input.selections, now)
-    const session: CheckoutSession = {
-      id: newId(now),
-      workspaceId,
-      agentId,
-      keyId: caller.keyId,
-      status: readiness(quote),
-      currency,
-      choices,
-      quote,
-      paymentId: null,
-      orderId: null,
-      order: null,
-      createdAt: now,
-      updatedAt: now,
-      expiresAt: openUntil(ctx, now),
-    }
+  const productIds = productIdsOf(input.items)
+  const open = (shelf: ShelfState, now: number) => newSession(ctx, caller, input, shelf, now)
+  const created = await insertOnce(ctx, caller.keyId, request, async (now) =>
+    open(await peekShelf(ctx.db, caller, productIds), now),
+  )
+  if (created !== null) return { session: created, replayed: false }
+  return await carryOutOnce(ctx, caller.keyId, request, async (tx, now) => {
+    await requireShop(tx, caller.agentId)
+    const session = open(await shelfState(tx, caller, productIds), now)
     await insertSession(tx, sessionRow(session))
     return session
   })
 }
 
-/** A step: the products of the items, by id. @throws Fault item_unknown, quantity_too_large */
-export async function requireOnSale(
-  tx: Tx,
-  shelf: Pick<ShopCaller, 'workspaceId' | 'agentId'>,
-  items: readonly RequestedItem[],
-): Promise<ReadonlyMap<string, Product>> {
-  const ids = items.map(({ productId }) => productId)
-  const products = await productsById(tx, shelf, ids)
+function newSession(
+  ctx: Pick<Context, 'config'>,
+  { keyId, workspaceId, agentId }: ShopCaller,
+  input: NewCheckout,
+  shelf: ShelfState,
+  now: number,
+): CheckoutSession {
+  requireOnSale(shelf, input.items)
+  const currency = chooseCurrency(input, shelf)
+  const basis = { currency, quote: null }
+  const { choices, quote } = quoteWithOptions(
+    shelf,
+    basis,
+    newChoices(input),
+    input.selections,
+    now,
+  )
+  return {
+    id: newId(now),
+    workspaceId,
+    agentId,
+    keyId,
+    status: readiness(quote),
+    currency,
+    choices,
+    quote,
+    paymentId: null,
+    orderId: null,
+    order: null,
+    createdAt: now,
+    updatedAt: now,
+    expiresAt: openUntil(ctx, now),
+  }
+}
+
+export function productIdsOf(items: readonly CartItem[]): string[] {
+  return items.map(({ productId }) => productId)
+}
+
+/** @throws Fault item_unknown, quantity_too_large */
+export function requireOnSale({ products }: ShelfState, items: readonly RequestedItem[]): void {
   for (const { productId, param } of items)
     if (products.get(productId)?.active !== true)
       throw new Fault(faults.item_unknown, { item: productId, param })
@@ -85,17 +110,15 @@ export async function requireOnSale(
     if (quantity > maxQuantity)
       throw new Fault(faults.quantity_too_large, { item: productId, param, most: maxQuantity })
   }
-  return products
 }
 
 /** A checkout has one currency: that of all its items, which must match the requested one. */
 function chooseCurrency(
   { items, currency: requested }: NewCheckout,
-  products: ReadonlyMap<string, Product>,
-  agentCurrency: string,
+  { products, settings }: ShelfState,
 ): string {
   const currencies = new Set(items.map(({ productId }) => products.get(productId)?.currency))
-  const [currency = agentCurrency, another] = currencies
+  const [currency = settings.currency, another] = currencies
   if (another !== undefined) throw new Fault(faults.currencies_mixed, { param: '$.line_items' })
   if (requested !== undefined && requested !== currency)
     throw new Fault(faults.currency_mismatch, { param: '$.currency', currency, requested })

@@ -70,16 +70,31 @@ export async function recordRequest(
   record: Pick<RecordRow, 'outcome_json' | 'payment_id' | 'lease_until'>,
   now: number,
 ): Promise<void> {
-  if (request === null) return
-  await putRecord(tx, {
-    identity,
-    path: request.path,
-    key: request.key,
-    request_hash: request.bodyHash,
-    ...record,
-    created_at: now,
-    expires_at: now + retentionMs,
-  })
+  if (request !== null) await putRecord(tx, recordRow(identity, request, record, now))
+}
+
+function recordRow(
+  identity: string,
+  { path, key, bodyHash }: RepeatableRequest,
+  record: Pick<RecordRow, 'outcome_json' | 'payment_id' | 'lease_until'>,
+  now: number,
+): RecordRow {
+  const expires_at = now + retentionMs
+  return { identity, path, key, request_hash: bodyHash, ...record, created_at: now, expires_at }
+}
+
+/** The record of a request that is answered at once. */
+export function answerRecord(
+  identity: string,
+  request: RepeatableRequest,
+  session: CheckoutSession,
+  now: number,
+): RecordRow {
+  return recordRow(identity, request, answered(sessionOutcome(session), now), now)
+}
+
+function answered(outcome_json: string, now: number) {
+  return { outcome_json, payment_id: null, lease_until: now }
 }
 
 export function sessionOutcome(session: CheckoutSession): string {
@@ -166,8 +181,7 @@ function recordAnswer(
   outcome_json: string,
   now: number,
 ): Promise<void> {
-  const record = { outcome_json, payment_id: null, lease_until: now }
-  return recordRequest(tx, identity, request, record, now)
+  return recordRequest(tx, identity, request, answered(outcome_json, now), now)
 }
 
 const passing: ReadonlySet<string> = new Set([

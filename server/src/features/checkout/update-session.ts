@@ -1,11 +1,12 @@
+import { shelfState } from '#features/catalog/index.ts'
 import { mergeItems, type Choices, type ChoicesPatch } from '#features/pricing/index.ts'
 import type { Context } from '#platform/context.ts'
 import { readiness } from './assess.ts'
 import { giveUpCharge } from './begin-charge.ts'
 import { moved, openUntil, type ShopCaller } from './checkout-session.ts'
 import { requireMove } from './checkout-status.ts'
-import { requoteWithOptions } from './choose-options.ts'
-import { requireOnSale, type RequestedItem } from './create-session.ts'
+import { quoteWithOptions } from './choose-options.ts'
+import { productIdsOf, requireOnSale, type RequestedItem } from './create-session.ts'
 import { requireSession, saveSession } from './get-session.ts'
 import { carryOutOnce, type Answer, type RepeatableRequest } from './idempotency.ts'
 
@@ -31,9 +32,10 @@ export function updateCheckout(
   return carryOutOnce(ctx, caller.keyId, request, async (tx, now) => {
     const session = await requireSession(tx, caller, id, now)
     requireMove(session.status, 'update')
-    if (change.items !== undefined) await requireOnSale(tx, caller, change.items)
     const patched = patchChoices(session.choices, change)
-    const decided = await requoteWithOptions(tx, session, patched, change.selections, now)
+    const shelf = await shelfState(tx, caller, productIdsOf(patched.items))
+    if (change.items !== undefined) requireOnSale(shelf, change.items)
+    const decided = quoteWithOptions(shelf, session, patched, change.selections, now)
     // A charge that waits for authentication was for the earlier state of the session.
     if (session.status === 'authentication_required') await giveUpCharge(ctx, tx, session, now)
     return await saveSession(
