@@ -1,6 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import { CpuSlice } from '#kernel/cpu-slice.ts'
 import type { Database, Reader, Tx } from '#platform/db/database.ts'
+import { isAmong } from './among.ts'
 import type { ProductRow, Shelf } from './store.ts'
 
 type Engine = Database['engine']
@@ -126,11 +127,14 @@ export async function insertProducts(
   products: readonly IndexedProduct[],
 ): Promise<void> {
   const names = sql.join(everyColumn.map((name) => sql.ref(name)))
+  const [first] = products
+  if (first === undefined) return
   const rows = products.map(({ row }) => row)
   await sql`insert into products (${names}) select ${names} from ${given(engine, columns, rows)}`.execute(
     tx,
   )
-  await insertTerms(tx, engine, products)
+  const terms = Object.fromEntries(products.map((product) => [product.row.id, product.terms]))
+  await insertTerms(tx, engine, first.row.agent_id, terms)
 }
 
 export interface FieldChange {
@@ -178,18 +182,30 @@ export async function updateSkus(
     `.execute(tx)
 }
 
-/** A step: at most as many as `indexInParts` puts together. */
-export async function replaceTerms(
+/** How the words of some products change. */
+export interface Rewording {
+  readonly agentId: string
+  readonly ids: readonly string[]
+  /** The words that any of the products loses. */
+  readonly removed: readonly string[]
+  /** By product: the words that it gains, and those of `removed` that it keeps. */
+  readonly added: TermsOf
+}
+
+type TermsOf = Readonly<Record<string, readonly string[]>>
+
+/** A step. */
+export async function rewordProducts(
   tx: Tx,
   engine: Engine,
-  products: readonly IndexedProduct[],
+  { agentId, ids, removed, added }: Rewording,
 ): Promise<void> {
-  const ids = products.map(({ row }) => row.id)
   await tx
     .deleteFrom('product_terms')
     .where(isAmong(engine, 'product_id', ids))
+    .where(isAmong(engine, 'term', removed))
     .execute()
-  await insertTerms(tx, engine, products)
+  await insertTerms(tx, engine, agentId, added)
 }
 
 /** A step: shows products that were stored as deleted. */
@@ -219,31 +235,17 @@ export async function removeProducts(
     .execute()
 }
 
-async function insertTerms(
-  tx: Tx,
-  engine: Engine,
-  products: readonly IndexedProduct[],
-): Promise<void> {
-  const [first] = products
-  if (first === undefined) return
-  const words = JSON.stringify(
-    Object.fromEntries(products.map(({ row, terms }) => [row.id, terms])),
-  )
+async function insertTerms(tx: Tx, engine: Engine, agentId: string, terms: TermsOf): Promise<void> {
+  const words = JSON.stringify(terms)
   const pairs =
     engine === 'sqlite'
       ? sql`json_each(${words}) as product, json_each(product.value) as word`
       : sql`json_each(${words}::json) as product, json_array_elements_text(product.value) as word (value)`
   await sql`
     insert into product_terms (agent_id, term, product_id)
-    select ${first.row.agent_id}, word.value, product.key from ${pairs}
+    select ${agentId}, word.value, product.key from ${pairs} where true
+    on conflict do nothing
   `.execute(tx)
-}
-
-function isAmong(engine: Engine, column: string, values: readonly string[]): RawBuilder<boolean> {
-  const list = JSON.stringify(values)
-  return engine === 'sqlite'
-    ? sql`${sql.ref(column)} in (select value from json_each(${list}))`
-    : sql`${sql.ref(column)} = any (array(select json_array_elements_text(${list}::json)))`
 }
 
 /** Rows of a statement as a table `given`. */

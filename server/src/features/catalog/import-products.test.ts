@@ -159,6 +159,26 @@ describeInstance('an import of products', (open) => {
     expect(await stored(agentId)).toBe(before)
   })
 
+  test('finds changed products by the words that they have now', async () => {
+    const appId = await newAgent()
+    await load('sku,name,price_amount\nW1,red wool cap,1\nW2,red silk cap,1\nW3,red hat,1', appId)
+    await load('sku,name\nW1,blue wool cap\nW2,red silk hat\nW3,', appId)
+    const found = async (q: string) => (await find(q, appId)).map(({ sku }) => sku).toSorted()
+    expect(await found('red')).toEqual(['W2', 'W3'])
+    expect(await found('blue')).toEqual(['W1'])
+    expect(await found('cap')).toEqual(['W1'])
+    expect(await found('hat')).toEqual(['W2', 'W3'])
+    expect(await found('hat red')).toEqual(['W2', 'W3'])
+    expect(await found('w1 wool')).toEqual(['W1'])
+    expect(await found('wool hat')).toEqual([])
+    const { terms } = await instance.ctx.db.read
+      .selectFrom('product_terms')
+      .select((e) => e.fn.countAll<number>().as('terms'))
+      .where('agent_id', '=', appId)
+      .executeTakeFirstOrThrow()
+    expect(Number(terms)).toBe(11)
+  })
+
   test('finds words beyond the basic plane, however long', async () => {
     const word = '𝒜'.repeat(60)
     await load(`name,price_amount\n${'a'.repeat(39)}𐐨𐐨 ${word},1`)

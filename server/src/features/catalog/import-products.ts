@@ -10,11 +10,12 @@ import {
   removeProducts,
   showProducts,
   type IndexedProduct,
+  type Rewording,
 } from './bulk-store.ts'
 import { catalogFaults } from './catalog-faults.ts'
 import { namesIn, openPlan, type ProductPlan } from './product-plan.ts'
 import { invalid, readProducts, type ReadProduct } from './read-products-csv.ts'
-import { indexInParts, storeChanges, storePlan } from './store-plan.ts'
+import { indexInParts, rewordings, storeChanges, storePlan } from './store-plan.ts'
 import type { Shelf } from './store.ts'
 
 type Ports = Pick<Context, 'db' | 'clock' | 'config'>
@@ -71,7 +72,12 @@ async function importHidden(
       await ctx.db.write((tx) => storeHidden(tx, ctx, plan, part, stored.length === 0), hidden)
       stored.push(part)
     }
-    return await ctx.db.write((tx) => publish(tx, ctx, plan, lines, summary))
+    const words = await Array.fromAsync(rewordings(ctx.db, plan.changed))
+    return await ctx.db.write(async (tx) => {
+      await requireUnchanged(tx, ctx, plan, lines)
+      await publish(tx, ctx, plan, words)
+      return summary
+    })
   } catch (error) {
     for (const part of stored)
       await ctx.db.write((tx) => removeProducts(tx, ctx.db.engine, part), hidden)
@@ -95,24 +101,30 @@ async function storeHidden(
   await insertProducts(tx, ctx.db.engine, rows)
 }
 
-/** The only unit that others see: it is short, because the new products are already there. */
+/** A step: the products that the lines name are those that the plan was made for. */
+async function requireUnchanged(
+  tx: Tx,
+  { db }: Ports,
+  { shelf, stored }: ProductPlan,
+  lines: readonly ReadProduct[],
+): Promise<void> {
+  await requireAgent(tx, shelf.workspaceId, shelf.agentId)
+  const names = namesIn(lines.map(({ product }) => product))
+  const versions = await findNamedVersions(tx, db.engine, shelf, names)
+  const isSame = [...versions].every(([id, version]) => stored.get(id)?.updated_at === version)
+  if (!isSame || versions.size !== stored.size) throw overtook
+}
+
+/** A step of the only unit that others see: it is short, because the new products are already there. */
 async function publish(
   tx: Tx,
   ctx: Ports,
-  plan: ProductPlan,
-  lines: readonly ReadProduct[],
-  summary: ImportSummary,
-): Promise<ImportSummary> {
-  const { shelf, created, changed, stored } = plan
-  await requireAgent(tx, shelf.workspaceId, shelf.agentId)
-  const names = namesIn(lines.map(({ product }) => product))
-  const versions = await findNamedVersions(tx, ctx.db.engine, shelf, names)
-  const isSame = [...versions].every(([id, version]) => stored.get(id)?.updated_at === version)
-  if (!isSame || versions.size !== stored.size) throw overtook
-  await storeChanges(tx, ctx.db, changed)
+  { shelf, created, changed }: ProductPlan,
+  words: readonly Rewording[],
+): Promise<void> {
+  await storeChanges(tx, ctx.db, changed, words)
   await showProducts(tx, ctx.db.engine, created)
   if (created.length > 0) await requireRecordRoom(tx, ctx, 'products_per_agent', shelf.agentId, 0)
-  return summary
 }
 
 /** @throws Fault csv_invalid for the first line that cannot be stored */

@@ -7,7 +7,7 @@ import type { Reader } from '#platform/db/database.ts'
 import { productFromRow, type Product } from './product.ts'
 import { searchTerms } from './search-terms.ts'
 import {
-  countTermUses,
+  findTermUses,
   findProduct,
   findProducts,
   listProductRows,
@@ -45,7 +45,7 @@ export function listProductsOnSale(
 
 async function pageOfProducts(
   { db }: Pick<Context, 'db'>,
-  shelf: Omit<ProductFilter, 'terms' | 'rareTerm'>,
+  shelf: Omit<ProductFilter, 'terms' | 'among'>,
   { q, ...page }: ProductSearch,
 ): Promise<Page<Product>> {
   const terms = searchTerms(q ?? '')
@@ -53,25 +53,25 @@ async function pageOfProducts(
   // Without any words, nothing can match; the cursor is still checked.
   if (isSearch && terms.length === 0) return await pageById(page, async () => [], productFromRow)
   const reader = isSearch ? db.scan : db.read
-  const rareTerm = await findRareTerm(reader, shelf.agentId, terms)
-  const filter = { ...shelf, terms, rareTerm }
+  const ids = await findFewest(reader, shelf.agentId, terms)
+  const among = ids === null ? null : { engine: db.engine, ids }
+  const filter = { ...shelf, terms, among }
   return await pageById(page, (window) => listProductRows(reader, filter, window), productFromRow)
 }
 
-async function findRareTerm(
+/** The products with the term that the fewest have; null when many have each. */
+async function findFewest(
   reader: Reader,
   agentId: string,
   terms: readonly string[],
-): Promise<string | null> {
-  let rarest: { readonly term: string | null; readonly uses: number } = {
-    term: null,
-    uses: Number.POSITIVE_INFINITY,
-  }
+): Promise<readonly string[] | null> {
+  let fewest: readonly string[] | null = null
   for (const term of terms) {
-    const uses = await countTermUses(reader, agentId, term)
-    if (uses < rarest.uses) rarest = { term, uses }
+    const uses = await findTermUses(reader, agentId, term)
+    if (uses !== null && uses.length < (fewest?.length ?? Number.POSITIVE_INFINITY)) fewest = uses
+    if (fewest?.length === 0) return fewest
   }
-  return rarest.term
+  return fewest
 }
 
 /** @throws Fault record_not_found */

@@ -28,7 +28,7 @@ export const maxPortableProducts = 5000
 
 /** Products that are read at once. */
 const pageRows = 200
-const everyProduct = { onSale: false, terms: [], rareTerm: null } as const
+const everyProduct = { onSale: false, terms: [], among: null } as const
 
 /**
  * Products in order of creation, at most one more than the limit. The caller must have found the

@@ -1,7 +1,8 @@
 import type { ExpressionBuilder, Selectable } from 'kysely'
 import { isUuid } from '#kernel/ids.ts'
 import type { Schema } from '#platform/db/schema.ts'
-import type { Reader, Tx } from '#platform/db/database.ts'
+import type { Database, Reader, Tx } from '#platform/db/database.ts'
+import { isAmong } from './among.ts'
 
 export type ProductRow = Selectable<Schema['products']>
 
@@ -85,26 +86,27 @@ export interface ProductFilter extends Shelf {
   readonly onSale: boolean
   /** A product matches when each of these begins one of its words. */
   readonly terms: readonly string[]
-  /** The one of them that few products have, when there is one: the search starts from it. */
-  readonly rareTerm: string | null
+  /** The products with one of these terms, when few have it: the search starts from them. */
+  readonly among: { readonly engine: Database['engine']; readonly ids: readonly string[] } | null
 }
 
 /** A word that fewer products have is looked up; one that more have is checked, product by product. */
 const maxRare = 200
 
-/** How many products have a word that begins so, counted up to a bound. */
-export async function countTermUses(reader: Reader, agentId: string, term: string) {
-  const uses = reader
+/** The products with a word that begins so; null when there are many. */
+export async function findTermUses(
+  reader: Reader,
+  agentId: string,
+  term: string,
+): Promise<string[] | null> {
+  const uses = await reader
     .selectFrom('product_terms')
     .select('product_id')
     .where('agent_id', '=', agentId)
     .where((e) => beginsWith(e, term))
     .limit(maxRare)
-  const { count } = await reader
-    .selectFrom(uses.as('uses'))
-    .select((e) => e.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow()
-  return count >= maxRare ? Number.POSITIVE_INFINITY : count
+    .execute()
+  return uses.length >= maxRare ? null : uses.map(({ product_id }) => product_id)
 }
 
 function beginsWith(e: ExpressionBuilder<Schema, 'product_terms'>, term: string) {
@@ -125,25 +127,19 @@ export function listProductRows(
     .limit(page.limit)
   if (filter.onSale) query = query.where('active', '=', 1)
   if (page.before !== undefined) query = query.where('id', '<', page.before)
+  // As a list, because PostgreSQL has no good plan for a subquery before it has counted the words.
+  const { among } = filter
+  if (among !== null) query = query.where(isAmong(among.engine, 'id', among.ids))
   for (const term of filter.terms)
-    query =
-      term === filter.rareTerm
-        ? query.where('id', 'in', (e) =>
-            e
-              .selectFrom('product_terms')
-              .select('product_id')
-              .where('agent_id', '=', filter.agentId)
-              .where((inner) => beginsWith(inner, term)),
-          )
-        : query.where((e) =>
-            e.exists(
-              e
-                .selectFrom('product_terms')
-                .select('product_terms.term')
-                .whereRef('product_terms.product_id', '=', 'products.id')
-                .where((inner) => beginsWith(inner, term)),
-            ),
-          )
+    query = query.where((e) =>
+      e.exists(
+        e
+          .selectFrom('product_terms')
+          .select('product_terms.term')
+          .whereRef('product_terms.product_id', '=', 'products.id')
+          .where((inner) => beginsWith(inner, term)),
+      ),
+    )
   return query.execute()
 }
 
