@@ -54,7 +54,7 @@ export async function importProducts(
     await requireAgent(tx, workspaceId, agentId)
     const { plan, summary } = await planLines(tx, ctx, shelf, lines)
     await storePlan(tx, ctx.db, plan)
-    await requireRecordRoom(tx, ctx, 'products_per_agent', agentId, 0)
+    if (summary.created > 0) await requireRecordRoom(tx, ctx, 'products_per_agent', agentId, 0)
     return summary
   })
 }

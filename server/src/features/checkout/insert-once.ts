@@ -23,9 +23,11 @@ export async function insertOnce(
 ): Promise<CheckoutSession | null> {
   if (request !== null && db.engine === 'sqlite') return null
   const now = clock.now()
-  if (request !== null && (await isKnown(db, identity, request, now))) return null
-  const session = await open(now).catch(refusedAsNull)
-  if (session === null) return null
+  const [known, session] = await Promise.all([
+    request === null ? false : isKnown(db, identity, request, now),
+    open(now).catch(refusedAsNull),
+  ])
+  if (known || session === null) return null
   const row = sessionRow(session)
   if (request === null) {
     await db.prepared(insertSession).writeByKey(row)
