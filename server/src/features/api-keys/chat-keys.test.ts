@@ -126,7 +126,7 @@ describeInstance('chat keys', (open) => {
     const { id } = await issue()
     const warnings: unknown[] = []
     const broken = {
-      db: { ...instance.ctx.db, write: () => Promise.reject(new Error('no disk')) },
+      db: { prepared: () => ({ writeByKey: () => Promise.reject(new Error('no disk')) }) },
       log: { warn: (...words: unknown[]) => warnings.push(words) },
     } as unknown as Parameters<typeof touchKey>[0] // Only what touchKey calls.
     await touchKey(broken, id, 0)

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Database } from '#platform/db/database.ts'
 
-/** A condition on a column by a list of any length, as one parameter. */
+/** A condition on an indexed column by a list of any length, as one parameter. */
 export function isAmong(
   engine: Database['engine'],
   column: string,
@@ -11,4 +11,16 @@ export function isAmong(
   return engine === 'sqlite'
     ? sql`${sql.ref(column)} in (select value from json_each(${list}))`
     : sql`${sql.ref(column)} = any (array(select json_array_elements_text(${list}::json)))`
+}
+
+/** The same for rows that another condition finds: PostgreSQL looks their values up in a hash table. */
+export function isOneOf(
+  engine: Database['engine'],
+  column: string,
+  values: readonly string[],
+): RawBuilder<boolean> {
+  const list = JSON.stringify(values)
+  return engine === 'sqlite'
+    ? sql`${sql.ref(column)} in (select value from json_each(${list}))`
+    : sql`(${sql.ref(column)} in (select json_array_elements_text(${list}::json))) is true`
 }

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import { CpuSlice } from '#kernel/cpu-slice.ts'
 import type { Database, Reader, Tx } from '#platform/db/database.ts'
-import { isAmong } from './among.ts'
+import { isAmong, isOneOf } from './among.ts'
 import type { ProductRow, Shelf } from './store.ts'
 
 type Engine = Database['engine']
@@ -63,14 +63,8 @@ export async function findNamedProducts(
   shelf: Shelf,
   names: ProductNames,
 ): Promise<ProductRow[]> {
-  const found = new Map<string, ProductRow>()
-  const slice = new CpuSlice()
-  for (const [column, values] of namesInParts(engine, names)) {
-    if (slice.isOver) await slice.next()
-    const rows = await namedBy(reader, engine, shelf, column, values).selectAll().execute()
-    for (const row of rows) found.set(row.id, row)
-  }
-  return [...found.values()]
+  const rows = await findNamed<ProductRow>(reader, engine, shelf, names, everyColumn)
+  return [...rows.values()]
 }
 
 /** The time of the last change of each of these products. */
@@ -80,38 +74,50 @@ export async function findNamedVersions(
   shelf: Shelf,
   names: ProductNames,
 ): Promise<ReadonlyMap<string, number>> {
-  const found = new Map<string, number>()
-  for (const [column, values] of namesInParts(engine, names)) {
-    const named = namedBy(reader, engine, shelf, column, values)
-    for (const row of await named.select(['id', 'updated_at']).execute())
-      found.set(row.id, row.updated_at)
+  type Version = Pick<ProductRow, 'id' | 'updated_at'>
+  const rows = await findNamed<Version>(reader, engine, shelf, names, ['id', 'updated_at'])
+  return new Map([...rows].map(([id, row]) => [id, row.updated_at]))
+}
+
+async function findNamed<Row extends { readonly id: string }>(
+  reader: Reader,
+  engine: Engine,
+  shelf: Shelf,
+  { ids, skus }: ProductNames,
+  selected: readonly (keyof Row & Column)[],
+): Promise<ReadonlyMap<string, Row>> {
+  const found = new Map<string, Row>()
+  const slice = new CpuSlice()
+  const queries = [
+    ...inParts(engine, ids).map((part) => namedBy<Row>(engine, shelf, selected, 'id', part)),
+    ...inParts(engine, skus).map((part) => namedBy<Row>(engine, shelf, selected, 'sku', part)),
+  ]
+  for (const query of queries) {
+    if (slice.isOver) await slice.next()
+    for (const row of (await query.execute(reader)).rows) found.set(row.id, row)
   }
   return found
 }
 
-function namesInParts(
-  engine: Engine,
-  { ids, skus }: ProductNames,
-): ['id' | 'sku', readonly string[]][] {
-  return [
-    ...inParts(engine, ids).map((part): ['id', readonly string[]] => ['id', part]),
-    ...inParts(engine, skus).map((part): ['sku', readonly string[]] => ['sku', part]),
-  ]
-}
-
-function namedBy(
-  reader: Reader,
+/**
+ * PostgreSQL looks up each value in an index. For a list, it may choose to compare every product of the
+ * agent with the whole list, and keep that plan while the catalogue grows.
+ */
+function namedBy<Row>(
   engine: Engine,
   { workspaceId, agentId }: Shelf,
+  selected: readonly Column[],
   column: 'id' | 'sku',
   values: readonly string[],
-) {
-  return reader
-    .selectFrom('products')
-    .where('workspace_id', '=', workspaceId)
-    .where('agent_id', '=', agentId)
-    .where('deleted_at', 'is', null)
-    .where(isAmong(engine, column, values))
+): RawBuilder<Row> {
+  const live = sql`
+    select ${sql.join(selected.map((name) => sql.ref(name)))} from products
+    where workspace_id = ${workspaceId} and agent_id = ${agentId} and deleted_at is null`
+  if (engine === 'sqlite') return sql`${live} and ${isAmong(engine, column, values)}`
+  return sql`
+    select found.* from json_array_elements_text(${JSON.stringify(values)}::json) as wanted (value)
+    cross join lateral (${live} and ${sql.ref(column)} = wanted.value offset 0) as found
+  `
 }
 
 /** A new or changed product, with the words that find it. */
@@ -203,7 +209,7 @@ export async function rewordProducts(
   await tx
     .deleteFrom('product_terms')
     .where(isAmong(engine, 'product_id', ids))
-    .where(isAmong(engine, 'term', removed))
+    .where(isOneOf(engine, 'term', removed))
     .execute()
   await insertTerms(tx, engine, agentId, added)
 }

@@ -9,7 +9,7 @@ describeShop('a new checkout', (open) => {
   beforeAll(async () => {
     shop = await open()
     const { id } = await shop.product({ price_amount: 700 })
-    cart = { currency: 'usd', capabilities: {}, line_items: [{ id, quantity: 2 }] }
+    cart = { currency: 'usd', capabilities: {}, line_items: [{ product_id: id, quantity: 2 }] }
   })
 
   const post = (headers?: Record<string, string>, at = shop) =>
