@@ -238,6 +238,7 @@ export async function removeProducts(
   await tx
     .deleteFrom('products')
     .where(isAmong(engine, 'id', ids))
+    .where('deleted_at', 'is not', null)
     .execute()
 }
 
