@@ -60,9 +60,10 @@ function Frame() {
   )
 }
 
+/** Notifications appear in it, beside its button: it grows with them. */
 function TopBar({ isOpen, onToggle }: { readonly isOpen: boolean; readonly onToggle: () => void }) {
   return (
-    <header className="sticky top-0 z-30 flex h-14 items-center gap-2 border-b border-line bg-ground/95 px-2 lg:hidden">
+    <header className="sticky top-0 z-30 box-content flex h-14 items-center gap-2 border-b border-line bg-ground/95 px-2 pb-[max(0px,var(--toasts-height)-2.75rem)] lg:hidden">
       <button
         type="button"
         aria-expanded={isOpen}

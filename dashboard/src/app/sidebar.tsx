@@ -44,7 +44,8 @@ export function Sidebar({ isOpen, onClose }: SidebarProps) {
             {t('shell.agents')}
           </NavLink>
           <AgentLinks />
-          <div className="mt-auto pt-3">
+          {/* Notifications appear above this link; the list of agents leaves them space. */}
+          <div className="mt-auto pt-3 lg:pt-[calc(0.75rem+var(--toasts-height))]">
             <NavLink to="/settings" icon={<Settings aria-hidden />}>
               {t('shell.settings')}
             </NavLink>

@@ -6,6 +6,7 @@ import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
 import { Skeleton } from '#ui/surfaces.tsx'
 import { messageOf } from './message-of.ts'
+import { titleOf } from './title-of.ts'
 
 /** Placeholders for a list that is still loading. */
 export function LoadingRows({ rows = 4 }: { readonly rows?: number }) {
@@ -30,7 +31,7 @@ export function ErrorState({ error, onRetry }: ErrorStateProps) {
   const isGone = error instanceof OperationError && error.status === 404
   return (
     <div role="alert" className="rounded-2xl border border-line bg-card p-6">
-      <p className="font-medium">{isGone ? t('common.error.notFound') : t('common.error.title')}</p>
+      <p className="font-medium">{titleOf(error)}</p>
       <p className="mt-1 text-sm text-soft">{messageOf(error)}</p>
       {onRetry !== undefined && !isGone && (
         <Button className="mt-4" size="small" onClick={onRetry}>

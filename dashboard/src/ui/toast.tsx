@@ -1,6 +1,10 @@
 import { Toast } from '@base-ui/react/toast'
+import { useEffect, useRef } from 'react'
 import { X } from '#ui/icons.ts'
 import { classNames } from './class-names.ts'
+
+/** The height of all notifications: the navigation, where they appear, leaves them this space. */
+const toastsHeight = '--toasts-height'
 
 const manager = Toast.createToastManager()
 
@@ -14,7 +18,7 @@ export interface Notification {
   readonly onClose?: () => void
 }
 
-/** Shows a notification in a corner and announces it. @returns a function that closes it */
+/** Shows a notification at the navigation, where it covers nothing, and announces it. @returns a function that closes it */
 export function notify(notification: Notification): () => void {
   const { title, description, tone = 'plain', action, onClose } = notification
   const timeout = notification.milliseconds ?? (tone === 'bad' ? 0 : 6000)
@@ -52,7 +56,7 @@ export function Toasts({
       <Toast.Portal>
         <Toast.Viewport
           aria-label={label}
-          className="fixed right-4 bottom-4 z-60 flex w-[calc(100vw-2rem)] max-w-sm flex-col gap-2"
+          className="fixed top-1.5 right-2 left-14 z-60 lg:top-auto lg:right-auto lg:bottom-31 lg:left-3 lg:w-58"
         >
           <ToastList closeLabel={closeLabel} />
         </Toast.Viewport>
@@ -63,28 +67,51 @@ export function Toasts({
 
 function ToastList({ closeLabel }: { readonly closeLabel: string }) {
   const { toasts } = Toast.useToastManager()
-  return toasts.map((toast) => (
+  const list = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const root = document.documentElement
+    const observer = new ResizeObserver(([entry]) =>
+      root.style.setProperty(toastsHeight, `${entry?.contentRect.height ?? 0}px`),
+    )
+    if (list.current !== null) observer.observe(list.current)
+    return () => observer.disconnect()
+  }, [])
+  return (
+    <div ref={list} className="flex flex-col gap-2">
+      {toasts.map((toast) => (
+        <ToastBox key={toast.id} toast={toast} closeLabel={closeLabel} />
+      ))}
+    </div>
+  )
+}
+
+interface ToastBoxProps {
+  readonly toast: Toast.Root.ToastObject
+  readonly closeLabel: string
+}
+
+function ToastBox({ toast, closeLabel }: ToastBoxProps) {
+  return (
     <Toast.Root
-      key={toast.id}
       toast={toast}
       className={classNames(
-        'rounded-xl border bg-raised px-4 py-3 text-sm shadow-raised transition-[opacity,translate] duration-200 data-ending-style:opacity-0 data-limited:hidden data-starting-style:translate-y-2 data-starting-style:opacity-0',
+        'rounded-xl border bg-raised py-2.5 pr-2.5 pl-3.5 text-sm shadow-raised transition-[opacity,translate] duration-200 data-ending-style:opacity-0 data-limited:hidden data-starting-style:translate-y-2 data-starting-style:opacity-0',
         toast.type === 'bad' ? 'border-bad' : 'border-line',
       )}
     >
-      <Toast.Content className="flex items-start gap-3">
-        <div className="min-w-0 flex-1">
-          <Toast.Title className="font-medium" />
-          <Toast.Description className="mt-0.5 break-words text-soft" />
+      <Toast.Content className="flex items-start gap-2">
+        <div className="min-w-0 flex-1 py-0.5">
+          <Toast.Title className="font-medium break-words" />
+          <Toast.Description className="mt-0.5 text-[0.8125rem] break-words text-soft" />
         </div>
-        <Toast.Action className="rounded-md px-2 py-1 font-medium text-accent hover:bg-hover" />
+        <Toast.Action className="rounded-md px-2 py-0.5 font-medium text-accent hover:bg-hover" />
         <Toast.Close
           aria-label={closeLabel}
-          className="-mr-1 rounded-md p-1.5 text-soft hover:bg-hover hover:text-ink"
+          className="rounded-md p-1 text-soft hover:bg-hover hover:text-ink"
         >
           <X className="size-4" aria-hidden />
         </Toast.Close>
       </Toast.Content>
     </Toast.Root>
-  ))
+  )
 }

@@ -8,6 +8,19 @@ import { startModelServer } from '#test/support/model-server.ts'
 const main = (page: Page) => page.getByRole('main')
 const chatOf = (page: Page) => page.getByRole('region', { name: 'Test chat' })
 
+const controlsUnderNotifications = `(() => {
+  const shown = document.querySelector('[aria-label="Notifications"]')
+  if (shown.childElementCount === 0) throw new Error('there is no notification')
+  const controls = document.querySelectorAll('a, button, input, textarea, [role=tab]')
+  return Array.from(controls)
+    .filter((control) => !shown.contains(control))
+    .filter((control) => {
+      const { x, y, width, height } = control.getBoundingClientRect()
+      return shown.contains(document.elementFromPoint(x + width / 2, y + height / 2))
+    })
+    .map((control) => control.outerHTML)
+})()`
+
 async function ask(page: Page, question: string): Promise<void> {
   const box = chatOf(page).getByLabel('Message')
   await box.fill(question)
@@ -62,6 +75,19 @@ describeDashboard('the Build page of an agent', (open) => {
     expect(await page.getByLabel('Instructions').inputValue()).toBe('You are a helper.')
     await page.getByRole('link', { name: 'Versions' }).click()
     await main(page).getByText('A first prompt').waitFor()
+  })
+
+  test.each([
+    { name: 'wide', width: 1440, height: 900 },
+    { name: 'narrow', width: 390, height: 844 },
+  ])('a notification covers no control of the page: $name', async ({ name, ...viewport }) => {
+    const page = await service.visit(path, { viewport })
+    await page.getByLabel('Instructions').fill(`Answer briefly on a ${name} screen.`)
+    await page.keyboard.press('Control+s')
+    await page.getByText(/Version \d+ is live/).waitFor()
+    await chatOf(page).getByLabel('Message').scrollIntoViewIfNeeded()
+    const covered: unknown = await page.evaluate(controlsUnderNotifications)
+    expect(covered).toEqual([])
   })
 
   test('the agent answers in the test chat with a citation', async () => {

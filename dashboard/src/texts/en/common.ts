@@ -15,6 +15,18 @@ export const common = {
   unsaved: 'You have unsaved changes. Leave anyway?',
   error: {
     title: 'Something went wrong',
+    titles: {
+      offline: 'No connection',
+      invalid: 'Check your input',
+      signedOut: 'Signed out',
+      noCredits: 'Not enough credits',
+      forbidden: 'Not allowed',
+      missing: 'Not found',
+      conflict: 'Not possible',
+      tooLarge: 'Too large',
+      limited: 'Limit reached',
+      unavailable: 'Not available',
+    },
     offline: 'Could not reach the service. Check your connection, then try again.',
     cut: 'The response was interrupted. Try again.',
     page: 'This page could not be shown',
