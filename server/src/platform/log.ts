@@ -1,5 +1,6 @@
 import pino, { type DestinationStream, type Logger } from 'pino'
 import { secretValues, type Config } from '#config'
+import { lineForPeople } from './log-line.ts'
 
 /**
  * Credentials recognised by their form in any text: Parley's own, bearer headers, providers' keys,
@@ -20,14 +21,15 @@ const secretFields = [
 ].flatMap((name) => [name, `*.${name}`, `*.*.${name}`])
 
 /**
- * The log: one JSON object per line, on stderr by default. Secrets are masked by field, by form and,
+ * The log: one JSON object per line, on stderr by default; on a terminal, lines for people. Secrets are masked by field, by form and,
  * for those of the configuration, by value, so that no line can contain one, not even in the error
  * text of another service.
  */
 export function createLogger(
   config: Pick<Config, 'logLevel'> & Partial<Config>,
-  destination: DestinationStream = pino.destination({ fd: 2, sync: true }),
+  destination?: DestinationStream,
 ): Logger {
+  const isForPeople = destination === undefined && process.stderr.isTTY
   const values = secretValues(config)
     .flatMap((value) => [value, ...passwordIn(value)])
     .filter(({ length }) => length >= minSecretLength)
@@ -38,9 +40,14 @@ export function createLogger(
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       redact: { paths: secretFields, censor: '[secret]' },
-      hooks: { streamWrite: (line) => mask(line, values) },
+      hooks: {
+        streamWrite(line) {
+          const masked = mask(line, values)
+          return isForPeople ? lineForPeople(masked) : masked
+        },
+      },
     },
-    destination,
+    destination ?? pino.destination({ fd: 2, sync: true }),
   )
 }
 

@@ -1,6 +1,7 @@
 import type { Client } from 'pg'
 import type { Logger } from 'pino'
 import { readMigrations, type Migration } from './migration-files.ts'
+import { logMigrations } from './migration-progress.ts'
 import {
   appliedQuery,
   migrationsTable,
@@ -27,10 +28,13 @@ export async function migratePostgres(options: MigrateOptions): Promise<void> {
   await withClient({ connectionString: url }, async (client) => {
     await client.query('select pg_advisory_lock($1)', [migrationLock])
     await client.query(migrationsTable)
-    for (const migration of planMigrations(migrations, await readApplied(client))) {
+    const applied = await readApplied(client)
+    const progress = logMigrations(log, applied.length === 0)
+    for (const migration of planMigrations(migrations, applied)) {
       await apply(client, migration)
-      log.info({ version: migration.version, name: migration.name }, 'schema migrated')
+      progress.add(migration)
     }
+    progress.end()
     await enableVectors(client)
     // The lock belongs to the connection and ends with it.
   })

@@ -5,6 +5,7 @@ import type { Logger } from 'pino'
 import { makeDataFolder } from '#platform/data-folder.ts'
 import { writeWhole } from './durable-file.ts'
 import { readMigrations, type Migration } from './migration-files.ts'
+import { logMigrations, type MigrationProgress } from './migration-progress.ts'
 import { openConnection } from './open-sqlite.ts'
 import { migrationsTable, planMigrations, SchemaError } from './plan-migrations.ts'
 import { copySqlite } from './sqlite-backup.ts'
@@ -37,12 +38,15 @@ export async function migrateSqlite(options: MigrateOptions): Promise<void> {
   raw.exec('pragma foreign_keys = off')
   raw.exec(migrationsTable)
   const applied = readApplied(raw)
-  let hasCopy = applied.length === 0 // An empty database needs no copy.
+  const isNew = applied.length === 0
+  const progress = logMigrations(log, isNew)
+  let hasCopy = isNew // An empty database needs no copy.
   for (const migration of planMigrations(migrations, applied))
-    await applyOnce(raw, migration, log, async () => {
+    await applyOnce(raw, migration, progress, async () => {
       if (!hasCopy) await copyBefore(file, migration, log)
       hasCopy = true
     })
+  progress.end()
 }
 
 /**
@@ -52,7 +56,7 @@ export async function migrateSqlite(options: MigrateOptions): Promise<void> {
 async function applyOnce(
   raw: DatabaseSync,
   migration: Migration,
-  log: Logger,
+  progress: MigrationProgress,
   prepare: () => Promise<void>,
 ): Promise<void> {
   const isSame = ({ version }: { version: number }) => version === migration.version
@@ -62,7 +66,7 @@ async function applyOnce(
       await prepare()
       applyMigration(raw, migration)
       refuseBrokenReferences(raw, migration)
-      log.info({ version: migration.version, name: migration.name }, 'schema migrated')
+      progress.add(migration)
     }
     raw.exec('commit')
   } catch (error) {

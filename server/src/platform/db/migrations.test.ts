@@ -14,7 +14,8 @@ import { migrateSqlite } from './migrate-sqlite.ts'
 import type { Migration } from './migration-files.ts'
 import { SchemaError } from './plan-migrations.ts'
 
-const log = pino({ level: 'silent' })
+const logged: unknown[] = []
+const log = pino({}, { write: (line) => void logged.push(JSON.parse(line).msg) })
 const run = promisify(execFile)
 
 /** Migrates in a separate process: two migrations in one process would block each other. */
@@ -104,6 +105,14 @@ describe.each(bases)('migrations [%s]', (_, open) => {
     await bare.migrate([first, second])
     expect(await bare.rows('select x from a order by x')).toEqual(['one', 'two'])
     expect(await bare.rows('select version from schema_migrations order by 1')).toHaveLength(2)
+  })
+
+  test('of a new database are one event of the log, those of an upgrade one each', async () => {
+    logged.length = 0
+    await bare.migrate([first])
+    expect(logged).toEqual(['schema created'])
+    await bare.migrate([first, second])
+    expect(logged.filter((event) => event === 'schema migrated')).toHaveLength(1)
   })
 
   test('one that fails halfway changes nothing, and can be fixed and applied', async () => {

@@ -1,0 +1,21 @@
+/** @param line of the log, as JSON @returns the same event for a person at a terminal */
+export function lineForPeople(line: string): string {
+  const { level, time, pid: _, msg, err, ...facts } = JSON.parse(line) as Record<string, unknown>
+  const clock = new Date(String(time)).toTimeString().slice(0, 8)
+  const words = Object.entries(facts).map(([name, value]) => `${name}=${textOf(value)}`)
+  const text = [clock, String(level).padEnd(5), String(msg ?? ''), ...words].join(' ')
+  return err === undefined ? `${text}\n` : `${text}\n${indented(stackOf(err))}\n`
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' && /^\S+$/.test(value) ? value : JSON.stringify(value)
+}
+
+function stackOf(err: unknown): string {
+  if (typeof err !== 'object' || err === null) return textOf(err)
+  return 'stack' in err ? String(err.stack) : JSON.stringify(err)
+}
+
+function indented(text: string): string {
+  return text.replace(/^/gm, '  ')
+}
