@@ -132,7 +132,7 @@ describeBrowser('sign-in and consent in a browser', (open) => {
     const page = await service.page()
     await service.beginAt(page)
     await signInAt(page, 'not the password')
-    expect(await page.getByRole('alert').textContent()).toContain('not right')
+    expect(await page.getByRole('alert').textContent()).toContain('is wrong')
     expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe(person.email)
     expect(await page.getByLabel('Password', { exact: true }).inputValue()).toBe('')
     await signInAt(page)

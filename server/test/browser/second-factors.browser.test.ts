@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Page } from 'playwright-core'
 import { axeViolations } from '#test/support/axe.ts'
@@ -47,7 +48,18 @@ describeBrowser('second factors in a browser', (open) => {
     const { cdp, authenticatorId } = await addAuthenticator(page)
     await addPasskey(page)
     await page.getByRole('heading', { name: 'Save your recovery codes' }).waitFor()
-    expect(await page.locator('.codes code').count()).toBe(10)
+    const codes = await page.locator('.codes code').allTextContents()
+    expect(codes).toHaveLength(10)
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.getByRole('button', { name: 'Copy' }).click()
+    await page.getByRole('button', { name: 'Copied' }).waitFor()
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(`${codes.join('\n')}\n`)
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Download' }).click(),
+    ])
+    expect(download.suggestedFilename()).toBe('parley-recovery-codes.txt')
+    expect(await readFile(await download.path(), 'utf8')).toBe(`${codes.join('\n')}\n`)
     await page.getByRole('link', { name: 'I have saved them' }).click()
     await page.getByText('Passkey · not used yet').waitFor()
     await page.getByRole('button', { name: 'Sign out', exact: true }).click()
@@ -93,7 +105,7 @@ describeBrowser('second factors in a browser', (open) => {
     await page.getByRole('button', { name: 'Sign out', exact: true }).click()
     await signIn(page)
     await page.getByRole('button', { name: 'Use a passkey' }).click()
-    await page.getByRole('alert').filter({ hasText: 'not right' }).waitFor()
+    await page.getByRole('alert').filter({ hasText: 'The code is wrong' }).waitFor()
     await removeAll()
     await page.context().close()
   })

@@ -76,7 +76,7 @@ export async function formEntries(
     await formEntry(guest(), '/login', { page: '/login', fields: ['email', 'password'] }),
     await formEntry(guest(), '/setup', {
       page: '/setup?token=fuzz',
-      fields: ['email', 'password'],
+      fields: ['email', 'password', 'invitation'],
     }),
     await formEntry(guest(), '/invitations/:token', {
       page: invitation,

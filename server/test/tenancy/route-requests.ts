@@ -200,6 +200,7 @@ export const routes: Readonly<Record<string, Route>> = {
   'GET /login/second-factor': publicOrSecret,
   'POST /login/second-factor': publicOrSecret,
   'GET /account/passkey.js': asset,
+  'GET /account/copy.js': asset,
   'GET /account': ownOnly,
   'POST /account/password': ownOnly,
   'POST /account/sessions/end-others': ownOnly,

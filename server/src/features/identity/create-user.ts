@@ -38,6 +38,11 @@ export async function createUser(
   return ctx.db.write((tx) => addAccount(tx, ctx, { email, passwordHash, name, proof: 'operator' }))
 }
 
+/** The name of a person's own workspace. */
+export function firstWorkspaceOf(name: string): string {
+  return `${name}'s workspace`
+}
+
 /** A step. @throws Fault email_taken */
 export async function addAccount(
   tx: Tx,
@@ -48,7 +53,7 @@ export async function addAccount(
   const user = await addPerson(tx, now, input)
   const workspace = await addWorkspace(tx, now, {
     ownerId: user.id,
-    name: `${user.name}'s workspace`,
+    name: firstWorkspaceOf(user.name),
     plan: ctx.config.defaultPlan,
   })
   return { user, workspaceId: workspace.id }

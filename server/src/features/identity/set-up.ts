@@ -1,9 +1,11 @@
+import { renameOwned } from '#features/workspaces/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import { hashToken, mintToken } from '#kernel/tokens.ts'
 import type { Context } from '#platform/context.ts'
 import { requirePasswords } from './accepted-methods.ts'
 import type { Reader } from '#platform/db/database.ts'
 import { requireEmail } from './email.ts'
+import { firstWorkspaceOf } from './create-user.ts'
 import { unnamedOwner } from './ensure-owner.ts'
 import { identityFaults } from './identity-faults.ts'
 import { hashNewPassword, requirePasswordLength } from './password.ts'
@@ -63,6 +65,11 @@ export async function completeSetup(
     const holder = await findUserRow(tx, email)
     if (holder !== undefined && holder.id !== userId) throw new Fault(identityFaults.email_taken)
     await updateUser(tx, userId, { email, name, password_hash, updated_at: now })
+    if (typed !== null) {
+      // The workspace got its name before the owner had one.
+      const from = firstWorkspaceOf(unnamedOwner.replace(/@.*$/, ''))
+      await renameOwned(tx, userId, { from, to: firstWorkspaceOf(name), now })
+    }
     await deleteSessions(tx, userId, null)
     await recordPersonal(tx, now, userId, 'set_up', visitor)
     const user = { id: userId, email, name }

@@ -4,7 +4,7 @@ export { deleteWorkspace, listDeletedWorkspaces, restoreWorkspace } from './dele
 export { planOf, requireRoom } from './plan-of.ts'
 export { purgeDeleted, purgeWorkspaces } from './purge-deleted.ts'
 export { placeOfRecord } from './record-place-store.ts'
-export { insertMembership } from './store.ts'
+export { insertMembership, renameOwned } from './store.ts'
 export {
   isOnSharedPlan,
   planFromRow,

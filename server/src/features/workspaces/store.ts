@@ -55,6 +55,25 @@ export async function insertMembership(
   await tx.insertInto('memberships').values(row).execute()
 }
 
+/** Renames the workspaces with this name that the person owns. */
+export async function renameOwned(
+  tx: Tx,
+  ownerId: string,
+  { from, to, now }: { readonly from: string; readonly to: string; readonly now: number },
+): Promise<void> {
+  const owned = tx
+    .selectFrom('memberships')
+    .select('workspace_id')
+    .where('user_id', '=', ownerId)
+    .where('role', '=', 'owner')
+  await tx
+    .updateTable('workspaces')
+    .set({ name: to, updated_at: now })
+    .where('name', '=', from)
+    .where('id', 'in', owned)
+    .execute()
+}
+
 export async function updateWorkspaceRow(
   tx: Tx,
   workspaceId: string,

@@ -30,7 +30,7 @@ const byCode: RowsByCode<PageFaults, PageRow> = {
   credentials_wrong: {
     status: 422,
     title: 'Sign in',
-    message: 'Email or password is not right. Check both and try again.',
+    message: 'The email or password is wrong. Check both and try again.',
   },
   credential_ended: {
     title: 'You are signed out',
@@ -39,12 +39,12 @@ const byCode: RowsByCode<PageFaults, PageRow> = {
   passwords_off: {
     title: 'Passwords are off',
     message:
-      'This service signs people in with its provider alone. Go to sign-in and continue with the provider.',
+      'People sign in to this service only with its provider. Go to sign-in and continue with the provider.',
   },
   guesses_limited: {
     title: 'Too many attempts',
     message: ({ retryAfterSeconds }) =>
-      `There were too many attempts. Try again in ${minutes(retryAfterSeconds)}.`,
+      `Too many attempts. Try again in ${minutes(retryAfterSeconds)}.`,
   },
   password_length: ({ least, most }) =>
     `A password must be between ${least} and ${most} characters long. Choose another.`,
@@ -62,18 +62,19 @@ const byCode: RowsByCode<PageFaults, PageRow> = {
   },
   confirmation_required: {
     title: 'Confirm that it is you',
-    message: 'Your last confirmation is too long ago. Go back, open the page again and confirm.',
+    message: 'Your last confirmation was too long ago. Go back, open the page again and confirm.',
   },
   factor_wrong: {
     title: 'That did not work',
-    message: 'That is not right, or it was used before. Try again with a new code.',
+    message: 'The code is wrong, or it was used before. Try again with a new code.',
   },
   challenge_expired: {
     title: 'This has expired',
-    message: 'It took too long, or was already used. Go back, reload the page and try again.',
+    message:
+      'The request took too long, or was already used. Go back, reload the page and try again.',
   },
   passkeys_impossible: {
-    title: 'No passkeys here',
+    title: 'Passkeys are not available',
     message: 'Passkeys need https and a host name. Add an authenticator app instead.',
   },
   too_many_factors: {
@@ -97,14 +98,14 @@ const byCode: RowsByCode<PageFaults, PageRow> = {
   mail_not_configured: {
     title: 'No mail server',
     message:
-      'This service cannot send mail. Ask an operator of this service: they can create an account and change its email.',
+      'This service cannot send email. Ask an operator of this service: they can create an account and change its email.',
   },
   letters_limited: {
-    title: 'Too many mails',
+    title: 'Too many emails',
     message: ({ retryAfterSeconds }) =>
-      `Too many mails were requested. Try again in ${minutes(retryAfterSeconds)}.`,
+      `Too many emails were requested. Try again in ${minutes(retryAfterSeconds)}.`,
   },
-  email_unchanged: { status: 422, title: 'Your email', message: 'That is your email already.' },
+  email_unchanged: { status: 422, title: 'Your email', message: 'This is already your email.' },
   email_link_invalid: {
     title: 'This link has expired',
     message:
@@ -127,7 +128,7 @@ const byCode: RowsByCode<PageFaults, PageRow> = {
     status: 409,
     title: 'The workspace is full',
     message:
-      'This workspace has as many members as its plan allows. Ask the person who invited you to free a slot, then open the link again.',
+      'This workspace has as many members as its plan allows. Ask the person who invited you to make room, then open the link again.',
   },
   person_unknown: {
     title: 'No account here',

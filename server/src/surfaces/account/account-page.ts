@@ -58,14 +58,14 @@ export function accountPage(config: Config, view: AccountView): Page {
 
 function noPassword({ oidcName }: Config): Html {
   return html`<h2>Your password</h2>
-    <p class="hint">You have none: you sign in with ${oidcName}.</p>`
+    <p class="hint">You have no password: you sign in with ${oidcName}.</p>`
 }
 
 function passwordSection(config: Config, { token, problem, changed, current }: AccountView): Html {
   return html`<h2>Change your password</h2>
     <p class="hint">You will be signed out everywhere else.</p>
     ${problemBox(problem)}
-    ${changed ? html`<p class="done" role="status">Your password is changed.</p>` : null}
+    ${changed ? html`<p class="done" role="status">Your password was changed.</p>` : null}
     <form method="post" action="${pathTo(config, '/account/password')}">
       ${hidden('form_token', token)}
       <input type="hidden" name="email" value="${current.user.email}" autocomplete="username" />
@@ -93,15 +93,15 @@ function secondFactors(config: Config, view: AccountView): Html {
     ${
       factors.length === 0
         ? html`<p class="hint">
-            You have none. With a passkey or an authenticator app, your password alone opens
-            nothing.
+            You have no second factor. With a passkey or an authenticator app, your password alone
+            is not enough to sign in.
           </p>`
         : html`<ul class="rows">
             ${factors.map((factor) => factorRow(config, view, factor))}
             <li>
               <span
                 >Recovery codes
-                <small>${codesLeft === 1 ? '1 is left' : `${codesLeft} are left`}</small></span
+                <small>${codesLeft === 1 ? '1 code left' : `${codesLeft} codes left`}</small></span
               >
               ${
                 confirmed
@@ -151,7 +151,9 @@ function connectedApps(config: Config, { connectedApps: apps, token }: AccountVi
   return html`<h2>Connected apps</h2>
     ${
       apps.length === 0
-        ? html`<p class="hint">No application acts for you. Those you authorize appear here.</p>`
+        ? html`<p class="hint">
+            No applications act for you. Applications that you authorize appear here.
+          </p>`
         : html`<ul class="rows">
             ${apps.map((app) => connectedApp(config, token, app))}
           </ul>`

@@ -36,7 +36,7 @@ describeSignIn('the account page', (open) => {
     await here.open('/account')
     const next = 'quite another password'
     await here.submit('/account/password', { current: eve.password, next })
-    expect(here.html).toContain('Your password is changed.')
+    expect(here.html).toContain('Your password was changed.')
     expect(await isSignedIn(here)).toBe(true)
     expect(await isSignedIn(there)).toBe(false)
     expect((await service.signedIn(eve)).url.pathname).toBe('/login')

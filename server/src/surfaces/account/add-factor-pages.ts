@@ -3,7 +3,7 @@ import type { Config } from '#config'
 import type { AppSecret } from '#features/second-factors/index.ts'
 import { field, hidden, problemBox, type Html, type Page } from '#surfaces/http/page.ts'
 import { pathTo } from '#surfaces/http/service-address.ts'
-import { passkeyScript } from './passkey-script.ts'
+import { copyScript, passkeyScript } from './page-scripts.ts'
 import { passkeyForm } from './proof-parts.ts'
 
 /** GET /account/second-factor: which kind to add. */
@@ -74,7 +74,7 @@ export function appPage(config: Config, form: AddForm, app: AppSecret & { qr: st
       </ol>
       <div class="qr" role="img" aria-label="QR code for the authenticator app">${raw(app.qr)}</div>
       <details>
-        <summary>You cannot scan it?</summary>
+        <summary>Cannot scan the code?</summary>
         <p class="hint">Type this key into the app:</p>
         <p><code>${app.secret.replace(/(.{4})(?=.)/g, '$1 ')}</code></p>
       </details>
@@ -122,7 +122,7 @@ function nameOf(value: string, name: string): Html {
     type: 'text',
     autocomplete: 'off',
     value,
-    hint: 'How your account lists it.',
+    hint: 'The name that your account page shows.',
   })
 }
 
@@ -132,17 +132,28 @@ export function recoveryCodesPage(
   codes: readonly string[],
   returnTo: string,
 ): Page {
+  const text = `${codes.join('\n')}\n`
   return {
     title: 'Recovery codes',
+    script: copyScript,
     body: html`<h1>Save your recovery codes</h1>
       <p class="lead">
-        Each code replaces your second factor once, for when your device is lost. They are shown
+        If you lose your device, a code replaces your second factor. Each works once. They are shown
         only now.
       </p>
       <ul class="codes">
         ${codes.map((code) => html`<li><code>${code}</code></li>`)}
       </ul>
-      <p class="hint">Keep them away from your password, for example on paper.</p>
+      <div class="actions">
+        <button type="button" hidden data-copy="${text}" data-copied="Copied">Copy</button>
+        <a
+          class="button"
+          download="parley-recovery-codes.txt"
+          href="data:text/plain;charset=utf-8,${encodeURIComponent(text)}"
+          >Download</a
+        >
+      </div>
+      <p class="hint">Keep them apart from your password, for example on paper.</p>
       <div class="actions"><a class="button primary" href="${returnTo}">I have saved them</a></div>
       <p class="fine"><a href="${pathTo(config, '/account')}">Your account</a></p>`,
   }

@@ -90,7 +90,7 @@ describeSignIn('changing second factors', (open) => {
     const browser = await service.signedIn({ ...person, password })
     expect(browser.url.pathname).toBe('/')
     await browser.open('/account')
-    expect(browser.html).toContain('You have none. With a passkey')
+    expect(browser.html).toContain('You have no second factor. With a passkey')
   })
 
   test('an operator resets second factors alone; the password stays', async () => {

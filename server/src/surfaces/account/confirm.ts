@@ -18,7 +18,7 @@ import { pathTo } from '#surfaces/http/service-address.ts'
 import { readSession, requireSession } from '#surfaces/http/signed-in.ts'
 import { formFault } from './account-faults.ts'
 import { returnPath } from './login.ts'
-import { passkeyScript } from './passkey-script.ts'
+import { passkeyScript } from './page-scripts.ts'
 import { confirmation, factorForms, passwordForm } from './proof-parts.ts'
 
 /** The page of a signed-in person, or the redirect to one: sign in first, then confirm. */
@@ -69,7 +69,7 @@ async function answerConfirm(
   const { status, message } = formFault(c, error)
   // The email is known here: only the password can be wrong.
   const isWrong = isFault(error, identityFaults.credentials_wrong)
-  const problem = isWrong ? 'That is not your password. Try again.' : message
+  const problem = isWrong ? 'The password is wrong. Try again.' : message
   const form = {
     action: pathTo(ctx.config, '/account/confirm'),
     formToken: formToken(ctx, c, accountPurpose),

@@ -148,7 +148,7 @@ describeSignIn('changing an email', (open) => {
       expect((await request(`limit-${people}-${round}@example.com`)).response.status).toBe(200)
     const late = await request()
     expect(late.response.status).toBe(429)
-    expect(late.html).toContain('Too many mails')
+    expect(late.html).toContain('Too many emails')
   })
 
   test('of several requests, only the newest link works', async () => {

@@ -36,7 +36,7 @@ export function nameField(value: string): Html {
     type: 'text',
     autocomplete: 'name',
     value,
-    hint: 'How we address you; optional.',
+    hint: 'Shown to the other members. Optional.',
     required: false,
   })
 }

@@ -28,7 +28,7 @@ import { logIn, showLogin } from './login.ts'
 import { beginOpenId, finishOpenId } from './openid.ts'
 import { endByProvider } from './openid-logout.ts'
 import { finishConfirm, showConfirm } from './confirm.ts'
-import { passkeyScript } from './passkey-script.ts'
+import { pageScripts } from './page-scripts.ts'
 import {
   addApp,
   addPasskey,
@@ -74,9 +74,8 @@ export function accountSurface(ctx: Context): Hono<HttpEnvironment> {
   endRoutes(ctx, app, { name: 'account', answer })
   app.get(pageStyle.path, (c) => answerFile(c, 'text/css; charset=utf-8', pageStyle.text))
   app.get(pageIcon.path, (c) => answerFile(c, 'image/svg+xml', pageIcon.text))
-  app.get(passkeyScript.path, (c) =>
-    answerFile(c, 'text/javascript; charset=utf-8', passkeyScript.text),
-  )
+  for (const { path, text } of pageScripts)
+    app.get(path, (c) => answerFile(c, 'text/javascript; charset=utf-8', text))
   return app
 }
 
@@ -92,7 +91,7 @@ function secondFactorRoutes(ctx: Context, app: Hono<HttpEnvironment>): void {
   app.post('/account/second-factor/recovery-codes', (c) => renewCodes(ctx, c))
 }
 
-/** The style sheet, the icon and the script; pages link to them with their version. */
+/** The style sheet, the icon and the scripts; pages link to them with their version. */
 function answerFile(c: Http, type: string, text: string): Response {
   c.header('Cache-Control', 'public, max-age=31536000, immutable')
   c.header('X-Content-Type-Options', 'nosniff')

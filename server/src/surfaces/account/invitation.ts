@@ -200,7 +200,7 @@ function newcomer(config: Config, view: InvitationView): Html {
     <form method="post" action="${path}">
       ${hidden('form_token', formToken)} ${hidden('proof', proof)} ${fixedEmail(provenEmail)}
       ${nameField(typed.name)}
-      ${newPasswordField('At least 10 characters. If you have an account here, its password.')}
+      ${newPasswordField('At least 10 characters. If you already have an account here, enter its password.')}
       <div class="actions"><button class="primary" type="submit">Join</button></div>
     </form>
     ${signInFirst(config, path)}`
@@ -228,12 +228,12 @@ function stranger(config: Config, view: InvitationView): Html {
 }
 
 const askOperator = html`<p>
-  Ask an operator of this service for a set-up link: it creates your account. Then open this
-  invitation again.
+  Ask an operator of this service for a set-up link, with which you create your account. Then open
+  this invitation again.
 </p>`
 
 function proofForm({ path, invitation, formToken, typed }: InvitationView): Html {
-  return html`<p>We mail you a link that proves that the address is yours.</p>
+  return html`<p>We mail you a link to confirm that the address is yours.</p>
     <form method="post" action="${path}/mail">
       ${hidden('form_token', formToken)}
       ${

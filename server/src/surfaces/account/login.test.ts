@@ -117,7 +117,7 @@ describeSignIn('signing in', (open) => {
       const plain = (html: string) =>
         html.replace(/value="[^"]*"/g, '').replaceAll(/(ada|zzz)@example.com/g, '')
       expect(plain(unknown.html)).toBe(plain(wrong.html))
-      expect(wrong.html).toContain('Email or password is not right')
+      expect(wrong.html).toContain('The email or password is wrong')
     })
 
     test('user enumeration: an unknown email takes as long as a wrong password', async () => {
@@ -146,7 +146,7 @@ describeSignIn('signing in', (open) => {
       const right = await tryToSignIn(guessed.ada.email, guessed.ada.password, guessed)
       expect(right.response.status).toBe(429)
       expect(Number(right.response.headers.get('retry-after'))).toBeGreaterThan(0)
-      expect(right.html).toContain('too many attempts')
+      expect(right.html).toContain('Too many attempts')
     })
 
     test('brute force on login: concurrent guesses do not exceed the limit', async () => {

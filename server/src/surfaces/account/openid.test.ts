@@ -90,7 +90,7 @@ describeSignIn('signing in with an OpenID provider', (open) => {
     const welcoming = await open(settings({ OIDC_SIGN_UP_DOMAINS: 'x.example' }))
     provider.person = { sub: 'grace-1', email: 'grace@x.example', email_verified: true }
     const { html } = await signIn(welcoming, '/account')
-    expect(html).toContain('You have none: you sign in with Example ID.')
+    expect(html).toContain('You have no password: you sign in with Example ID.')
     expect(html).not.toContain('Current password')
   })
 

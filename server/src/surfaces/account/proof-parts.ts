@@ -39,7 +39,7 @@ export function passkeyForm(
     data-passkey="${ceremony}"
     data-options="${JSON.stringify(options)}"
     data-known="This passkey is already in your account. Choose another device."
-    data-failed="The browser did not complete this. Try again, or use another way."
+    data-failed="The browser did not complete this. Try again, or confirm in another way."
   >
     ${hidden('form_token', formToken)} ${hidden('return_to', returnTo)} ${hidden('answer', '')}
     ${fields ?? null}

@@ -140,7 +140,7 @@ describeSignIn('a second factor', (open) => {
     expect(browser.url.pathname).toBe('/')
     expect((await signInWith(person, code)).response.status).toBe(422)
     await browser.open('/account')
-    expect(browser.html).toContain('9 are left')
+    expect(browser.html).toContain('9 codes left')
   })
 
   test('a recovery code of another person is wrong', async () => {

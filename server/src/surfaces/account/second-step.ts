@@ -11,7 +11,7 @@ import { pathTo } from '#surfaces/http/service-address.ts'
 import { visitorOf, writeSession } from '#surfaces/http/signed-in.ts'
 import { formFault } from './account-faults.ts'
 import { returnPath } from './login.ts'
-import { passkeyScript } from './passkey-script.ts'
+import { passkeyScript } from './page-scripts.ts'
 import { factorForms, factorProof } from './proof-parts.ts'
 
 const purpose = 'second-factor'

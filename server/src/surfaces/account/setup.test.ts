@@ -29,6 +29,8 @@ describeInstance('set-up', (open) => {
     await browser.open('/account')
     expect(browser.html).toContain('The owner')
     expect(browser.html).toContain('owner@example.com')
+    const workspaces = instance.ctx.db.read.selectFrom('workspaces').select('name')
+    expect(await workspaces.execute()).toEqual([{ name: "The owner's workspace" }])
     const again = browserOf(instance)
     await again.open('/login')
     await again.submit('/login', { email: typed.email, password: typed.password })

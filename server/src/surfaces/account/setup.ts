@@ -2,10 +2,12 @@ import { html } from 'hono/html'
 import {
   completeSetup,
   identityFaults,
+  isWhole,
   readSetupLink,
   requirePasswords,
 } from '#features/identity/index.ts'
-import { Fault } from '#kernel/fault.ts'
+import { acceptInvitation } from '#features/members/index.ts'
+import { Fault, isFault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { Http } from '#surfaces/http/environment.ts'
 import { formToken, requireFormToken } from '#surfaces/http/form-token.ts'
@@ -26,6 +28,8 @@ interface Typed {
 interface SetupForm {
   readonly formToken: string
   readonly token: string
+  /** The token of an invitation that the person accepts with the set-up; empty if there is none. */
+  readonly invitation: string
   /** The account's address; null if the person enters one. */
   readonly email: string | null
   readonly typed: Typed
@@ -35,8 +39,15 @@ interface SetupForm {
 export async function showSetup(ctx: Context, c: Http): Promise<Response> {
   requirePasswords(ctx.config)
   const token = c.req.query('token') ?? ''
-  const { name } = await readSetupLink(ctx, token)
-  return await answerSetup(ctx, c, { token, typed: { email: '', name } })
+  const invitation = c.req.query('invitation') ?? ''
+  try {
+    const { name } = await readSetupLink(ctx, token)
+    return await answerSetup(ctx, c, { token, invitation, typed: { email: '', name } })
+  } catch (error) {
+    if (invitation === '' || !isFault(error, identityFaults.setup_link_invalid)) throw error
+    // The person may have an account now, and the invitation may still be open.
+    return c.redirect(pathToInvitation(ctx, invitation), 303)
+  }
 }
 
 /** POST /setup */
@@ -44,15 +55,38 @@ export async function finishSetup(ctx: Context, c: Http): Promise<Response> {
   const form = await readOwnForm(c, ctx.config)
   requireFormToken(ctx, c, purpose, form)
   const token = form.get('token') ?? ''
+  const invitation = form.get('invitation') ?? ''
   const typed = { email: form.get('email') ?? '', name: form.get('name') ?? '' }
   const given = { ...typed, password: form.get('password') ?? '' }
   try {
     const result = await completeSetup(ctx, token, given, visitorOf(ctx, c))
-    return c.redirect(writeSession(ctx, c, result, pathTo(ctx.config, '/')), 303)
+    const person = isWhole(result) ? result.session.user : null
+    const path = invitation === '' ? pathTo(ctx.config, '/') : await join(ctx, invitation, person)
+    return c.redirect(writeSession(ctx, c, result, path), 303)
   } catch (error) {
     if (!isAboutWhatWasTyped(error)) throw error
-    return await answerSetup(ctx, c, { token, typed, error })
+    return await answerSetup(ctx, c, { token, invitation, typed, error })
   }
+}
+
+/** @returns the page where the person continues: the workspace, or the invitation if it is not accepted */
+async function join(
+  ctx: Context,
+  invitation: string,
+  person: Parameters<typeof acceptInvitation>[2] | null,
+): Promise<string> {
+  if (person === null) return pathToInvitation(ctx, invitation)
+  try {
+    const { workspaceId } = await acceptInvitation(ctx, invitation, person)
+    return pathTo(ctx.config, '/agents', { workspace: workspaceId })
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error
+    return pathToInvitation(ctx, invitation)
+  }
+}
+
+function pathToInvitation({ config }: Context, invitation: string): string {
+  return pathTo(config, `/invitations/${encodeURIComponent(invitation)}`)
 }
 
 function isAboutWhatWasTyped(error: unknown): error is Fault {
@@ -62,12 +96,12 @@ function isAboutWhatWasTyped(error: unknown): error is Fault {
 async function answerSetup(
   ctx: Context,
   c: Http,
-  input: { readonly token: string; readonly typed: Typed; readonly error?: Fault },
+  input: Pick<SetupForm, 'token' | 'invitation' | 'typed'> & { readonly error?: Fault },
 ): Promise<Response> {
-  const { token, typed, error } = input
+  const { token, error, ...kept } = input
   const { email } = await readSetupLink(ctx, token)
   const { status, message } = formFault(c, error)
-  const form = { formToken: formToken(ctx, c, purpose), token, email, typed }
+  const form = { formToken: formToken(ctx, c, purpose), token, email, ...kept }
   const page = setupPage(pathTo(ctx.config, '/setup'), form, message)
   return await answerPage(c, ctx.config, page, status)
 }
@@ -80,13 +114,14 @@ function setupPage(action: string, form: SetupForm, problem: string | null): Pag
       <p class="lead">
         ${
           email === null
-            ? 'You own this Parley instance. Enter your email and name, and choose a password.'
+            ? 'You are the owner of this Parley instance. Enter your email and name, and choose a password.'
             : 'An operator of this service created this account for you. Choose a password.'
         }
       </p>
       ${problemBox(problem)}
       <form method="post" action="${action}">
         ${hidden('form_token', form.formToken)} ${hidden('token', form.token)}
+        ${hidden('invitation', form.invitation)}
         ${email === null ? emailField(typed.email) : fixedEmail(email)} ${nameField(typed.name)}
         ${newPasswordField('At least 10 characters. A few words are easier to remember.')}
         <div class="actions"><button class="primary" type="submit">Finish set-up</button></div>

@@ -17,7 +17,7 @@ export const pageKinds: RowsByKind<PageRow> = {
   },
   unauthenticated: { status: 401, title: 'Sign in first', message: 'Sign in, then try again.' },
   expired: { status: 410, title: 'This has expired', message: 'Start again.' },
-  forbidden: { status: 403, title: 'Not allowed', message: 'You may not do this here.' },
+  forbidden: { status: 403, title: 'Not allowed', message: 'You are not allowed to do this here.' },
   not_found: { status: 404, title: 'Nothing here', message: 'There is no such page or record.' },
   conflict: { status: 409, title: 'Already changed', message: 'Reload the page and try again.' },
   limited: {

@@ -4,6 +4,7 @@ import type { PendingAuthorization } from '#features/grants/index.ts'
 import { covers, namedScopes, type NamedScope, type Scope } from '#kernel/scope.ts'
 import { hidden, problemBox, type Html, type Page } from '#surfaces/http/page.ts'
 import { pathTo } from '#surfaces/http/service-address.ts'
+import { scopeDetails } from './scope-details.ts'
 import { checkedIf, reachChoice, type ReachView } from './reach-choice.ts'
 
 /** A form that leads to the same page again, with what was chosen. */
@@ -54,8 +55,8 @@ export function consentPage(config: Config, view: ConsentView): Page {
         </p>
       </form>
       <p class="fine">
-        Answer within five minutes of starting. You can end this access at any time under Connected
-        apps.
+        This request expires five minutes after it started. You can end the access at any time under
+        Connected apps.
       </p>`,
   }
 }
@@ -76,7 +77,7 @@ function facts({ request, email }: ConsentView): Html {
       <dd>${email}</dd>
     </div>
     <div>
-      <dt>Afterwards you return to</dt>
+      <dt>After that, you return to</dt>
       <dd>
         ${destination.shown}
         ${destination.isThisComputer ? html`<small>a program on your own device</small>` : null}
@@ -113,6 +114,7 @@ function permissions({ request, sent }: ConsentView): Html {
           html`<label class="choice${scope.endsWith(':read') ? '' : ' changes'}">
             <input type="checkbox" name="scope" value="${scope}" ${checkedIf(isChecked(scope))} />
             <span>${meaning}</span>
+            <small>${scopeDetails[scope]}</small>
             <small>${scope}</small>
           </label>`,
       )}
@@ -123,7 +125,7 @@ function permissions({ request, sent }: ConsentView): Html {
 function readOnlyChoice({ sent }: ConsentView): Html {
   const isReadOnly = sent?.form.get('access') === 'read_only'
   return html`<fieldset>
-    <legend>How far it may go</legend>
+    <legend>Access</legend>
     <label class="choice">
       <input type="radio" name="access" value="checked" ${checkedIf(!isReadOnly)} />
       <span>Everything checked above</span>
@@ -131,7 +133,7 @@ function readOnlyChoice({ sent }: ConsentView): Html {
     <label class="choice">
       <input type="radio" name="access" value="read_only" ${checkedIf(isReadOnly)} />
       <span>Read only</span>
-      <small>It can look at what is checked, but change nothing.</small>
+      <small>It can view what is checked, but cannot change anything.</small>
     </label>
   </fieldset>`
 }
