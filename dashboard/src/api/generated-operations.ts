@@ -3759,6 +3759,8 @@ export type Me = {
   }
   /** Whether a mail server is configured */
   readonly sends_mail: boolean
+  /** Whether people can sign in with a password */
+  readonly accepts_passwords: boolean
   /** Whether the person may create accounts and set prices */
   readonly is_operator: boolean
   /** Where clients reach the service */

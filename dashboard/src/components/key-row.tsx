@@ -3,7 +3,13 @@ import { formatDate, isPast } from '#texts/format.ts'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
 import { Badge } from '#ui/surfaces.tsx'
-import { KeyBadges, LastUse, type ProtectedKey, type UsedCredential } from './key-facts.tsx'
+import {
+  CredentialDetails,
+  KeyBadges,
+  LastUse,
+  type ProtectedKey,
+  type UsedCredential,
+} from './key-facts.tsx'
 
 /** A key as lists show it, without the key itself. */
 export interface ShownKey extends UsedCredential, ProtectedKey {
@@ -40,6 +46,7 @@ export function KeyRow({ apiKey, onRevoke }: KeyRowProps) {
               : t('keys.expires', { when: formatDate(expiresAt) })}
           </span>
         </p>
+        <CredentialDetails of={{ ...apiKey, key: apiKey }} />
       </div>
       <Button size="small" onClick={onRevoke} aria-label={t('keys.revokeLabel', { name })}>
         <Trash2 aria-hidden />

@@ -27,6 +27,9 @@ test('sizes count 1024 bytes to the kilobyte', () => {
   expect(formatBytes(1536)).toBe('1.5 kB')
   expect(formatBytes(1023)).toBe('1,023 bytes')
   expect(formatBytes(0)).toBe('0 bytes')
+  expect(formatBytes(1024 ** 3)).toBe('1 GB')
+  expect(formatBytes(20_000_000_000, 1000)).toBe('20 GB')
+  expect(formatBytes(1000, 1000)).toBe('1 kB')
 })
 
 test('durations are in milliseconds below a second and in seconds from there on', () => {

@@ -51,10 +51,14 @@ export function formatMoney(minor: number, currency: string): string {
 }
 
 /** A kilobyte is 1024 bytes, as in the service's limits: 64 MiB is "64 MB". */
-export function formatBytes(bytes: number): string {
+/** @param thousand 1024 for files, 1000 for limits that operators set in round numbers */
+export function formatBytes(bytes: number, thousand: 1000 | 1024 = 1024): string {
   const steps = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const
-  const step = Math.min(steps.length - 1, Math.floor(Math.log2(Math.max(1, bytes)) / 10))
-  return (bytes / 1024 ** step).toLocaleString(locale(), {
+  const step = Math.min(
+    steps.length - 1,
+    Math.floor(Math.log(Math.max(1, bytes)) / Math.log(thousand) + 1e-9),
+  )
+  return (bytes / thousand ** step).toLocaleString(locale(), {
     style: 'unit',
     unit: steps[step] ?? 'byte',
     // The short form would be "26 byte".

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { memberFaults } from '#features/members/index.ts'
+import { quotaFaults } from '#features/quotas/index.ts'
 import { workspaceFaults } from '#features/workspaces/index.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import { faultMessage } from './fault-wording.ts'
@@ -20,6 +21,16 @@ describe('the words of a refusal', () => {
   ])('count the %s that a plan allows', (resource, allowed, words) => {
     const full = new Fault(workspaceFaults.plan_limit_reached, { resource, allowed, plan: 'free' })
     expect(faultMessage(full)).toContain(`The free plan allows ${words}`)
+  })
+
+  test.each([
+    [20_000_000_000, '20 GB of sources'],
+    [1_500_000, '1.5 MB of sources'],
+  ])('name a limit of %d bytes in units that people use', (allowed, words) => {
+    const limit = 'storage_bytes_per_workspace'
+    const facts = { limit, things: 'bytes of sources', per: 'workspace', allowed }
+    const full = new Fault(quotaFaults.limit_reached, facts)
+    expect(faultMessage(full)).toContain(`The limit of ${words} per workspace`)
   })
 
   test('do not lead a person to leave a workspace that they meant to transfer', () => {

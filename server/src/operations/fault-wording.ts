@@ -25,18 +25,19 @@ import type { workspaceFaults } from '#features/workspaces/index.ts'
 import { say, type Without, type Words, type WordsByCode } from '#kernel/fault-table.ts'
 import type { commonFaults, Fault, FaultKind } from '#kernel/fault.ts'
 import type { sourceFaults } from './knowledge.ts'
+import { limitWords } from './limit-words.ts'
 
 /** A sentence for every kind. It answers the codes that `WordedFaults` leaves out. */
 const byKind: Record<FaultKind, string> = {
   invalid: 'The input is not valid.',
   unauthenticated: 'Sign in first.',
   expired: 'This has expired.',
-  forbidden: 'You may not do this here.',
-  not_found: 'There is no such record, or you may not see it.',
+  forbidden: 'You are not allowed to do this here.',
+  not_found: 'There is no such record, or you do not have access to it.',
   conflict: 'The record has changed since you read it. Read it again, then repeat the change.',
-  limited: 'A limit is reached. Try again later.',
+  limited: 'A limit was reached. Try again later.',
   too_large: 'This is too large.',
-  unavailable: 'Something that this needs does not answer. Try again.',
+  unavailable: 'A service that this depends on does not respond. Try again.',
   internal: 'Something went wrong on our side. The log has the details.',
 }
 
@@ -100,7 +101,7 @@ const byCode: WordsByCode<WordedFaults> = {
   credential_ended: 'Authentication required: the session, key or grant of this request has ended.',
   invalid_input: ({ issues }) => `The input is not valid: ${list(issues)}.`,
   record_not_found:
-    'There is no such record, or you may not see it. The matching list operation shows the ids.',
+    'There is no such record, or you do not have access to it. The matching list operation shows the ids.',
   scope_missing: ({ scope }) => `Scope not authorized: this needs ${scope}.`,
   credential_bound:
     'This key or application is bound to some workspaces or agents, and this needs more than these. whoami shows them; a person can create a key with a wider reach.',
@@ -110,12 +111,12 @@ const byCode: WordsByCode<WordedFaults> = {
     'A key must reach something in the workspace that it is created in. Add the workspace or one of its agents, or create the key in another workspace.',
   permission_denied: ({ needs, role }) =>
     needs === undefined || role === undefined
-      ? 'You may not do this here.'
+      ? 'You are not allowed to do this here.'
       : `Your role here is ${role}; this needs ${needs}. Ask ${needs === 'owner' ? 'an owner' : 'an owner or admin'}.`,
   plan_limit_reached: ({ resource, allowed, plan }) =>
     `The ${plan} plan allows ${counted(allowed, resource)}. Remove one, or move to a larger plan.`,
-  limit_reached: ({ limit, things, per, allowed }) =>
-    `The limit of ${allowed} ${things} per ${per} is reached. Delete some, or ask the operator to raise ${limit} in LIMITS.`,
+  limit_reached: ({ per, ...facts }) =>
+    `The limit of ${limitWords(facts)} per ${per} is reached. Delete some, or ask the operator to raise ${facts.limit} in LIMITS.`,
   version_conflict: ({ expected, actual }) =>
     `The agent is at version ${actual}, not ${expected}: someone changed it. Read it with get_app, then repeat the change with the new expected_version.`,
   version_not_found: ({ version, latest }) =>
@@ -134,7 +135,7 @@ const byCode: WordsByCode<WordedFaults> = {
   key_expiry_invalid: 'Give either expires_in or expires_at; expires_at must be a future time.',
   source_too_large: ({ bytes, limit_bytes }) =>
     `It is ${bytes} bytes long; the limit for a source is ${limit_bytes}. Split it, or raise MAX_TEXT_SOURCE_BYTES (for a file, MAX_FILE_SOURCE_BYTES).`,
-  source_empty: 'It has no text that can be read. Give some text.',
+  source_empty: 'It has no readable text. Add some text.',
   source_format_unknown: ({ known }) =>
     `Files of this kind cannot be read. Give one whose name ends in ${list(known)}.`,
   source_address_invalid:
@@ -167,11 +168,11 @@ const byCode: WordsByCode<WordedFaults> = {
   model_not_configured: ({ provider }) =>
     `No access to ${provider} is set up. A person can set it up with set_provider, or give the agent another model with update_app; list_models shows the models.`,
   model_unreachable: 'The model provider could not be reached. Try again.',
-  model_rejected: 'The model provider refused our key. A person can change it with set_provider.',
-  model_bad_answer: 'The model provider gave no usable answer. Try again.',
+  model_rejected: 'The model provider rejected the key. A person can change it with set_provider.',
+  model_bad_answer: 'The model provider returned no usable answer. Try again.',
   model_refused_request: 'The model provider refused the request. Check the model of the agent.',
   model_timeout: 'The model provider took too long to answer. Try again.',
-  model_slots_busy: 'Too many answers of this workspace are running. Try again in some seconds.',
+  model_slots_busy: 'Too many answers of this workspace are running. Try again in a few seconds.',
   model_limited: 'The model provider is over its rate limit. Try again later.',
   sku_taken: ({ sku }) =>
     `Another product has the sku ${sku}. Change that product, or give this one another sku.`,
@@ -180,13 +181,13 @@ const byCode: WordsByCode<WordedFaults> = {
   csv_invalid: ({ lines }) => `Nothing was imported: ${list(lines)}.`,
   order_canceled: 'The order is canceled.',
   order_already_fulfilled:
-    'Part of the order has been sent, so it cannot be canceled. Give money back with refund_order.',
+    'Part of the order has been sent, so it cannot be canceled. Refund it with refund_order.',
   fulfillment_exceeds_order: ({ line, left }) =>
     `Only ${left} of ${line === '*' ? 'this order' : line} are left to send; get_order shows them.`,
   refund_exceeds_payment: ({ refundable, currency }) =>
     `At most ${refundable} (minor units, ${currency}) can be refunded.`,
   refund_declined: ({ reason }) =>
-    `The payment provider declined the refund (${reason}). Try again, or give the money back there.`,
+    `The payment provider declined the refund (${reason}). Try again, or refund it at the provider.`,
   webhook_url_invalid:
     'The address must not contain a user or password: events are signed instead.',
   action_invalid: ({ issues }) => `The action is not valid: ${list(issues)}.`,
@@ -215,7 +216,7 @@ const byCode: WordsByCode<WordedFaults> = {
     'Only operators of this instance may do this: the owners of its first workspace. If that workspace requires a second factor, add one at /account/second-factor.',
   price_pattern_invalid:
     'model must be <provider>/<model>, <provider>/*, * for every model, or action/http or action/mcp.',
-  not_for_sale: 'This is not sold here. get_subscription shows the current plan.',
+  not_for_sale: 'This is not for sale here. get_subscription shows the current plan.',
   subscribed_already: ({ plan }) =>
     `The workspace already pays for the ${plan} plan. open_billing_portal changes it.`,
   no_billing_account: 'The workspace has not bought anything yet. Begin with start_checkout.',
@@ -237,7 +238,7 @@ const byCode: WordsByCode<WordedFaults> = {
   member_is_you: 'That is you. Name another member; to leave yourself, use leave_workspace.',
   already_member: 'This person is already a member. list_members shows all members.',
   invitations_limited: ({ email, retryAfterSeconds }) =>
-    `No more invitations can be mailed to ${email} for now. Try again in ${hours(retryAfterSeconds)}, or pass the link on yourself (by_mail: false).`,
+    `No more invitations can be mailed to ${email} for now. Try again in ${hours(retryAfterSeconds)}, or give the link to them yourself (by_mail: false).`,
   already_invited: ({ email }) =>
     `${email} is already invited. Send the invitation again with resend_invitation, or revoke it.`,
   invitation_invalid:

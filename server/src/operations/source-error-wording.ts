@@ -3,6 +3,7 @@ import type { ingestionFaults, pageFaults } from '#features/ingestion/index.ts'
 import type { SourceError } from '#features/knowledge/index.ts'
 import { say, type Without, type Words, type WordsByCode } from '#kernel/fault-table.ts'
 import type { workerFaults } from '#platform/bounded-workers/bounded-workers.ts'
+import { limitWords } from './limit-words.ts'
 
 /** The faults that a source can store, without our own errors. */
 type ReadingFaults = typeof pageFaults &
@@ -31,8 +32,8 @@ type PagesFailed = SourceError['facts'] & {
 /** Each sentence explains the problem and, if there is one, the next step. */
 const byCode: WordsByCode<ReadingFaults> & StoredProblems = {
   interrupted: 'Reading it was interrupted. Refresh it; if that does not help, add it again.',
-  limit_reached: ({ limit, things, per, allowed }) =>
-    `It has more content than the limit of ${allowed} ${things} per ${per} allows. Delete a source and refresh this one, or ask the operator to raise ${limit} in LIMITS.`,
+  limit_reached: ({ per, ...facts }) =>
+    `It has more content than the limit of ${limitWords(facts)} per ${per} allows. Delete a source and refresh this one, or ask the operator to raise ${facts.limit} in LIMITS.`,
   source_empty: 'It contains no readable text. If it is a scan, run text recognition on it first.',
   source_format_unknown: 'Documents of this kind cannot be read.',
   document_damaged: ({ page }) =>

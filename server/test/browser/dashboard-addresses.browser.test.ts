@@ -51,9 +51,9 @@ describeDashboard('the URL contains what the dashboard shows', (open) => {
     await expect.poll(() => searchOf(page, 'language')).toBe('python')
     await page.reload()
     await main(page).getByRole('region', { name: 'Example for Python' }).waitFor()
-    await main(page).getByRole('button', { name: 'Create API Key' }).click()
+    await main(page).getByRole('button', { name: 'Create chat key' }).click()
     await page.getByRole('dialog').getByLabel('Name').fill('Notebook')
-    await page.getByRole('dialog').getByRole('button', { name: 'Create API Key' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Create chat key' }).click()
     await page.getByRole('dialog').getByRole('region', { name: 'Example for Python' }).waitFor()
   })
 

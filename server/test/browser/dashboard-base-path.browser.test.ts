@@ -52,10 +52,10 @@ describeDashboard('the dashboard under a path of a shared host', (open) => {
 
     test('what is shown for copying works unchanged', async () => {
       await page.getByRole('link', { name: 'Share' }).click()
-      await page.getByRole('button', { name: 'Create API Key' }).first().click()
+      await page.getByRole('button', { name: 'Create chat key' }).first().click()
       const dialog = page.getByRole('dialog')
       await dialog.getByLabel('Name').fill('Website')
-      await dialog.getByRole('button', { name: 'Create API Key' }).click()
+      await dialog.getByRole('button', { name: 'Create chat key' }).click()
       const example = dialog.getByRole('region', { name: 'Example for curl' })
       const curl = (await example.textContent()) ?? ''
       expect(curl).toContain(`${base}/api/v1/chat/completions`)

@@ -25,10 +25,10 @@ describeDashboard('the Share tab of an agent', (open) => {
 
   verifies('chat.auth.share-tab', async () => {
     const page = await service.visit(path)
-    await page.getByRole('main').getByRole('button', { name: 'Create API Key' }).click()
+    await page.getByRole('main').getByRole('button', { name: 'Create chat key' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Name').fill('Terminal')
-    await dialog.getByRole('button', { name: 'Create API Key' }).click()
+    await dialog.getByRole('button', { name: 'Create chat key' }).click()
     const curl =
       (await dialog.getByRole('region', { name: 'Example for curl' }).textContent()) ?? ''
     expect(curl).toMatch(/^curl '/)
@@ -62,6 +62,6 @@ describeDashboard('the Share tab of an agent', (open) => {
     const page = await service.visit(`${path}?workspace=${service.ada.workspaceId}`, { as: viewer })
     await page.getByText('Only editors of this workspace can see its keys.').waitFor()
     expect(await page.getByText('Website').count()).toBe(0)
-    expect(await page.getByRole('button', { name: 'Create API Key' }).count()).toBe(0)
+    expect(await page.getByRole('button', { name: 'Create chat key' }).count()).toBe(0)
   })
 })

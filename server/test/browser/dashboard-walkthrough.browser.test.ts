@@ -100,9 +100,9 @@ describeDashboard(
 
     test('gets a chat key, and the example command works', async () => {
       await page.getByRole('link', { name: 'Share' }).click()
-      await main().getByRole('button', { name: 'Create API Key' }).first().click()
+      await main().getByRole('button', { name: 'Create chat key' }).first().click()
       await dialog().getByLabel('Name').fill('Website')
-      await dialog().getByRole('button', { name: 'Create API Key' }).click()
+      await dialog().getByRole('button', { name: 'Create chat key' }).click()
       const curl = await dialog().getByRole('region', { name: 'Example for curl' }).textContent()
       await seen('5-chat-key')
       expect(await runCurl(curl ?? '')).toMatchObject({ object: 'chat.completion', model: agent })

@@ -78,7 +78,7 @@ describeDashboard('workspaces and the people in them', (open) => {
     const list = main(page).getByRole('list', { name: 'Invitations' })
     await list.getByText('Anyone with the link').waitFor()
     // A renewed invitation has another link, and the first one expires.
-    await list.getByRole('button', { name: 'Send again' }).click()
+    await list.getByRole('button', { name: 'New link' }).click()
     await page.getByRole('dialog').getByText('Share this link').waitFor()
     const second = await link.textContent()
     expect(second).not.toBe(first)
@@ -130,6 +130,33 @@ describeDashboard('workspaces and the people in them', (open) => {
     await list.waitFor({ state: 'detached' })
     const { items } = await service.call('list_chat_keys', { app_id: app.id })
     expect(items).toMatchObject([{ name: 'Blog' }])
+  })
+
+  test('without a mail server, a new person joins with the one link that the operator is shown', async () => {
+    const email = 'newcomer@example.com'
+    const page = await service.visit('/settings/members?invite=true')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Email').fill(email)
+    await dialog.getByText('you vouch that the email belongs to this person').waitFor()
+    await dialog.getByRole('button', { name: 'Create invitation' }).click()
+    const link = await dialog.getByLabel('Set-up link').textContent()
+    await dialog.getByText(`${email} chooses a password and joins the workspace`).waitFor()
+    const newcomer = await service.page()
+    await newcomer.goto(String(link))
+    await newcomer.getByLabel('Password').fill('several unrelated words')
+    await newcomer.getByRole('button', { name: 'Finish set-up' }).click()
+    await newcomer.waitForURL(({ pathname }) => pathname === '/agents')
+    expect(new URL(newcomer.url()).searchParams.get('workspace')).toBe(service.ada.workspaceId)
+    await page.reload()
+    await main(page).getByText(email).waitFor()
+
+    // A person who has an account needs no set-up link.
+    const { email: known } = await service.account('Known')
+    await page.goto(`${service.baseUrl}/settings/members?invite=true`)
+    await dialog.getByLabel('Email').fill(known)
+    await dialog.getByRole('button', { name: 'Create invitation' }).click()
+    await dialog.getByLabel('Invitation link').waitFor()
+    await dialog.getByText(`${known} has an account here`).waitFor()
   })
 
   test('an operator creates an account, whose set-up link is shown once', async () => {

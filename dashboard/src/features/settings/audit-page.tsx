@@ -26,6 +26,7 @@ function AuditLog() {
   const search = useSearch({ from: '/settings/audit' })
   const filter = { ...filterOf(search), workspace_id: workspace.id }
   const list = useOperationList('list_audit_events', { ...filter, limit: 100 })
+  const isFiltered = Object.keys(filterOf(search)).length > 0
   const query = new URLSearchParams({ ...filter, format: 'csv' })
   return (
     <>
@@ -46,8 +47,8 @@ function AuditLog() {
         empty={
           <EmptyState
             icon={ScrollText}
-            title={t('settings.audit.empty')}
-            hint={t('settings.audit.emptyHint')}
+            title={t(isFiltered ? 'settings.audit.noneMatch' : 'settings.audit.empty')}
+            hint={t(isFiltered ? 'settings.audit.noneMatchHint' : 'settings.audit.emptyHint')}
           />
         }
       >

@@ -5,7 +5,7 @@ import { useMe } from '#api/me.ts'
 import { useOperationList, useOperationMutation } from '#api/use-operation.ts'
 import { CodeBlock } from '#components/code-block.tsx'
 import { ConfirmDialog } from '#components/confirm-dialog.tsx'
-import { LastUse } from '#components/key-facts.tsx'
+import { CredentialDetails, LastUse } from '#components/key-facts.tsx'
 import { PageHeading } from '#components/page-heading.tsx'
 import { EmptyState, ListStates } from '#components/states.tsx'
 import { formatRelative } from '#texts/format.ts'
@@ -13,7 +13,7 @@ import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
 import { Badge, Card } from '#ui/surfaces.tsx'
 import { notify } from '#ui/toast.tsx'
-import { ReachBadges } from './reach-badges.tsx'
+import { placesOf, ReachBadges } from './reach-badges.tsx'
 
 type ConnectedApp = ItemOf<'list_connected_apps'>
 
@@ -105,6 +105,7 @@ function ConnectedAppRow({ app, onRevoke }: ConnectedAppRowProps) {
           </span>
           <LastUse of={app} />
         </p>
+        <CredentialDetails of={{ ...app, key: null, places: placesOf(app.reach) }} />
       </div>
       <Button
         size="small"

@@ -1,12 +1,12 @@
 import { Trash2 } from '#ui/icons.ts'
 import type { ItemOf } from '#api/call-operation.ts'
 import { useMe } from '#api/me.ts'
-import { KeyBadges, LastUse } from '#components/key-facts.tsx'
+import { CredentialDetails, KeyBadges, LastUse } from '#components/key-facts.tsx'
 import { formatDate, isPast } from '#texts/format.ts'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
 import { Badge } from '#ui/surfaces.tsx'
-import { ReachBadges } from './reach-badges.tsx'
+import { placesOf, ReachBadges } from './reach-badges.tsx'
 
 export interface DeveloperKeyRowProps {
   readonly apiKey: ItemOf<'list_developer_keys'>
@@ -23,13 +23,11 @@ export function DeveloperKeyRow({ apiKey, onDelete }: DeveloperKeyRowProps) {
         <p className="flex flex-wrap items-center gap-2 font-medium">
           <span className="break-words">{apiKey.name}</span>
           {isExpired && <Badge tone="bad">{t('settings.developer.expired')}</Badge>}
-          <span title={apiKey.scopes.join(', ')}>
-            <Badge>
-              {isFull
-                ? t('settings.developer.scopesFull')
-                : t('settings.developer.scopeCount', { count: apiKey.scopes.length })}
-            </Badge>
-          </span>
+          <Badge>
+            {isFull
+              ? t('settings.developer.scopesFull')
+              : t('settings.developer.scopeCount', { count: apiKey.scopes.length })}
+          </Badge>
           <ReachBadges reach={apiKey.reach} />
           <KeyBadges of={apiKey} />
         </p>
@@ -41,6 +39,7 @@ export function DeveloperKeyRow({ apiKey, onDelete }: DeveloperKeyRowProps) {
           <LastUse of={apiKey} />
           <span>{expiryOf(apiKey.expires_at, isExpired)}</span>
         </p>
+        <CredentialDetails of={{ ...apiKey, key: apiKey, places: placesOf(apiKey.reach) }} />
       </div>
       <Button
         size="small"

@@ -1,10 +1,10 @@
 import { useState, type FormEvent } from 'react'
 import type { OutputOf } from '#api/call-operation.ts'
+import { useMe } from '#api/me.ts'
 import { useOperationMutation } from '#api/use-operation.ts'
 import { useMay, useWorkspace } from '#api/workspace.ts'
 import { messageOf } from '#components/message-of.ts'
 import { useDraft } from '#components/use-draft.ts'
-import { formatDateTime } from '#texts/format.ts'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog, DialogActions } from '#ui/dialog.tsx'
@@ -12,7 +12,8 @@ import { Field, Input } from '#ui/field.tsx'
 import { RadioGroup } from '#ui/radio-group.tsx'
 import { Notice } from '#ui/surfaces.tsx'
 import { notify } from '#ui/toast.tsx'
-import { InvitationLink } from './invitation-link.tsx'
+import { LinkDialog } from './link-dialog.tsx'
+import { useLinkToGive, useVouches, type LinkToGive } from './use-link-to-give.ts'
 
 type Invited = OutputOf<'invite_member'>
 type InvitedRole = 'admin' | 'editor' | 'viewer'
@@ -24,41 +25,44 @@ export interface InviteDialogProps {
 
 /** The form of an invitation, then its link if the invitation is not mailed. */
 export function InviteDialog({ open, onOpenChange }: InviteDialogProps) {
-  const [made, setMade] = useState<Invited | null>(null)
-  function change(next: boolean): void {
-    onOpenChange(next)
-    if (!next) setMade(null)
+  const [link, setLink] = useState<LinkToGive | null>(null)
+  const linkToGive = useLinkToGive()
+  async function done({ link: url, ...invited }: Invited): Promise<void> {
+    if (url === null)
+      notify({ title: t('settings.members.invited', { email: invited.email ?? '' }) })
+    else setLink(await linkToGive({ ...invited, link: url }))
+    onOpenChange(false)
   }
-  function done(invited: Invited): void {
-    if (invited.link !== null) return setMade(invited)
-    notify({ title: t('settings.members.invited', { email: invited.email ?? '' }) })
-    change(false)
-  }
-  const link = made?.link ?? null
   return (
-    <Dialog
-      open={open}
-      onOpenChange={change}
-      title={link === null ? t('settings.members.inviteTitle') : t('settings.members.linkTitle')}
-      description={
-        made === null
-          ? t('settings.members.inviteHint')
-          : t('settings.members.linkHint', { when: formatDateTime(made.expires_at) })
-      }
-      closeLabel={t('common.close')}
-    >
-      {link === null ? (
-        <InviteForm onDone={done} onCancel={() => change(false)} />
-      ) : (
-        <InvitationLink link={link} onDone={() => change(false)} />
-      )}
-    </Dialog>
+    <>
+      <Dialog
+        open={open}
+        onOpenChange={onOpenChange}
+        title={t('settings.members.inviteTitle')}
+        description={t('settings.members.inviteHint')}
+        closeLabel={t('common.close')}
+      >
+        <InviteForm onDone={done} onCancel={() => onOpenChange(false)} />
+      </Dialog>
+      <LinkDialog link={link} onClose={() => setLink(null)} />
+    </>
   )
 }
 
 interface InviteFormProps {
-  onDone(invited: Invited): void
+  onDone(invited: Invited): Promise<void>
   onCancel(): void
+}
+
+/** How the person gets in: a mail, a set-up link, or an account that an operator creates first. */
+function useEmailHint(): string {
+  const vouches = useVouches()
+  const me = useMe()
+  if (me.sends_mail) return t('settings.members.emailHint')
+  if (vouches) return t('settings.members.emailHintVouched')
+  return me.accepts_passwords
+    ? t('settings.members.emailHintWithoutMail')
+    : t('settings.members.emailHint')
 }
 
 const blank: { email: string; role: InvitedRole } = { email: '', role: 'editor' }
@@ -69,9 +73,9 @@ function InviteForm({ onDone, onCancel }: InviteFormProps) {
   const { value, change, clear } = useDraft(`invite-${workspace.id}`, blank)
   const invite = useOperationMutation('invite_member', {
     refreshes: ['list_invitations'],
-    onSuccess(invited) {
+    async onSuccess(invited) {
       clear()
-      onDone(invited)
+      await onDone(invited)
     },
   })
   function submit(event: FormEvent): void {
@@ -86,11 +90,7 @@ function InviteForm({ onDone, onCancel }: InviteFormProps) {
   const emailIssue = invite.error?.issueOf('email')
   return (
     <form onSubmit={submit} className="flex flex-col gap-5">
-      <Field
-        label={t('settings.members.email')}
-        hint={t('settings.members.emailHint')}
-        error={emailIssue}
-      >
+      <Field label={t('settings.members.email')} hint={useEmailHint()} error={emailIssue}>
         <Input
           type="email"
           value={value.email}

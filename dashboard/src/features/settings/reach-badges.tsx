@@ -8,28 +8,31 @@ export interface ReachBadgesProps {
 
 const mostShown = 3
 
-/** What a developer key or a connected app is bound to. */
+/** What a developer key or a connected app is bound to; the details of its row list all of it. */
 export function ReachBadges({ reach }: ReachBadgesProps) {
-  if (reach === null) return <Badge>{t('settings.reach.everywhere')}</Badge>
-  const places = [
-    ...reach.workspaces.map((workspace) => ({ ...workspace, kind: 'workspace' as const })),
-    ...reach.agents.map((agent) => ({ ...agent, kind: 'agent' as const })),
-  ]
-  const labelOf = ({ kind, name }: (typeof places)[number]) =>
-    t(`settings.reach.${kind}`, { name: name ?? t('settings.reach.unknown') })
-  const rest = places.slice(mostShown)
+  const places = placesOf(reach)
+  if (places === undefined) return <Badge>{t('settings.reach.everywhere')}</Badge>
+  const others = places.length - mostShown
   return (
     <>
-      {places.slice(0, mostShown).map((place) => (
-        <Badge key={place.id} tone="accent">
-          {labelOf(place)}
+      {places.slice(0, mostShown).map((place, at) => (
+        // Two agents can have the same name.
+        <Badge key={`${at} ${place}`} tone="accent">
+          {place}
         </Badge>
       ))}
-      {rest.length > 0 && (
-        <span title={rest.map(labelOf).join(', ')}>
-          <Badge tone="accent">{t('settings.reach.more', { count: rest.length })}</Badge>
-        </span>
-      )}
+      {others > 0 && <Badge tone="accent">{t('settings.reach.more', { count: others })}</Badge>}
     </>
   )
+}
+
+/** The names of the workspaces and agents; undefined if the credential is bound to none. */
+export function placesOf(reach: ReachBadgesProps['reach']): readonly string[] | undefined {
+  if (reach === null) return undefined
+  const named = (kind: 'workspace' | 'agent', name: string | null) =>
+    t(`settings.reach.${kind}`, { name: name ?? t('settings.reach.unknown') })
+  return [
+    ...reach.workspaces.map(({ name }) => named('workspace', name)),
+    ...reach.agents.map(({ name }) => named('agent', name)),
+  ]
 }

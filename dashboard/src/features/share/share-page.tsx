@@ -1,5 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useMe } from '#api/me.ts'
+import { useOperation } from '#api/use-operation.ts'
 import { useMay, useWorkspace } from '#api/workspace.ts'
 import { AgentKeys } from '#components/agent-keys.tsx'
 import { CopyButton } from '#components/copy-button.tsx'
@@ -16,7 +17,7 @@ export function SharePage() {
   const agent = useAgent()
   const { plan } = useWorkspace()
   const isEditor = useMay('editor')
-  const values = { ...useAddress(), question: t('share.question') }
+  const values = { ...useAddress(), question: useQuestion() }
   return (
     <>
       <PageHeading
@@ -53,8 +54,21 @@ function useAddress() {
   return { baseUrl: `${baseUrl ?? location.origin}/api/v1`, model }
 }
 
+/**
+ * A question that the agent can answer, even if its model only quotes the agent's knowledge: one that
+ * its editor suggests, or about its newest source.
+ */
+function useQuestion(): string {
+  const { id, suggestions } = useAgent()
+  const sources = useOperation('list_knowledge_sources', { app_id: id, limit: 1 })
+  const title = sources.data?.items[0]?.title ?? ''
+  const about = title === '' ? t('share.question') : t('share.questionAbout', { title })
+  return suggestions[0] ?? about
+}
+
 function Keys() {
   const agent = useAgent()
+  const question = useQuestion()
   const navigate = useNavigate()
   const address = useAddress()
   const { create: isCreating = false } = useSearch({ from: '/agents/$appId/share' })
@@ -74,7 +88,7 @@ function Keys() {
         <section className="mt-6">
           <h3 className="font-medium">{t('share.tryTitle')}</h3>
           <p className="mb-3 text-sm text-soft">{t('share.tryHint')}</p>
-          <SnippetTabs {...address} apiKey={key} question={t('share.question')} />
+          <SnippetTabs {...address} apiKey={key} question={question} />
         </section>
       )}
     />

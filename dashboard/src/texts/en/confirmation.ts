@@ -1,6 +1,6 @@
 export const confirmation = {
   title: 'Confirm that it is you',
-  hint: 'This change needs a confirmation that is at most a few minutes old.',
+  hint: 'For this change, confirm that it is you.',
   password: 'Your password',
   code: 'Code',
   recoveryCode: 'Recovery code',
@@ -9,7 +9,7 @@ export const confirmation = {
   confirm: 'Confirm',
   passkey: 'Use a passkey',
   or: 'or',
-  passkeyFailed: 'The browser did not complete this. Try again, or use another way.',
+  passkeyFailed: 'The browser did not complete this. Try again, or confirm in another way.',
   provider: 'Sign in again with {name}',
-  providerHint: 'You come back to this page. Then repeat the change.',
+  providerHint: 'You return to this page. Then repeat the change.',
 } as const

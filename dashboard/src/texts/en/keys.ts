@@ -10,8 +10,7 @@ export const keys = {
   revoke: 'Revoke',
   revokeLabel: 'Revoke {name}',
   revokeConfirm: 'Revoke {name}?',
-  revokeWarning:
-    'Programs that use this key are refused from their next request on. You cannot undo this.',
+  revokeWarning: 'Programs that use this key are refused from now on. You cannot undo this.',
   revoked: 'Key {name} was revoked',
   created: 'Created {when}',
   used: 'Used {when}',
@@ -19,8 +18,15 @@ export const keys = {
   unused: 'Never used',
   allowedAddresses: 'Allowed addresses',
   allowedAddressesHint:
-    'Addresses or networks such as 203.0.113.0/24, separated by commas. Empty: any address.',
+    'Addresses or networks such as 203.0.113.0/24, separated by commas. Leave empty to allow any address.',
   addressCount: { one: '{count} allowed network', other: '{count} allowed networks' },
+  details: {
+    title: 'Details',
+    scopes: 'Scopes',
+    reach: 'Workspaces and agents',
+    addresses: 'Allowed networks',
+    program: 'Last used by',
+  },
   noChecksum: 'No checksum',
   noChecksumHint:
     'An earlier release created this key. It keeps working, but leak scanners do not recognise it. Replace it with a new one.',

@@ -2,7 +2,7 @@
 export const people = {
   rotation: {
     title: 'Keys to replace',
-    hint: 'These keys still work, and a person who should not use them knows them. Create a new key, use it, and revoke the old one.',
+    hint: 'These keys still work, but a person who no longer should use them knows them. Create a new key, switch to it, and revoke the old one.',
     kinds: { chat: 'Chat key', acp: 'Checkout key' },
     reasons: {
       member_removed: '{name} created it and was removed on {when}.',
@@ -20,14 +20,13 @@ export const people = {
     kept: '{name} is kept',
     revoked: '{name} was revoked',
     revokeConfirm: 'Revoke {name}?',
-    revokeWarning:
-      'Programs that use this key are refused from their next request on. You cannot undo this.',
+    revokeWarning: 'Programs that use this key are refused from now on. You cannot undo this.',
   },
   accounts: {
-    title: 'New people',
-    hint: 'As an operator, you can create an account for a person whose email you know to be theirs.',
+    title: 'Accounts',
+    hint: 'As an operator, you can create an account for a person outside this workspace. You vouch that the email is theirs.',
     hintWithoutMail:
-      'This service has no mail server, so it cannot confirm the email of a new person. As an operator, you create the account and vouch for the email.',
+      'As an operator, you can create an account for a person outside this workspace. This service has no mail server, so you vouch that the email is theirs.',
     create: 'Create account',
     createTitle: 'Create an account',
     createHint:

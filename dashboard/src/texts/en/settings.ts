@@ -8,10 +8,12 @@ export const settings = {
   adminOnly: 'Only owners and admins of this workspace can change these settings.',
   limits: {
     title: 'Limits',
-    hint: 'What this workspace uses of each limit of this service. The operator can change most of them.',
+    hint: 'How much of each limit this workspace uses. The operator of this service can change most of them.',
     use: '{used} of {allowed}',
     near: 'Nearly reached',
-    per: { person: '{name} that you own', agent: '{name} of the largest agent' },
+    storage: 'Storage for sources',
+    person: '{name} that you own',
+    agent: 'Most {things} in one agent',
   },
   workspace: {
     title: 'Workspace',
@@ -27,10 +29,10 @@ export const settings = {
     role: 'Your role',
     factor: {
       title: 'Second factor',
-      hint: 'Protects the workspace when the password of an owner is stolen.',
+      hint: 'Protects the workspace if an owner’s password is stolen.',
       required: 'Owners need a second factor',
       requiredHint:
-        'Owners without one can do nothing in this workspace until they add one, and neither can their developer keys and connected apps.',
+        'Owners without one lose access to this workspace until they add one, and so do their developer keys and connected apps.',
       on: 'Owners now need a second factor',
       off: 'Owners no longer need a second factor',
     },
@@ -102,19 +104,30 @@ export const settings = {
     email: 'Email',
     emailHint:
       'Only this person can accept the invitation. Leave empty to create a link that anyone can use.',
+    emailHintVouched:
+      'This service has no mail server, so you vouch that the email belongs to this person: a person without an account gets a set-up link for it. Leave empty to create a link for anyone who has an account.',
+    emailHintWithoutMail:
+      'Only this person can accept the invitation. This service has no mail server, so a person without an account first needs a set-up link from an operator. Leave empty to create a link for anyone who has an account.',
     inviteRole: 'Role',
     inviteDo: 'Create invitation',
     invited: 'Invitation sent to {email}',
     linkTitle: 'Share this link',
+    setUpLinkTitle: 'Give this link to the new member',
     linkHint: 'This is the only time the link is shown. It can be used once, until {when}.',
     linkLabel: 'Invitation link',
+    setUpLinkLabel: 'Set-up link',
+    setUpLinkHint:
+      'With this link, {email} chooses a password and joins the workspace. Anyone who has the link can enter the account, so send it to this person alone.',
+    linkHasAccount: '{email} has an account here, signs in with it, and joins.',
+    linkWithoutEmail:
+      'Only people with an account can join with this link. To invite a new person, enter their email.',
     linkProves:
-      'A person without an account opens the link and requests another one by mail, which confirms their email and creates the account.',
+      'A person without an account opens the link and receives another one by mail, which confirms their email and creates the account.',
     linkNeedsAccount:
-      'A person without an account cannot join with this link alone: this service has no mail server to confirm their email. An operator creates their account first.',
+      'A person with an account signs in and joins. A new person first needs an account: this service has no mail server to confirm their email, so ask an operator of this service to create it and to give them the set-up link.',
     done: 'Done',
     invitations: 'Invitations',
-    invitationsHint: 'Invitations that are not accepted yet.',
+    invitationsHint: 'Invitations that have not been accepted yet.',
     noInvitations: 'No pending invitations.',
     anyone: 'Anyone with the link',
     invitedBy: 'Invited by {name}, valid until {when}',
@@ -128,6 +141,7 @@ export const settings = {
     revoke: 'Revoke',
     revoked: 'The invitation was revoked',
     resend: 'Send again',
+    renewLink: 'New link',
     resent: 'The invitation was sent again',
   },
   developer: {
@@ -148,8 +162,7 @@ export const settings = {
     delete: 'Delete',
     deleteLabel: 'Delete {name}',
     deleteConfirm: 'Delete {name}?',
-    deleteWarning:
-      'Programs that use this key are refused from their next request on. You cannot undo this.',
+    deleteWarning: 'Programs that use this key are refused from now on. You cannot undo this.',
     deleted: 'Key {name} was deleted',
     empty: 'No keys yet',
     emptyHint:
@@ -161,18 +174,18 @@ export const settings = {
     never: 'Never expires',
     of: 'Created by {email}',
     scopeCount: { one: '{count} scope', other: '{count} scopes' },
-    // Each starts with the interface's words for the scope, as the consent page shows them.
+    // Each starts with the interface's words for the scope; the consent page has the same details.
     scopeHints: {
-      'apps:read': 'View agents',
-      'apps:write': 'Create, update, delete agents; manage their keys, products and orders',
-      'knowledge:read': 'View knowledge sources',
+      'apps:read': 'View agents, their versions, products and orders',
+      'apps:write':
+        'Create, update, delete agents; chat with them, and change their products and checkout settings',
+      'knowledge:read': 'View knowledge sources and search them',
       'knowledge:write': 'Add, update, delete knowledge sources',
-      'actions:read': 'View custom actions',
-      'actions:write': 'Manage custom actions, secrets and MCP servers',
+      'actions:read': 'View custom actions, variables and MCP servers, but never secrets',
+      'actions:write': 'Manage custom actions, variables, secrets and MCP servers',
       'analytics:read': 'View conversation analytics and read conversations',
       'workspace:read': 'View workspace information',
-      'workspace:write':
-        'Create and update workspaces; manage members, roles, provider keys and developer keys; delete workspaces',
+      'workspace:write': 'Create and update workspaces (only their names)',
       'billing:read': 'View subscription and credits',
       '*': 'All permissions',
     },
@@ -193,7 +206,7 @@ export const settings = {
   },
   unused: {
     title: 'Unused keys and apps',
-    hint: 'These work, but were not used in the last {days} days. Remove those that you no longer need.',
+    hint: 'These still work but have not been used in the last {days} days. Remove the ones that you no longer need.',
     kinds: {
       chat_key: 'Chat key',
       checkout_key: 'Checkout key',

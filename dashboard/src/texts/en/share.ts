@@ -4,12 +4,12 @@ export const share = {
   address: 'Base URL',
   addressHint: 'Set it as the base URL in OpenAI’s clients.',
   model: 'Model',
-  modelHint: 'The name of this agent. It never changes.',
+  modelHint: 'The agent’s id in the API. It stays the same if you rename the agent.',
   keys: {
     title: 'Chat keys',
     hint: 'A program needs a chat key to talk to this agent. The key allows nothing else.',
     hidden: 'Only editors of this workspace can see its keys.',
-    create: 'Create API Key',
+    create: 'Create chat key',
     createHint:
       'Name the key after the program that will use it, so that you know what stops working when you revoke it.',
     namePlaceholder: 'Website',
@@ -25,5 +25,6 @@ export const share = {
   codeLabel: 'Example for {language}',
   freePlan: 'The chat API requires a paid plan',
   freePlanHint: 'This workspace is on the free plan, so its chat keys are refused.',
+  questionAbout: 'What does “{title}” say?',
   question: 'What can you help me with?',
 } as const

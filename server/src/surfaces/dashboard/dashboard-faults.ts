@@ -74,11 +74,11 @@ const byCode: RowsByCode<PageFaults, Row> = {
   no_workspace:
     'You are a member of no workspace. Reload the page to create one, or ask the person who invited you to add you to one.',
   // 422 rather than 401, which would lead to the sign-in page.
-  credentials_wrong: { status: 422, message: 'That is not your password. Try again.' },
+  credentials_wrong: { status: 422, message: 'The password is wrong. Try again.' },
   guesses_limited: ({ retryAfterSeconds }) =>
-    `There were too many attempts. Try again in ${Math.ceil(retryAfterSeconds / 60)} minutes.`,
-  factor_wrong: 'That is not right, or it was used before. Try again with a new code.',
-  challenge_expired: 'It took too long, or was already used. Try again.',
+    `Too many attempts. Try again in ${Math.ceil(retryAfterSeconds / 60)} minutes.`,
+  factor_wrong: 'The code is wrong, or it was used before. Try again with a new code.',
+  challenge_expired: 'The confirmation took too long, or was already used. Try again.',
   session_unknown: 'This conversation belongs to another agent.',
   session_queue_full:
     'Other messages of this conversation are still being answered. Wait, then try again.',
@@ -98,7 +98,7 @@ const byCode: RowsByCode<PageFaults, Row> = {
   model_unreachable:
     'The model provider is down or cannot be reached. Test its connection under Settings → Model providers.',
   model_rejected:
-    'The model provider refused our credentials. Change its key under Settings → Model providers.',
+    'The model provider rejected the key. Change its key under Settings → Model providers.',
 }
 
 const ourFault: DashboardFault = {

@@ -32,6 +32,7 @@ export const me = z.strictObject({
     .strictObject({ plans: z.array(plan), packs: z.array(z.number()) })
     .describe('What the payment provider sells here; nothing where none is configured'),
   sends_mail: z.boolean().describe('Whether a mail server is configured'),
+  accepts_passwords: z.boolean().describe('Whether people can sign in with a password'),
   is_operator: z.boolean().describe('Whether the person may create accounts and set prices'),
   base_url: z.string().nullable().describe('Where clients reach the service'),
   form_token: z.string(),

@@ -1,5 +1,5 @@
 import { isOperator } from '#features/credits/index.ts'
-import { identityFaults, personalActor } from '#features/identity/index.ts'
+import { acceptsPasswords, identityFaults, personalActor } from '#features/identity/index.ts'
 import { hasSecondFactor } from '#features/second-factors/index.ts'
 import { listWorkspaces, type Workspace } from '#features/workspaces/index.ts'
 import { isFault } from '#kernel/fault.ts'
@@ -34,6 +34,7 @@ export async function whoIsHere(ctx: Context, c: Http, version: string): Promise
       packs: [...(ctx.billing?.packs ?? [])],
     },
     sends_mail: ctx.mail !== null,
+    accepts_passwords: acceptsPasswords(ctx.config),
     is_operator: await isOperator(ctx, user.id),
     base_url: ctx.config.baseUrl,
     form_token: formToken(ctx, c, accountPurpose),
