@@ -33,8 +33,12 @@ describeDashboard('what keys and connected apps are limited to', (open) => {
         .textContent()) ?? ''
     expect(key).toMatch(/^svc_sk_[0-9A-Za-z]{49}$/)
     await page.getByRole('button', { name: 'I have copied it' }).click()
-    await main(page).getByText('Agent: Bound one').waitFor()
+    await main(page).getByText('Agent: Bound one').first().waitFor()
     await main(page).getByText('2 allowed networks').waitFor()
+    expect(await main(page).getByText('::1').isVisible()).toBe(false)
+    await main(page).getByText('Details').first().press('Enter')
+    for (const detail of ['127.0.0.1', '::1'])
+      await main(page).getByText(detail, { exact: true }).waitFor()
     const { items } = (await service.call('list_developer_keys')) as {
       items: { name: string; reach: unknown }[]
     }
@@ -56,7 +60,7 @@ describeDashboard('what keys and connected apps are limited to', (open) => {
     const unused = main(page).getByRole('list', { name: 'Unused keys and apps' })
     await unused.getByText('Forgotten').waitFor()
     expect(await unused.getByRole('listitem').count()).toBe(1)
-    await main(page).getByText('No checksum').waitFor()
+    await main(page).getByText('No checksum').first().waitFor()
     await expectSound(service, 'settings-unused', '/settings/developer', (one) =>
       main(one).getByRole('list', { name: 'Unused keys and apps' }).waitFor(),
     )
@@ -71,6 +75,7 @@ describeDashboard('what keys and connected apps are limited to', (open) => {
     await expectSound(service, 'settings-bound-app', '/settings/connected-apps', (one) =>
       main(one)
         .getByText(/^Workspace: /)
+        .first()
         .waitFor(),
     )
   })

@@ -114,8 +114,7 @@ function permissions({ request, sent }: ConsentView): Html {
           html`<label class="choice${scope.endsWith(':read') ? '' : ' changes'}">
             <input type="checkbox" name="scope" value="${scope}" ${checkedIf(isChecked(scope))} />
             <span>${meaning}</span>
-            <small>${scopeDetails[scope]}</small>
-            <small>${scope}</small>
+            <small>${scope} · ${scopeDetails[scope]}</small>
           </label>`,
       )}
     </div>

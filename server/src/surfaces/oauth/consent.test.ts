@@ -77,6 +77,12 @@ describeSignIn('consent', (open) => {
     expect(text).toMatch(/Authorize Deny/)
   })
 
+  test('the page says what a permission includes besides the words of its scope', async () => {
+    const browser = await begin(await service.signedIn(), { scope: 'apps:write' })
+    expect(browser.html).toContain('Create, update, delete agents')
+    expect(browser.html).toContain('Also chat with them, which uses credits')
+  })
+
   test('only requested scopes are offered', async () => {
     const browser = await begin(await service.signedIn(), { scope: 'apps:read knowledge:read' })
     expect(browser.formOf(consent).getAll('scope')).toEqual(['apps:read', 'knowledge:read'])
