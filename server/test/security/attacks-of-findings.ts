@@ -8,7 +8,11 @@ export const findingAttacks: readonly Attack[] = [
   {
     attack: 'Account pre-hijacking by a link for another person’s address',
     defence: 'An account exists only for a proven mailbox or one that an operator vouches for',
-    tests: [`${account}/pre-hijacking.test.ts`, `${identity}/end-all-credentials.test.ts`],
+    tests: [
+      `${account}/pre-hijacking.test.ts`,
+      `${account}/setup-invitation.test.ts`,
+      `${identity}/end-all-credentials.test.ts`,
+    ],
   },
   {
     attack: 'Model ids that change a provider’s path or evade a price',

@@ -2,7 +2,7 @@
 export const people = {
   rotation: {
     title: 'Keys to replace',
-    hint: 'These keys still work, but a person who no longer should use them knows them. Create a new key, switch to it, and revoke the old one.',
+    hint: 'These keys still work, but a person who should no longer have access knows them. Create a new key, switch to it, and revoke the old one.',
     kinds: { chat: 'Chat key', acp: 'Checkout key' },
     reasons: {
       member_removed: '{name} created it and was removed on {when}.',
