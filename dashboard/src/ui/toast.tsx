@@ -8,6 +8,10 @@ const toastsHeight = '--toasts-height'
 
 const manager = Toast.createToastManager()
 
+/** `Toasts` is loaded after the first page, and the manager forgets what it receives before that. */
+const mounted = Promise.withResolvers<void>()
+let lastId = 0
+
 export interface Notification {
   readonly title: string
   readonly description?: string
@@ -18,11 +22,18 @@ export interface Notification {
   readonly onClose?: () => void
 }
 
-/** Shows a notification at the navigation, where it covers nothing, and announces it. @returns a function that closes it */
+/**
+ * Shows a notification at the navigation, where it covers nothing, and announces it.
+ *
+ * @returns a function that closes it
+ */
 export function notify(notification: Notification): () => void {
   const { title, description, tone = 'plain', action, onClose } = notification
   const timeout = notification.milliseconds ?? (tone === 'bad' ? 0 : 6000)
-  const id = manager.add({
+  lastId += 1
+  const id = `toast-${lastId}`
+  const toast = {
+    id,
     title,
     ...(description === undefined ? {} : { description }),
     type: tone,
@@ -40,8 +51,9 @@ export function notify(notification: Notification): () => void {
             },
           },
         }),
-  })
-  return () => manager.close(id)
+  } as const
+  void mounted.promise.then(() => manager.add(toast))
+  return () => void mounted.promise.then(() => manager.close(id))
 }
 
 export function Toasts({
@@ -68,6 +80,7 @@ export function Toasts({
 function ToastList({ closeLabel }: { readonly closeLabel: string }) {
   const { toasts } = Toast.useToastManager()
   const list = useRef<HTMLDivElement>(null)
+  useEffect(() => mounted.resolve(), [])
   useEffect(() => {
     const root = document.documentElement
     const observer = new ResizeObserver(([entry]) =>
