@@ -131,7 +131,7 @@ describeBrowser('second factors in a browser', (open) => {
     'factor-app': async (page) => {
       await signIn(page)
       await page.goto(`${service.baseUrl}/account/second-factor/app`)
-      await page.getByText('You cannot scan it?').click()
+      await page.getByText('Cannot scan the code?').click()
     },
     'factor-passkey': async (page) => {
       await signIn(page)
