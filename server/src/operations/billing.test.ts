@@ -185,8 +185,10 @@ describeInstance('operations on credits', (open) => {
 
   test('buying returns an error if nothing is sold', async () => {
     const person = await instance.person()
-    expect(await refusal(call(person, 'start_checkout', { plan: 'studio' }))).toContain('not sold')
+    expect(await refusal(call(person, 'start_checkout', { plan: 'studio' }))).toContain(
+      'not for sale',
+    )
     expect(await refusal(call(person, 'start_checkout', {}))).toContain('either plan or credits')
-    expect(await refusal(call(person, 'open_billing_portal'))).toContain('not sold')
+    expect(await refusal(call(person, 'open_billing_portal'))).toContain('not for sale')
   })
 })

@@ -30,7 +30,7 @@ describeDashboard('the confirmation dialog', (open) => {
     const field = page.getByLabel('Your password')
     await field.fill('not the password')
     await page.getByRole('button', { name: 'Confirm', exact: true }).click()
-    await page.getByText('That is not your password').waitFor()
+    await page.getByText('The password is wrong').waitFor()
     await field.fill(person.password)
     await page.getByRole('button', { name: 'Confirm', exact: true }).click()
     await page.getByRole('status', { name: 'API key' }).waitFor()

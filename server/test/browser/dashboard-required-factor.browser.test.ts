@@ -25,7 +25,7 @@ describeDashboard('a workspace that requires a second factor of its owners', (op
   /** Adds an authenticator app on the page that is open, and returns its recovery codes. */
   const addApp = async (page: Page) => {
     await page.getByRole('link', { name: 'Add an authenticator app' }).click()
-    await page.getByText('You cannot scan it?').click()
+    await page.getByText('Cannot scan the code?').click()
     const code = codesOf(service, await page.content())
     await page.getByLabel('Code', { exact: true }).fill(code())
     await page.getByRole('button', { name: 'Add the app' }).click()

@@ -210,7 +210,7 @@ describeSignIn('changing an email', (open) => {
     await browser.open('/account/email')
     await browser.submit('/account/email', { email: person.email, current: person.password })
     expect(browser.response.status).toBe(422)
-    expect(browser.html).toContain('That is your email already')
+    expect(browser.html).toContain('This is already your email')
   })
 
   test('by an operator takes effect at once and ends mailed links', async () => {

@@ -66,7 +66,7 @@ describeSignIn('signing in with the OpenID provider alone', (open) => {
       body: fields,
     })
     expect(response.status).toBe(403)
-    expect(await response.text()).toContain('signs people in with its provider alone')
+    expect(await response.text()).toContain('only with its provider')
     expect(response.headers.get('set-cookie')).toBeNull()
   })
 
