@@ -37,7 +37,7 @@ export async function callTool(
   { actor }: Caller,
   operation: Operation,
   input: unknown,
-  signal: AbortSignal,
+  signal?: AbortSignal,
 ): Promise<CallToolResult> {
   try {
     const output = await runOperation(ctx, actor, operation, input, signal)

@@ -47,10 +47,10 @@ export function createCatalogueServer(ctx: Context, version: string, caller: Cal
     ctx.log,
   )
   server.setRequestHandler('tools/list', () => ({
-    tools: caller.isListSpliced ? [] : [...listTools(caller.view)],
+    tools: caller.getsEmptyResult ? [] : [...listTools(caller.view)],
   }))
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) =>
-    answerCall(ctx, caller, params, mcpReq.signal),
+    caller.getsEmptyResult ? { content: [] } : await answerCall(ctx, caller, params, mcpReq.signal),
   )
   return server
 }

@@ -4,6 +4,7 @@ import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import { nameRequests } from '#surfaces/http/api-request.ts'
 import { endRoutes, setRetryAfter } from '#surfaces/http/end-routes.ts'
+import { callTool } from './call-tool.ts'
 import { isAllowedOrigin, requireAllowedOrigin, requireKnownHost } from './check-sender.ts'
 import type { McpEnvironment, McpHttp } from './environment.ts'
 import { toMcpFault, type Challenge } from './fault-table.ts'
@@ -11,6 +12,7 @@ import { limitStranger, setStandingHeaders } from './allowance.ts'
 import { postMessages } from './post-messages.ts'
 import type { MakeServer, Protocol } from './protocol.ts'
 import { recordRefusedRequest } from './record-refusal.ts'
+import { ShortAnswers, type RunTool } from './short-answers.ts'
 
 export type { MakeServer } from './protocol.ts'
 
@@ -62,11 +64,10 @@ function protocolLoader(ctx: Context, { version, makeServer }: McpOptions) {
       import('./protocol.ts'),
       import('./catalogue-server.ts'),
     ])
-    return createProtocol(
-      makeServer ?? ((caller) => createCatalogueServer(ctx, version, caller)),
-      ctx.log,
-      makeServer === undefined,
-    )
+    if (makeServer !== undefined) return createProtocol(makeServer, ctx.log, null)
+    const runTool: RunTool = (caller, operation, input) => callTool(ctx, caller, operation, input)
+    const makeCatalogue: MakeServer = (caller) => createCatalogueServer(ctx, version, caller)
+    return createProtocol(makeCatalogue, ctx.log, new ShortAnswers(runTool))
   }
 }
 

@@ -7,8 +7,10 @@ import {
 } from '@modelcontextprotocol/server'
 import type { Logger } from 'pino'
 import { findOperation } from '#operations/catalogue.ts'
+import type { Answer } from './answer.ts'
 import type { PostedMessages } from './read-messages.ts'
-import { listToolsText, type Caller, type ToolView } from './tools.ts'
+import type { ShortAnswers } from './short-answers.ts'
+import type { Caller } from './tools.ts'
 
 /** Creates the server for one request. */
 export type MakeServer = (caller: Caller) => Server | McpServer
@@ -18,21 +20,15 @@ export interface Protocol {
   answer(request: Request, posted: PostedMessages, caller: Caller): Promise<Answer>
 }
 
-/** A complete body is text: a stream needs its own write, which costs a sixth of all CPU time. */
-export interface Answer {
-  readonly response: Response
-  readonly body: string | ReadableStream<Uint8Array> | null
-}
-
 /**
  * Loaded at the first request: the SDK takes 33 MB and a tenth of a second.
  *
- * @param hasCatalogue true for the catalogue's own server, whose tool lists are serialised once
+ * @param short for the catalogue's own server: answers what needs no server of the SDK
  */
 export function createProtocol(
   makeServer: MakeServer,
   log: Logger,
-  hasCatalogue: boolean,
+  short: ShortAnswers | null,
 ): Protocol {
   const callers = new WeakMap<Request, Caller>()
   const modern = createMcpHandler(
@@ -52,10 +48,9 @@ export function createProtocol(
   }
   return {
     async answer(request, posted, caller) {
-      if (!hasCatalogue || !asksForList(posted))
-        return await wholeIfJson(await respond(request, posted, caller))
-      const response = await respond(request, posted, { ...caller, isListSpliced: true })
-      return { response, body: spliceList(await response.text(), caller.view) }
+      const respondTo = (one: Caller) => respond(request, posted, one)
+      const answer = await short?.answer(request, posted, caller, respondTo)
+      return answer ?? (await wholeIfJson(await respondTo(caller)))
     },
   }
 }
@@ -101,20 +96,4 @@ function acceptingAll(request: Request): Request {
   const headers = new Headers(request.headers)
   headers.set('accept', 'application/json, text/event-stream')
   return new Request(request.url, { method: 'POST', headers, signal: request.signal })
-}
-
-/** An empty list as the SDK serialises it. No JSON string contains it: quotes are escaped. */
-const emptyList = '"tools":[]'
-
-/** True for an answer that is a list of tools and nothing else. */
-function asksForList({ body, requests }: PostedMessages): boolean {
-  return !Array.isArray(body) && requests[0]?.method === 'tools/list'
-}
-
-/** Inserts the tools in place of the empty list; an error has none. */
-function spliceList(answer: string, view: ToolView): string {
-  const at = answer.indexOf(emptyList)
-  if (at === -1) return answer
-  const after = at + emptyList.length
-  return `${answer.slice(0, at)}"tools":${listToolsText(view)}${answer.slice(after)}`
 }

@@ -21,8 +21,8 @@ export interface Caller {
   /** Whose rate limit its requests count towards. */
   readonly rateHolder: string
   readonly view: ToolView
-  /** The list of tools is inserted into the serialised answer: see `spliceList`. */
-  readonly isListSpliced?: boolean
+  /** The result is filled in later: see `ShortAnswers`. */
+  readonly getsEmptyResult?: boolean
 }
 
 interface Tool {
