@@ -115,7 +115,7 @@ export function deleteDeveloperKey(
 
 /** Null if the key was deleted or its user left the workspace. Expired keys are returned too. */
 export async function findDeveloperKey(ctx: Pick<Context, 'db'>, hash: string) {
-  const [row] = await ctx.db.prepared(keyAccessOfHash).read({ hash })
+  const [row] = await ctx.db.prepared(keyAccessOfHash).readShared({ hash })
   if (row === undefined) return null
   const { reach_json, ...same } = row
   return { ...camelKeys(same), scopes: scopesFromRow(row.scopes), reach: readReach(reach_json) }

@@ -55,7 +55,7 @@ async function authenticateGrant(
   token: string,
   sender: Sender,
 ): Promise<Bearer> {
-  const [row] = await ctx.db.prepared(accessOfHash).read({ hash: hashToken(token) })
+  const [row] = await ctx.db.prepared(accessOfHash).readShared({ hash: hashToken(token) })
   const now = ctx.clock.now()
   if (row === undefined || row.expires_at <= now) throw new Fault(grantFaults.token_unknown)
   // RFC 8707 §2: a token for another resource is not valid here.
