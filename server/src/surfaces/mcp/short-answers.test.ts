@@ -98,10 +98,10 @@ describeMcp('lists and calls of tools', (open) => {
     const some = await answer(service, app, { ...list, query: '?toolsets=apps&read_only=true' })
     expect(some.text.length).toBeLessThan(all.text.length / 2)
     expect(await answer(service, app, list)).toEqual(all)
-    const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_members' } }
+    const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'whoami' } }
     expect((await answer(service, app, { body: call })).text).toContain('"structuredContent"')
     const hidden = await answer(service, app, { body: call, query: '?toolsets=apps' })
-    expect(hidden.text).toContain('There is no tool list_members here')
+    expect(hidden.text).toContain('There is no tool whoami here')
   })
 
   test('of a caller show what that caller may see', async () => {
