@@ -24,8 +24,8 @@ interface PostgresOptions {
 
 /**
  * Batches of reads, and of writes, that run at the same time: while one is flushed, the next is
- * filled. Workers have one each: with two, each process would send half as many statements in a
- * batch, and a turn would cost half as much again (bench/README.md).
+ * filled. Workers have one each, because each of two processes has only half of the statements to
+ * fill them with (decision 12).
  */
 function batchesAtOnce(workers: number): number {
   return workers > 1 ? 1 : 2
