@@ -122,6 +122,9 @@ type Named = Readonly<Record<string, Value>>
 
 const sessionPrefix = 'session '
 const prefixes = Array.from({ length: maxMessagesAtOnce }, (_, n) => `message ${n} `)
+const messageNames = prefixes.map((before) =>
+  questionColumns.map((column) => [column, before + column] as const),
+)
 
 const additions = statementsOf((db, given, count) =>
   db.insertInto('chat_messages').values(messagesOf(given, count)),
@@ -145,15 +148,15 @@ export function statementsOf<Row>(
 }
 
 /** The values of several messages as the parameters of one statement. */
-export function messageValues(messages: readonly QuestionRow[]): Named {
+export function messageValues(messages: readonly QuestionRow[]): Record<string, Value> {
   const values: Record<string, Value> = {}
   for (const [n, message] of messages.entries())
-    for (const column of questionColumns) values[`${prefixes[n]}${column}`] = message[column]
+    for (const [column, name] of messageNames[n] ?? []) values[name] = message[column]
   return values
 }
 
 export function openingValues(session: SessionRow, messages: readonly QuestionRow[]): Named {
-  const values: Record<string, Value> = { ...messageValues(messages) }
+  const values = messageValues(messages)
   for (const column of sessionColumns) values[sessionPrefix + column] = session[column]
   return values
 }
