@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { httpUrl, integer, optionalText, variable } from './variable.ts'
+import { httpUrl, integer, optionalText, unlimitedOr, variable } from './variable.ts'
 
 /** The payment provider of checkouts. */
 export const paymentVariables = {
@@ -35,5 +35,10 @@ export const checkoutVariables = {
     integer(1, 31_536_000),
     'How long a checkout session stays open after its last change.',
     { fallback: '86400' },
+  ),
+  CHECKOUTS_PER_DAY: variable(
+    unlimitedOr(integer(1, 1_000_000_000)),
+    'Checkout sessions that the agents of a workspace can open in a day, or `unlimited`. Further ones get status 429.',
+    { fallback: '100000' },
   ),
 } as const

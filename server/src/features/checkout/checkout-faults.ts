@@ -17,6 +17,8 @@ export const checkoutFaults = defineFaults({
     first: string
     another: string
   }>('invalid'),
+  /** The workspace opened as many checkouts as it may in a day. */
+  checkouts_limited: withFacts<{ limit: number; retryAfterSeconds: number }>('limited'),
   session_completed: 'conflict',
   session_canceled: 'conflict',
   session_expired: 'conflict',

@@ -39,14 +39,15 @@ export interface RequestedItem extends CartItem {
  *
  * @throws Fault item_unknown, quantity_too_large, currency_mismatch, currencies_mixed,
  *   fulfillment_option_unknown, fulfillment_option_ambiguous, fulfillment_options_conflict,
- *   idempotency_conflict, idempotency_in_flight
+ *   idempotency_conflict, idempotency_in_flight, checkouts_limited
  */
 export async function createCheckout(
-  ctx: Pick<Context, 'db' | 'clock' | 'config'>,
+  ctx: Pick<Context, 'db' | 'clock' | 'config' | 'limits'>,
   caller: ShopCaller,
   input: NewCheckout,
   request: RepeatableRequest | null,
 ): Promise<Answer> {
+  await requireWithinLimit(ctx, caller.workspaceId)
   const productIds = productIdsOf(input.items)
   const open = (shelf: ShelfState, now: number) => newSession(ctx, caller, input, shelf, now)
   const created = await insertOnce(ctx, caller.keyId, request, async (now) =>
@@ -59,6 +60,24 @@ export async function createCheckout(
     await insertSession(tx, sessionRow(session))
     return session
   })
+}
+
+const dayInSeconds = 24 * 60 * 60
+
+/**
+ * Bounds the rows of checkouts, which stay open for a limited time, and of orders. Counted in blocks:
+ * counting rows would take longer with each of them.
+ */
+async function requireWithinLimit(
+  { config, limits }: Pick<Context, 'config' | 'limits'>,
+  workspaceId: string,
+): Promise<void> {
+  const { checkoutsPerDay: limit } = config
+  if (limit === null) return
+  const window = { limit, windowSeconds: dayInSeconds }
+  const verdict = await limits.consumeInBlocks(`checkouts:${workspaceId}`, window)
+  const { allowed, retryAfterSeconds } = verdict
+  if (!allowed) throw new Fault(faults.checkouts_limited, { limit, retryAfterSeconds })
 }
 
 function newSession(

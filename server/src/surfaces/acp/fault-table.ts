@@ -83,6 +83,7 @@ const byCode: RowsByCode<CheckoutFaults, Row> = {
     code: 'idempotency_conflict',
     message: 'Idempotency-Key has already been used with a different request body',
   },
+  checkouts_limited: 'Rate limit exceeded',
   idempotency_in_flight: {
     code: 'idempotency_in_flight',
     message: 'A request with this Idempotency-Key is currently being processed',

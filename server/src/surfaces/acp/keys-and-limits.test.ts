@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { deleteAgent } from '#features/agents/index.ts'
 import { revokeAgentKey } from '#features/api-keys/index.ts'
 import { newId } from '#kernel/ids.ts'
-import { describeShop, strict, type Shop } from '#test/support/shop.ts'
+import { buyer, describeShop, strict, type Shop } from '#test/support/shop.ts'
 
 describeShop('keys and limits of checkout', (open) => {
   let shop: Shop
@@ -126,6 +126,29 @@ describeShop('keys and limits of checkout', (open) => {
     const { key } = await own.newKey()
     const another = await own.get(someSession, { authorization: `Bearer ${key}` })
     expect(another.status).toBe(404)
+  })
+
+  test('a workspace opens a limited number of checkouts in a day, with all of its keys', async () => {
+    const own = await open({ environment: { CHECKOUTS_PER_DAY: '2' } })
+    const product = await own.product({ stock: 10 })
+    const body = { line_items: [{ product_id: product.id, quantity: 1 }] }
+    const first = await own.post('/checkout_sessions', body)
+    expect([first.status, (await own.post('/checkout_sessions', body)).status]).toEqual([201, 201])
+    const { key } = await own.newKey()
+    const headers = { authorization: `Bearer ${key}` }
+    const refused = await own.post('/checkout_sessions', body, headers)
+    expect(refused.status).toBe(429)
+    expect(await refused.json()).toEqual({ error: 'Rate limit exceeded' })
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(60)
+    const { count } = await own.ctx.db.read
+      .selectFrom('checkout_sessions')
+      .select((e) => e.fn.countAll<number>().as('count'))
+      .where('workspace_id', '=', own.owner.workspaceId)
+      .executeTakeFirstOrThrow()
+    expect(count).toBe(2)
+    // Those that are open can still be changed and paid.
+    const { id } = (await first.json()) as { id: string } // The document of a session.
+    expect((await own.post(`/checkout_sessions/${id}`, { buyer })).status).toBe(200)
   })
 
   test('requests without a valid key count for the address: past the limit they get 429', async () => {
