@@ -142,7 +142,10 @@ const owasp: readonly Attack[] = [
   {
     attack: 'API4 Resource consumption: memory, rows and time of generated requests',
     defence: 'Sizes, depths and rates are bounded',
-    tests: [{ file: 'test/security/fuzz.test.ts', titles: ['leave no'] }],
+    tests: [
+      { file: 'test/security/fuzz.test.ts', titles: ['leave no'] },
+      { file: 'src/operations/refusal-turns.test.ts', titles: ['leaves'] },
+    ],
   },
   {
     attack: 'API5 Function level authorization: every operation in every role',
@@ -152,7 +155,14 @@ const owasp: readonly Attack[] = [
   {
     attack: 'API6 Sensitive business flows: checkouts in a hurry, free credits',
     defence: 'Stock, payments and credits are reserved in one transaction',
-    tests: ['src/surfaces/acp/idempotency.test.ts', 'src/features/credits/shared-credits.test.ts'],
+    tests: [
+      'src/surfaces/acp/idempotency.test.ts',
+      'src/features/credits/shared-credits.test.ts',
+      {
+        file: 'src/surfaces/acp/keys-and-limits.test.ts',
+        titles: ['a limited number of checkouts'],
+      },
+    ],
   },
   {
     attack: 'API7 Server side request forgery: what refused names reveal',

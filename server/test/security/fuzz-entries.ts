@@ -4,11 +4,13 @@ import fc, { type Arbitrary } from 'fast-check'
 import { operations } from '#operations/catalogue.ts'
 import { inputJsonSchema } from '#operations/json-schema.ts'
 import type { Operation } from '#operations/operation.ts'
-import type { SignInService } from '#test/support/sign-in-service.ts'
+import { billingWebhookSecret } from '#test/support/stripe-billing-server.ts'
+import { webhookSecret } from '#test/support/stripe-server.ts'
 import type { Tenant } from '#test/tenancy/tenant.ts'
 import { fromSchema, type Schema } from './from-schema.ts'
 import { formEntries } from './fuzz-forms.ts'
 import { pageHeaders, type Entry } from './fuzz-entry.ts'
+import { stripeSignature, type FuzzedService } from './fuzzed-service.ts'
 import { formPayloads, jsonPayloads } from './mutations.ts'
 
 type Known = Readonly<Record<string, string>>
@@ -123,13 +125,6 @@ function otherJsonEntries(tenant: Tenant): readonly Entry[] {
     ),
     params: fc.oneof(fc.constant({}), json),
   })
-  const hook = (name: string): Entry => ({
-    name: `hook ${name}`,
-    route: `/hooks/${name}/:provider`,
-    path: `/hooks/${name}/${name === 'payments' ? 'test' : 'stripe'}`,
-    headers: { 'stripe-signature': 't=1,v1=00' },
-    payloads: jsonPayloads(json),
-  })
   const message = fc.record({ message: fc.string(), session_id: fc.string() })
   return [
     {
@@ -160,14 +155,52 @@ function otherJsonEntries(tenant: Tenant): readonly Entry[] {
       headers: pageHeaders(tenant),
       payloads: jsonPayloads(json),
     },
-    hook('payments'),
-    hook('billing'),
+    ...stripeEntries(),
   ]
+}
+
+/** What Stripe may send about an object that it names by an id. */
+const stripeEvent = fc.record({
+  id: fc.string({ minLength: 1, maxLength: 20 }),
+  object: fc.constant('event'),
+  type: fc.constantFrom(
+    'payment_intent.succeeded',
+    'refund.updated',
+    'charge.refund.updated',
+    'checkout.session.completed',
+    'customer.subscription.updated',
+    'invoice.paid',
+    'charge.refunded',
+    'refund.failed',
+    'unknown',
+  ),
+  data: fc.record({
+    object: fc.record({
+      id: fc.oneof(fc.constantFrom('pi_1', '../x', 'a/b?c'), fc.string({ maxLength: 300 })),
+      charge: fc.oneof(fc.string(), fc.record({ id: fc.string() }), fc.constant(null)),
+      parent: fc.record({ subscription_details: fc.record({ subscription: json }) }),
+    }),
+  }),
+})
+
+/** Signed, so that the event is read; and with a signature of another secret. */
+function stripeEntries(): readonly Entry[] {
+  const secrets = { payments: webhookSecret, billing: billingWebhookSecret }
+  return Object.entries(secrets).flatMap(([name, secret]) =>
+    [secret, 'whsec_of_others'].map((used) => ({
+      name: `hook ${name}${used === secret ? '' : ' of others'}`,
+      route: `/hooks/${name}/:provider`,
+      path: `/hooks/${name}/stripe`,
+      headers: {},
+      sign: (body) => ({ 'stripe-signature': stripeSignature(body, used) }),
+      payloads: jsonPayloads(stripeEvent),
+    })),
+  )
 }
 
 /** Every place of the service that reads a body from a caller. */
 export async function fuzzEntries(
-  service: SignInService,
+  fuzzed: FuzzedService,
   tenant: Tenant,
 ): Promise<readonly Entry[]> {
   return [
@@ -176,6 +209,6 @@ export async function fuzzEntries(
     ...contractEntries('acp.openapi.json', tenant, () => bearer(tenant.acpKey)),
     ...contractEntries('oauth.openapi.json', tenant, () => ({})),
     ...otherJsonEntries(tenant),
-    ...(await formEntries(service, tenant)),
+    ...(await formEntries(fuzzed, tenant)),
   ]
 }

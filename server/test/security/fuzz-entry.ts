@@ -9,6 +9,8 @@ export interface Entry {
   readonly route: string
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
+  /** Further headers that depend on the body, such as its signature. */
+  readonly sign?: (body: Payload['body']) => Readonly<Record<string, string>>
   readonly payloads: Arbitrary<Payload>
   /** True where another service may be needed, which may be down. */
   readonly needsOthers?: boolean

@@ -1,17 +1,26 @@
-import fc from 'fast-check'
+import fc, { type Arbitrary } from 'fast-check'
 import { createUser, insertEmailLink } from '#features/identity/index.ts'
 import { inviteMember } from '#features/members/index.ts'
 import { hashToken } from '#kernel/tokens.ts'
+import { personWithApp } from '#test/support/authenticator-app.ts'
 import type { FormBrowser } from '#test/support/form-browser.ts'
-import { beginConsent, type SignInService } from '#test/support/sign-in-service.ts'
+import { baseUrl, beginConsent } from '#test/support/sign-in-service.ts'
+import {
+  createSoftwarePasskey,
+  userPresent,
+  type Ceremony,
+} from '#test/support/software-passkey.ts'
 import type { Tenant } from '#test/tenancy/tenant.ts'
 import { pageHeaders, type Entry } from './fuzz-entry.ts'
-import { formPayloads } from './mutations.ts'
+import type { FuzzedService } from './fuzzed-service.ts'
+import { formPayloads, spoiltJson } from './mutations.ts'
+
+type Fields = readonly string[] | Readonly<Record<string, Arbitrary<string>>>
 
 async function formEntry(
   browser: FormBrowser,
   route: string,
-  form: { readonly page: string; readonly action?: string; readonly fields?: readonly string[] },
+  form: { readonly page: string; readonly action?: string; readonly fields?: Fields },
 ): Promise<Entry> {
   const { page, action = route, fields = [] } = form
   await browser.open(page)
@@ -21,10 +30,12 @@ async function formEntry(
 function formOnPage(
   browser: FormBrowser,
   route: string,
-  { action, fields }: { readonly action: string; readonly fields: readonly string[] },
+  { action, fields }: { readonly action: string; readonly fields: Fields },
 ): Entry {
   const sent = Object.fromEntries(browser.formOf(action))
-  const typed = fields.map((name) => [name, fc.string({ maxLength: 20 })])
+  const typed = Array.isArray(fields)
+    ? fields.map((name: string) => [name, fc.string({ maxLength: 20 })])
+    : Object.entries(fields)
   const kept = Object.entries(sent).map(([name, value]) => [name, fc.constant(value)])
   return {
     name: `form ${route}`,
@@ -37,7 +48,7 @@ function formOnPage(
 
 /** The forms of the pages. */
 export async function formEntries(
-  service: SignInService,
+  { service, provider }: FuzzedService,
   tenant: Tenant,
 ): Promise<readonly Entry[]> {
   const { ctx } = service
@@ -53,20 +64,26 @@ export async function formEntries(
   const invited = await inviteMember(ctx, tenant, { role: 'viewer' })
   const invitation = new URL(invited.link ?? '').pathname
   const { user } = await createUser(ctx, { email: 'undo@example.com' })
-  await ctx.db.write((tx) =>
-    insertEmailLink(tx, {
-      ...link,
-      user_id: user.id,
-      expires_at: times.expires_at,
-      purpose: 'undo',
-      email: 'former@example.com',
-      invitation_id: null,
-    }),
-  )
+  const mailed = { expires_at: times.expires_at, invitation_id: null, created_at: now }
+  const undo = {
+    ...mailed,
+    user_id: user.id,
+    purpose: 'undo',
+    email: 'former@example.com',
+  } as const
+  const change = {
+    ...mailed,
+    user_id: tenant.userId,
+    purpose: 'change',
+    email: 'x@y.example',
+  } as const
+  await ctx.db.write(async (tx) => {
+    await insertEmailLink(tx, { ...undo, hash: link.hash })
+    await insertEmailLink(tx, { ...change, hash: hashToken('fuzz-change') })
+  })
   const consent = await beginConsent(await service.signedIn())
   const account = { page: '/account' }
   const guest = () => service.browser()
-  const change = ['current', 'next']
   const out: Entry = {
     ...(await formEntry(tenant.browser, '/sign-out', account)),
     // With the right token, the tenant would be signed out.
@@ -95,23 +112,32 @@ export async function formEntries(
       page: '/account/email/undo?token=fuzz',
       fields: ['password'],
     }),
-    await formEntry(tenant.browser, '/account/password', { ...account, fields: change }),
+    await formEntry(tenant.browser, '/account/password', {
+      ...account,
+      fields: ['current', 'next'],
+    }),
     ...[
       ['/account/sessions/end', 'id'],
-      ['/account/email', 'email'],
-      ['/account/email/confirm', 'token'],
       ['/account/connected-apps/revoke', 'id'],
       ['/account/sessions/end-others', 'x'],
-      ['/account/confirm', 'code'],
-      ['/account/second-factor/app', 'code'],
-      ['/account/second-factor/passkey', 'answer'],
       ['/account/second-factor/remove', 'id'],
       ['/account/second-factor/recovery-codes', 'x'],
-      ['/login/second-factor', 'code'],
     ].map(([route = '', field = '']) => ({
       ...formOnPage(tenant.browser, route, { action: '/account/password', fields: [field] }),
       path: route,
     })),
+    await formEntry(tenant.browser, '/account/email', {
+      page: '/account/email',
+      fields: ['email'],
+    }),
+    {
+      ...(await formEntry(tenant.browser, '/account/email/confirm', {
+        page: '/account/email/confirm?token=fuzz-change',
+      })),
+      // With the right token, the tenant's address would change.
+      payloads: formPayloads(fc.record({ form_token: fc.string(), token: fc.string() })),
+    },
+    ...(await factorEntries(service, tenant)),
     out,
     formOnPage(consent, '/mcp/oauth/consent', {
       action: '/mcp/oauth/consent',
@@ -122,7 +148,57 @@ export async function formEntries(
       route: '/login/oidc/back-channel-logout',
       path: '/login/oidc/back-channel-logout',
       headers: {},
-      payloads: formPayloads(fc.record({ logout_token: fc.base64String() })),
+      payloads: formPayloads(fc.record({ logout_token: logoutTokens(provider) })),
     },
+  ]
+}
+
+/** Tokens that the provider signed, with claims and headers of every kind, and other texts. */
+function logoutTokens(provider: FuzzedService['provider']): Arbitrary<string> {
+  const word = fc.oneof(fc.string(), fc.constantFrom('nobody', null, 1, [], {}))
+  const claims = fc.record(
+    { sub: word, sid: word, jti: word, nonce: word, events: fc.jsonValue(), aud: fc.jsonValue() },
+    { requiredKeys: [] },
+  )
+  const header = fc.constantFrom({}, { typ: 'JWT' }, { kid: 'x' }, { crit: ['x'] }, { kid: {} })
+  const signed = fc.tuple(claims, header).map(([claim, head]) => provider.logoutToken(claim, head))
+  return fc.oneof({ arbitrary: signed, weight: 4 }, fc.base64String(), fc.string())
+}
+
+const step = '/login/second-factor'
+
+/** What the form of a page passes to the browser. */
+function ceremonyOn({ html }: FormBrowser): Ceremony {
+  const options = /data-options="([^"]*)"/.exec(html)?.[1]?.replaceAll('&quot;', '"')
+  return JSON.parse(options ?? 'null') as Ceremony // The service wrote it.
+}
+
+/** A sign-in that waits for its second factor, and the pages that add one or ask for one again. */
+async function factorEntries(
+  service: FuzzedService['service'],
+  tenant: Tenant,
+): Promise<readonly Entry[]> {
+  const { person, browser } = await personWithApp(service)
+  const [adding, app] = ['/account/second-factor/passkey', '/account/second-factor/app']
+  const [mine, thief] = [createSoftwarePasskey(baseUrl), createSoftwarePasskey(baseUrl)]
+  await browser.open(adding)
+  await browser.submit(adding, { answer: mine.create(ceremonyOn(browser)) })
+  const withCode = await service.signedIn(person)
+  const withPasskey = await service.signedIn(person)
+  const used = mine.use(ceremonyOn(withPasskey), { key: thief.privateKey })
+  await tenant.browser.open(adding)
+  // Without verifying the person, so that it is read whole and refused.
+  const made = thief.create(ceremonyOn(tenant.browser), { flags: 0x40 | userPresent })
+  const answers = (valid: string) => ({ answer: spoiltJson(JSON.parse(valid)) })
+  const addPasskey = { action: adding, fields: answers(made) }
+  return [
+    formOnPage(withCode, step, { action: step, fields: ['code'] }),
+    formOnPage(withPasskey, step, { action: step, fields: answers(used) }),
+    formOnPage(tenant.browser, adding, addPasskey),
+    await formEntry(tenant.browser, app, { page: app, fields: ['code', 'name'] }),
+    await formEntry(tenant.browser, '/account/confirm', {
+      page: '/account/confirm',
+      fields: ['code', 'password'],
+    }),
   ]
 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Limits } from '#platform/limits/limits.ts'
 import { operations } from '#operations/catalogue.ts'
 import { heapAfterCollection } from '#test/support/heap.ts'
@@ -13,6 +13,7 @@ import { tried } from '#test/support/tried.ts'
 import { createTenant, type Tenant } from '#test/tenancy/tenant.ts'
 import { countRows } from './count-rows.ts'
 import { fuzzEntries } from './fuzz-entries.ts'
+import { openFuzzed, type FuzzedService } from './fuzzed-service.ts'
 import type { Entry } from './fuzz-entry.ts'
 import type { Payload } from './mutations.ts'
 
@@ -40,6 +41,7 @@ const noLimits: Limits = {
 const unlimited = { allowed: true, remaining: 1e9, retryAfterSeconds: 1, resetsAt: 0 }
 
 describeSignIn('generated requests', (open) => {
+  let fuzzed: FuzzedService
   let service: SignInService
   let tenant: Tenant
   let entries: readonly Entry[]
@@ -47,10 +49,12 @@ describeSignIn('generated requests', (open) => {
   const refused: { readonly entry: Entry; readonly payload: Payload }[] = []
 
   beforeAll(async () => {
-    service = await open({ DEFAULT_PLAN: 'enterprise', DASHBOARD_RATE_LIMIT: 'unlimited' })
+    fuzzed = await openFuzzed(open)
+    service = fuzzed.service
     tenant = await createTenant(service, 'fuzzed')
-    entries = await fuzzEntries(service, tenant)
+    entries = await fuzzEntries(fuzzed, tenant)
   })
+  afterAll(() => fuzzed.stop())
 
   const app = () => appOf({ ctx: { ...service.ctx, limits: noLimits } })
 
@@ -62,12 +66,13 @@ describeSignIn('generated requests', (open) => {
     expect([...new Set(names)].filter((name) => !known.has(name))).toEqual([])
   })
 
-  async function send({ name, path, headers }: Entry, payload: Payload) {
+  async function send({ name, path, headers, sign }: Entry, payload: Payload) {
     const { body, type, encoding } = payload
     const init = {
       method: 'POST',
       headers: {
         ...headers,
+        ...sign?.(body),
         ...(type === null ? {} : { 'content-type': Buffer.from(type).toString('latin1') }),
         ...(encoding === null ? {} : { 'content-encoding': encoding }),
       },

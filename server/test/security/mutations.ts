@@ -79,6 +79,9 @@ function asJson(value: unknown): string {
   return JSON.stringify(value).replaceAll(JSON.stringify(hugeNumber), '1e999')
 }
 
+/** A JSON text like a valid one, with something wrong at a random depth. */
+export const spoiltJson = (valid: unknown): Arbitrary<string> => spoiled(valid).map(asJson)
+
 /** Damages a text that was valid. */
 function damaged(text: string): Arbitrary<string | Uint8Array> {
   return fc.oneof(
