@@ -14,24 +14,24 @@ test.each([
   ['in a URL', encodeURIComponent(secret)],
   ['in a form', new URLSearchParams({ s: secret }).toString().slice(2)],
   ['in base64', Buffer.from(secret).toString('base64')],
-])('A secret is hidden %s', (_, written) => {
-  expect(createMask([secret]).text(`<${written}>`)).toBe(`<${hidden}>`)
+])('A secret is hidden %s', async (_, written) => {
+  expect((await createMask([secret])).text(`<${written}>`)).toBe(`<${hidden}>`)
 })
 
-test('The password of a login is hidden where the login is the secret', () => {
-  const mask = createMask([Buffer.from('ada:tok:en').toString('base64')])
+test('The password of a login is hidden where the login is the secret', async () => {
+  const mask = await createMask([Buffer.from('ada:tok:en').toString('base64')])
   expect(mask.text('ada may not sign in with tok:en')).toBe(`ada may not sign in with ${hidden}`)
 })
 
 test.each(['user:pw', 'plain text with : in it', 'c2VjcmV0'])(
   'A text that is not a login has no password: %s',
-  (text) => {
-    expect(createMask([text]).text('pw in it secret')).toBe('pw in it secret')
+  async (text) => {
+    expect((await createMask([text])).text('pw in it secret')).toBe('pw in it secret')
   },
 )
 
 test('A large value is masked in slices as a small one is at once', async () => {
-  const mask = createMask([secret, 'another secret'])
+  const mask = await createMask([secret, 'another secret'])
   const long = `${'x'.repeat(10_000)}${secret}`
   const value = { [secret]: [secret, 1, null, { a: 'another secret', b: true }], long }
   expect(await mask.valueInSlices(value)).toEqual(mask.value(value))
@@ -40,4 +40,14 @@ test('A large value is masked in slices as a small one is at once', async () => 
   await mask.valueInSlices(Array.from({ length: 200_000 }, () => 'x'.repeat(100)))
   clearInterval(timer)
   expect(turns).toBeGreaterThan(5)
+})
+
+test('A mask for many long secrets is created in slices', async () => {
+  const secrets = Array.from({ length: 100 }, (_, n) => `${n}`.padEnd(8000, `ab+/&<>"'% é`))
+  let turns = 0
+  const timer = setInterval(() => (turns += 1), 1)
+  const mask = await createMask(secrets)
+  clearInterval(timer)
+  expect(turns).toBeGreaterThan(5)
+  expect(mask.text(`<${secrets[99]}>`)).toBe(`<${hidden}>`)
 })

@@ -14,13 +14,21 @@ export const hidden = '••••••'
 /**
  * A mask for these secrets, as they are and as requests and answers encode them: percent-encoded,
  * form-encoded, escaped in JSON and HTML, and in base64. For a login, its password is hidden too.
+ * Encoding a hundred long secrets takes longer than the event loop may wait.
  */
-export function createMask(secrets: readonly string[]): Mask {
-  const forms = [...new Set(secrets.flatMap(partsOf).flatMap(formsOf))].filter(
-    (form) => form !== '',
-  )
+export async function createMask(secrets: readonly string[]): Promise<Mask> {
+  const forms = new Set<string>()
+  const slice = new CpuSlice()
+  for (const secret of secrets) {
+    if (slice.isOver) await slice.next()
+    for (const form of partsOf(secret).flatMap(formsOf)) if (form !== '') forms.add(form)
+  }
+  return maskOf(forms)
+}
+
+function maskOf(forms: ReadonlySet<string>): Mask {
   // The longest first: one secret may be the beginning of another.
-  const longestFirst = forms.toSorted((a, b) => b.length - a.length)
+  const longestFirst = [...forms].toSorted((a, b) => b.length - a.length)
 
   const shortest = longestFirst.at(-1)?.length ?? Number.POSITIVE_INFINITY
 
@@ -31,9 +39,11 @@ export function createMask(secrets: readonly string[]): Mask {
     return masked
   }
 
+  const hasSecret = (original: string) => text(original).includes(hidden)
+
   function value(original: unknown): unknown {
     if (typeof original === 'string') return text(original)
-    if (typeof original === 'number') return text(String(original)).includes(hidden) ? hidden : original // prettier-ignore
+    if (typeof original === 'number') return hasSecret(String(original)) ? hidden : original
     if (typeof original !== 'object' || original === null) return original
     if (Array.isArray(original)) return original.map(value)
     return Object.fromEntries(Object.entries(original).map(([key, one]) => [text(key), value(one)]))

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startAttacked, type Answered } from '#test/support/attacked-service.ts'
 import { cleansUp } from '#test/support/parley-process.ts'
+import { until } from '#test/support/until.ts'
 
 cleansUp()
 
@@ -197,6 +198,60 @@ describe('no turn of the event loop is long', { timeout: 300_000 }, () => {
       expect(added.status).toBe(422)
       expect(added.ms).toBeLessThan(toleratedMs)
     }
+  })
+
+  test('while a long response path is followed, and many long secrets are masked', async () => {
+    const here = await setUp()
+    const { id: app_id } = here.service.agent
+    const { id: action_id } = await here.made('create_custom_action', {
+      app_id,
+      name: 'act',
+      description: 'x',
+      method: 'GET',
+      url: `http://${here.host}/x`,
+      response_path: `[*]${'.a'.repeat(240)}`,
+      max_response_bytes: 5_242_880,
+    })
+    Object.assign(here.answer, { body: listOf('1', 190_000) })
+    for (const value of [null, 'ab+/&<>"% '.repeat(800)]) {
+      const secrets = value === null ? [] : Array.from({ length: 100 }, (_, n) => `${n}${value}`)
+      for (const [n, secret] of secrets.entries())
+        await here.made('set_app_variable', {
+          app_id,
+          name: `SECRET_${n}`,
+          type: 'secret',
+          value: secret.slice(0, 8000),
+          hosts: [here.host],
+        })
+      const { status, ms } = await longestTurnOf(here, () =>
+        here.service.operation('test_custom_action', JSON.stringify({ action_id })),
+      )
+      expect(status).toBe(200)
+      expect(ms, `${secrets.length} secrets`).toBeLessThan(toleratedMs)
+    }
+  })
+
+  test('while a sitemap of 50,000 addresses is read', async () => {
+    const here = await setUp()
+    const address = (n: number) => `<loc>http://${here.host}/${`${n}`.padEnd(180, 'x')}</loc>`
+    const addresses = Array.from({ length: 50_000 }, (_, n) => address(n)).join('')
+    Object.assign(here.answer, {
+      type: 'application/xml',
+      body: `<urlset>${addresses}</urlset>`,
+    })
+    const { id } = await here.made('add_knowledge_source', {
+      app_id: here.service.agent.id,
+      kind: 'sitemap',
+      url: `http://${here.host}/map.xml`,
+      max_pages: 1,
+    })
+    await here.service.longestTurnMs()
+    const input = JSON.stringify({ source_id: id })
+    await until('the sitemap is read', async () => {
+      const { body } = await here.service.operation('get_knowledge_source', input)
+      return !['queued', 'processing'].includes(JSON.parse(body).status)
+    })
+    expect(await here.service.longestTurnMs()).toBeLessThan(toleratedMs)
   })
 })
 

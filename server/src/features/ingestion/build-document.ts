@@ -67,7 +67,7 @@ export async function buildDocument(
     const answer = value as DocumentAnswer // what document-worker.ts yields
     if ('title' in answer) head = answer
     else if ('lostPage' in answer) lostPages.push(answer.lostPage)
-    else if (answer.chunks.length > 0 && head !== null) {
+    else if ('chunks' in answer && answer.chunks.length > 0 && head !== null) {
       saysSomething = true
       if (!wants(head)) continue
       const part = progress(answer.progress)

@@ -28,12 +28,16 @@ export type DocumentAnswer =
       readonly pageCount: number | null
       readonly web: WebPage | null
     }
+  /** Further links of a sitemap. */
+  | { readonly links: readonly string[] }
   | { readonly chunks: AnalysedChunk[]; readonly progress: number }
   /** The number of a damaged page. */
   | { readonly lostPage: number }
 
 /** Small, because storing one batch delays other requests by some milliseconds. */
 const chunksPerAnswer = 20
+/** As many as a page has. The service parses an answer at once. */
+const linksPerAnswer = 2000
 
 /** Runs in a process of its own, see BoundedWorkers: reads, splits and analyses one document. */
 export const runTask: TaskRunner = async function* (input, bytes): AsyncGenerator<DocumentAnswer> {
@@ -41,7 +45,12 @@ export const runTask: TaskRunner = async function* (input, bytes): AsyncGenerato
   const { charset, url } = task
   const reading = await readDocument(task.format, bytes, { charset, url })
   const title = storableText(task.title ?? reading.title ?? task.fallbackTitle)
-  yield { title, pageCount: reading.pageCount ?? null, web: reading.web ?? null }
+  const { pageCount = null, web = null } = reading
+  const links = web?.links ?? []
+  const head = links.slice(0, linksPerAnswer)
+  yield { title, pageCount, web: web === null ? null : { ...web, links: head } }
+  for (let at = linksPerAnswer; at < links.length; at += linksPerAnswer)
+    yield { links: links.slice(at, at + linksPerAnswer) }
   let next = 0
   for await (const section of reading.sections) {
     const { text, page, progress } = section

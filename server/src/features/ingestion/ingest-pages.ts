@@ -95,7 +95,7 @@ class PageReader {
     this.frontier.start = url
     this.sitemapsLeftOut = leftOut
     for (const { address, fault } of failures) this.report.failed(address, fault)
-    for (const address of pages) this.frontier.add(address, 0)
+    await this.frontier.addAll(pages, 0)
   }
 
   private async readPage(page: Waiting): Promise<void> {
@@ -104,7 +104,7 @@ class PageReader {
     const isWhole = known !== null && known.sha256 !== null
     const isRead = isWhole && known.checked_at >= (source.round_started_at ?? 0)
     if (resumes && isRead) {
-      this.keep(known, page.depth)
+      await this.keep(known, page.depth)
       return
     }
     const startedAt = performance.now()
@@ -127,9 +127,9 @@ class PageReader {
     await sleep(Math.min(performance.now() - startedAt, maxPauseMs))
   }
 
-  private keep(known: DocumentRow, depth: number): void {
+  private async keep(known: DocumentRow, depth: number): Promise<void> {
     this.present.add(known.id)
-    this.frontier.follow(linksSchema.parse(JSON.parse(known.links_json)), depth)
+    await this.frontier.follow(linksSchema.parse(JSON.parse(known.links_json)), depth)
   }
 
   private async request({ address, depth }: Waiting, known: DocumentRow | null): Promise<void> {
@@ -167,7 +167,7 @@ class PageReader {
     const { ctx } = this.ingestion
     const now = ctx.clock.now()
     await ctx.db.write((tx) => updateDocument(tx, known, { checked_at: now }))
-    this.keep(known, depth)
+    await this.keep(known, depth)
   }
 
   private async index(read: ReadPage): Promise<void> {
@@ -196,7 +196,7 @@ class PageReader {
       wants: (head) => this.wants(head, read),
       progress: (part) => this.progress(part),
     })
-    this.frontier.follow(linksOf(head, read), depth)
+    await this.frontier.follow(linksOf(head, read), depth)
     if (document !== null) return await this.publish({ document, head, lostPages }, read)
     if (this.isOnePage) throw new Fault(ingestionFaults.source_empty)
     const namesake = this.documents.get(this.canonicalOf(head, address))

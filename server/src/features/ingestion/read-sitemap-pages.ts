@@ -1,3 +1,4 @@
+import { CpuSlice } from '#kernel/cpu-slice.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { DocumentAnswer } from './document-worker.ts'
 import type { Ingestion } from './build-document.ts'
@@ -39,8 +40,10 @@ export async function readSitemapPages(ingestion: Ingestion, start: string): Pro
   const waiting: string[] = []
   const pages = new Set<string>()
   const failures: { address: string; fault: Fault }[] = []
-  const sort = ({ pages: links, isIndex }: Sitemap) => {
+  const sort = async ({ pages: links, isIndex }: Sitemap) => {
+    const slice = new CpuSlice()
     for (const link of links) {
+      if (slice.isOver) await slice.next()
       const isCalledOne = /\.xml(?:\.gz)?$/i.test(new URL(link).pathname)
       const isSitemap = (isIndex || isCalledOne) && isSameSite(link, url)
       if (!isSitemap) pages.add(link)
@@ -48,12 +51,12 @@ export async function readSitemapPages(ingestion: Ingestion, start: string): Pro
       known.add(link)
     }
   }
-  sort(first)
+  await sort(first)
   for (let count = 0; count < limit; count++) {
     const address = waiting.shift()
     if (address === undefined) break
     try {
-      sort(await readSitemap(ingestion, address))
+      await sort(await readSitemap(ingestion, address))
     } catch (error) {
       const isOwn = error instanceof Fault && error.kind !== 'internal'
       if (!isOwn || error.kind === 'unavailable') throw error
@@ -68,13 +71,26 @@ async function readSitemap({ ctx, worker, signal }: Ingestion, url: string): Pro
   const page = await fetchPage(ctx, url, null, signal)
   if (page === null) return { url, pages: [], isIndex: false }
   const task = { format: 'sitemap', charset: page.charset, url, title: null, fallbackTitle: url }
-  const links: string[] = []
+  const pages: string[] = []
   let isIndex = false
   for await (const value of worker.run(task, [page.body], signal)) {
     const answer = value as DocumentAnswer // what document-worker.ts yields
-    if (!('title' in answer)) continue
-    links.push(...(answer.web?.links ?? []))
-    isIndex ||= answer.web?.isSitemapIndex ?? false
+    if ('title' in answer) isIndex ||= answer.web?.isSitemapIndex ?? false
+    await addPages(pages, linksIn(answer))
   }
-  return { url: page.url, pages: links.flatMap((link) => pageAddress(link) ?? []), isIndex }
+  return { url: page.url, pages, isIndex }
+}
+
+function linksIn(answer: DocumentAnswer): readonly string[] {
+  if ('title' in answer) return answer.web?.links ?? []
+  return 'links' in answer ? answer.links : []
+}
+
+async function addPages(pages: string[], links: readonly string[]): Promise<void> {
+  const slice = new CpuSlice()
+  for (const link of links) {
+    if (slice.isOver) await slice.next()
+    const address = pageAddress(link)
+    if (address !== null) pages.push(address)
+  }
 }

@@ -32,12 +32,12 @@ export function deadlineOf({ timeoutMs }: OfferedTool, now: number): number {
 const statuses = { run: 'running', ask: 'awaiting_confirmation', refused: 'failed' } as const
 
 /** The row of a call, written before it is made. */
-export function rowOfCall(
+export async function rowOfCall(
   turn: ToolTurn,
   { id, call, offered, args, step }: MadeCall,
   mask: Mask,
   now: number,
-): NewCallRow {
+): Promise<NewCallRow> {
   const failure = step.kind === 'refused' ? step.failure : null
   return {
     id,
@@ -50,7 +50,7 @@ export function rowOfCall(
     source_updated_at: offered?.sourceUpdatedAt ?? null,
     name: storableText(call.name.slice(0, 200)),
     title: offered?.title ?? '',
-    arguments_json: JSON.stringify(mask.value(args)),
+    arguments_json: JSON.stringify(await mask.valueInSlices(args)),
     provider_json: call.providerData === undefined ? null : JSON.stringify(call.providerData),
     status: statuses[step.kind],
     deadline_at: step.kind === 'run' && offered !== null ? deadlineOf(offered, now) : null,

@@ -66,7 +66,7 @@ export class Toolbox {
   async run(calls: readonly ToolCall[], signal: AbortSignal): Promise<readonly ToolMessage[]> {
     const now = this.#ctx.clock.now()
     const made = calls.map((call, index) => this.#prepare(call, index))
-    const rows = made.map((one) => rowOfCall(this.#turn, one, this.#mask, now))
+    const rows = await Promise.all(made.map((one) => rowOfCall(this.#turn, one, this.#mask, now)))
     if (this.#turn.sessionId !== null) await this.#ctx.db.write((tx) => insertCalls(tx, rows))
     return await this.makeCalls(made, signal)
   }
@@ -108,9 +108,8 @@ export class Toolbox {
 
   /** A call to be confirmed is stored and shown, so it must be short and contain no secret. */
   #isConfirmable(asked: Asked): boolean {
-    const written = JSON.stringify(asked.arguments)
-    const isPlain = JSON.stringify(this.#mask.value(asked.arguments)) === written
-    return this.#turn.sessionId !== null && isPlain && !isTooLongToShow(asked)
+    if (this.#turn.sessionId === null || isTooLongToShow(asked)) return false
+    return JSON.stringify(this.#mask.value(asked.arguments)) === JSON.stringify(asked.arguments)
   }
 
   async #make(made: MadeCall, signal: AbortSignal): Promise<string> {

@@ -90,7 +90,7 @@ export async function openToolbox(
     offerActions(ctx, turn.agentId, { ...variables, mask: late.mask }, systemValues(ctx, turn)),
     offerRemoteTools(ctx, turn.agentId, late.mask, AbortSignal.any([signal, budget])),
   ])
-  late.add(remote.secrets)
+  await late.add(remote.secrets)
   const all = [...actions, ...remote.tools]
   const offered = all.slice(0, maxOfferedTools)
   if (offered.length < all.length)
@@ -112,7 +112,7 @@ function systemValues({ clock }: Pick<Context, 'clock'>, turn: ToolTurn) {
 }
 
 /** A mask to which more secrets are added before the first call is made. */
-function lateMask(first: Mask): { mask: Mask; add(secrets: readonly string[]): void } {
+function lateMask(first: Mask): { mask: Mask; add(secrets: readonly string[]): Promise<void> } {
   let more: Mask | null = null
   return {
     mask: {
@@ -123,8 +123,8 @@ function lateMask(first: Mask): { mask: Mask; add(secrets: readonly string[]): v
         return more === null ? masked : await more.valueInSlices(masked)
       },
     },
-    add: (secrets) => {
-      more = createMask(secrets)
+    add: async (secrets) => {
+      more = await createMask(secrets)
     },
   }
 }

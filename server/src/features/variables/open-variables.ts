@@ -35,5 +35,5 @@ export async function openVariables(
       byName.set(name, { value: readValue(value_json), isSecret: false, hosts })
   }
   const secrets = [...byName.values()].filter(({ isSecret }) => isSecret)
-  return { byName, mask: createMask(secrets.map(({ value }) => String(value))) }
+  return { byName, mask: await createMask(secrets.map(({ value }) => String(value))) }
 }

@@ -216,10 +216,13 @@ async function* readLines(output: Readable): AsyncGenerator<string> {
   const decoder = new StringDecoder('utf8')
   let open = ''
   for await (const piece of output) {
-    open += decoder.write(piece)
-    const lines = open.split('\n')
-    open = lines.pop() ?? ''
-    yield* lines
+    // Only the new piece is searched: a line may be much longer.
+    const [first = '', ...more] = decoder.write(piece).split('\n')
+    open += first
+    for (const next of more) {
+      yield open
+      open = next
+    }
     if (open.length > maxLineLength) throw new Error('A line of a worker is too long.')
   }
 }

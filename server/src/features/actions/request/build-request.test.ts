@@ -29,11 +29,13 @@ function build(
   )
   const request = buildRequest(definition, {
     arguments: args,
-    variables: { byName, mask: createMask([]) },
+    variables: { byName, mask },
     system,
   })
   return { ...request, url: request.url.href }
 }
+
+const mask = await createMask([])
 
 const ai = (place: 'path' | 'query' | 'header' | 'body', key: string) => ({ in: place, key })
 

@@ -25,13 +25,14 @@ export async function readResponse(
           : `The server answered ${status}.`,
       data: content,
     }
-  return { ok: true, httpStatus: status, errorCode: null, error: null, data: part(content, response_path) } // prettier-ignore
+  const data = await part(content, response_path)
+  return { ok: true, httpStatus: status, errorCode: null, error: null, data }
 }
 
-function part(content: unknown, responsePath: string | null): unknown {
+async function part(content: unknown, responsePath: string | null): Promise<unknown> {
   const path = responsePath === null ? null : parseResponsePath(responsePath)
   if (path === null) return content
-  const found = followPath(content, path)
+  const found = await followPath(content, path)
   return found === undefined ? `(The answer has nothing at ${responsePath}.)` : found
 }
 

@@ -25,9 +25,21 @@ describe('A response path selects', () => {
     ['constructor', undefined],
     ['__proto__', undefined],
     ['data.items.0.name', 'a'],
-  ])('%s: %j', (path, found) => {
-    expect(followPath(value, parseResponsePath(path)!)).toEqual(found)
+  ])('%s: %j', async (path, found) => {
+    expect(await followPath(value, parseResponsePath(path)!)).toEqual(found)
   })
+})
+
+test('A long response path is followed in many values within a short time', async () => {
+  const path = parseResponsePath(`[*]${'.a'.repeat(240)}`)
+  const before = process.threadCpuUsage()
+  expect(
+    await followPath(
+      Array.from({ length: 100_000 }, () => 1),
+      path!,
+    ),
+  ).toEqual([])
+  expect(process.threadCpuUsage(before).user).toBeLessThan(1_000_000)
 })
 
 describe('A response path is invalid', () => {

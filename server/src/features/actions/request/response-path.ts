@@ -1,3 +1,5 @@
+import { CpuSlice } from '#kernel/cpu-slice.ts'
+
 type Step = string | number | '*'
 
 export interface ResponsePath {
@@ -27,15 +29,43 @@ export function parseResponsePath(path: string): ResponsePath | null {
   return { steps }
 }
 
-/** The value at the path; undefined if there is none. With `[*]`, a list of all values. */
-export function followPath(value: unknown, { steps }: ResponsePath): unknown {
-  const [step, ...rest] = steps
-  if (step === undefined) return value
-  if (!step.isWild) return followPath(childOf(value, step.key), { steps: rest })
+/**
+ * The value at the path; undefined if there is none. With `[*]`, a list of all values. An answer may
+ * have many, so it works in slices of time.
+ */
+export async function followPath(value: unknown, { steps }: ResponsePath): Promise<unknown> {
+  return await follow(value, steps, 0, new CpuSlice())
+}
+
+async function follow(
+  value: unknown,
+  steps: ResponsePath['steps'],
+  from: number,
+  slice: CpuSlice,
+): Promise<unknown> {
+  let found = value
+  for (let at = from; at < steps.length && found !== undefined; at += 1) {
+    const step = steps[at]
+    if (step?.isWild === true) return await followAll(found, steps, at + 1, slice)
+    if (step !== undefined) found = childOf(found, step.key)
+  }
+  return found
+}
+
+async function followAll(
+  value: unknown,
+  steps: ResponsePath['steps'],
+  from: number,
+  slice: CpuSlice,
+): Promise<unknown[] | undefined> {
   if (typeof value !== 'object' || value === null) return undefined
-  return Object.values(value)
-    .map((one) => followPath(one, { steps: rest }))
-    .filter((one) => one !== undefined)
+  const all: unknown[] = []
+  for (const one of Object.values(value)) {
+    if (slice.isOver) await slice.next()
+    const found = from === steps.length ? one : await follow(one, steps, from, slice)
+    if (found !== undefined) all.push(found)
+  }
+  return all
 }
 
 function childOf(value: unknown, key: Step): unknown {

@@ -1,3 +1,4 @@
+import { CpuSlice } from '#kernel/cpu-slice.ts'
 import type { Crawl } from '#features/knowledge/index.ts'
 import { isIncluded, isSameSite, pageAddress } from './crawl-scope.ts'
 
@@ -45,8 +46,17 @@ export class Frontier {
     this.waiting.push({ address, depth })
   }
 
-  follow(links: readonly string[], depth: number): void {
-    if (depth < this.crawl.depth) for (const link of links) this.add(link, depth + 1)
+  async follow(links: readonly string[], depth: number): Promise<void> {
+    if (depth < this.crawl.depth) await this.addAll(links, depth + 1)
+  }
+
+  /** In slices of time: each address is parsed and compared with the patterns of the crawl. */
+  async addAll(links: readonly string[], depth: number): Promise<void> {
+    const slice = new CpuSlice()
+    for (const link of links) {
+      if (slice.isOver) await slice.next()
+      this.add(link, depth)
+    }
   }
 
   /** Marks another address of a page that was read, so that it is not requested again. */
