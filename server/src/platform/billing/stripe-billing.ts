@@ -3,6 +3,8 @@ import type { Config, CreditPack, PlanPrices } from '#config'
 import { planNames, type Plan } from '#kernel/plan.ts'
 import {
   connectStripe,
+  isMissing,
+  isObjectId,
   isRefused,
   verifiedEvent,
   type ConnectedStripe,
@@ -55,7 +57,7 @@ export function createBilling(config: Config): Billing | null {
     async readEvent(body, signature, wasSeen) {
       const event = await verifiedEvent(await load(), body, signature, billingWebhookSecret)
       if (await wasSeen(event.id)) return null
-      return await ask((shop) => eventOf(shop, event))
+      return await ask((shop) => eventOf(shop, event).catch(nullIfMissing(shop)))
     },
   }
 }
@@ -130,6 +132,7 @@ async function eventOf(shop: Shop, event: Stripe.Event): Promise<BillingEvent | 
   switch (event.type) {
     case 'checkout.session.completed':
     case 'checkout.session.async_payment_succeeded': {
+      if (!isObjectId(event.data.object.id)) return null
       const session = await shop.client.checkout.sessions.retrieve(event.data.object.id)
       const subscription = await findSubscription(shop, session.subscription)
       return { ...unchanged, checkout: checkoutOf(session), subscription }
@@ -157,6 +160,14 @@ async function eventOf(shop: Shop, event: Stripe.Event): Promise<BillingEvent | 
   }
 }
 
+/** An event about an object that the account does not know is of no interest. */
+function nullIfMissing(shop: Shop) {
+  return (error: unknown): null => {
+    if (isMissing(error, shop)) return null
+    throw error
+  }
+}
+
 function checkoutOf(session: Stripe.Checkout.Session): BillingEvent['checkout'] {
   const { client_reference_id: id, customer, payment_status } = session
   return id === null
@@ -170,7 +181,7 @@ async function refundOf(
   { id, type }: Pick<Stripe.Event, 'id' | 'type'>,
   chargeId: string | null,
 ): Promise<BillingEvent | null> {
-  if (chargeId === null) return null
+  if (!isObjectId(chargeId)) return null
   const charge = await client.charges.retrieve(chargeId)
   const payment_intent = idOf(charge.payment_intent)
   if (payment_intent === null) return null
@@ -193,7 +204,7 @@ async function findSubscription(
   reference: Reference,
 ): Promise<SubscriptionState | null> {
   const id = idOf(reference)
-  if (id === null) return null
+  if (!isObjectId(id)) return null
   try {
     return stateOf(await shop.client.subscriptions.retrieve(id), shop.planPrices)
   } catch (error) {
@@ -210,11 +221,6 @@ async function cancelSubscription(shop: Shop, id: string): Promise<void> {
     if (!isRefused(error, shop)) throw error
     if ((await findSubscription(shop, id))?.isLive) throw error
   }
-}
-
-/** Records made with another key are missing too: the live key does not know those of a test key. */
-function isMissing(error: unknown, stripe: ConnectedStripe): boolean {
-  return isRefused(error, stripe) && error.statusCode === 404
 }
 
 /** Stripe retries a failed payment for days, as the account's settings say. */

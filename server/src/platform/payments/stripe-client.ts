@@ -76,11 +76,18 @@ function endWhenTooLong(body: IncomingMessage): void {
   })
 }
 
-const objectId = z.string().min(1).max(255)
+const idPattern = /^\w{1,255}$/
+
+/** Whether a value of an event may become part of a path. */
+export function isObjectId(value: unknown): value is string {
+  return typeof value === 'string' && idPattern.test(value)
+}
+
+/** Not every object has an id: a balance has none. */
 const anEvent = z.object({
-  id: objectId,
+  id: z.string().regex(idPattern),
   type: z.string().max(255),
-  data: z.object({ object: z.object({ id: objectId }) }),
+  data: z.object({ object: z.record(z.string(), z.unknown()) }),
 })
 
 /** @throws BadProviderEvent when Stripe did not sign the body with the secret, or it is no event */
@@ -105,4 +112,9 @@ export function isRefused(
   { library }: ConnectedStripe,
 ): error is Stripe.errors.StripeInvalidRequestError {
   return error instanceof library.errors.StripeInvalidRequestError
+}
+
+/** Records made with another key are missing too: the live key does not know those of a test key. */
+export function isMissing(error: unknown, stripe: ConnectedStripe): boolean {
+  return isRefused(error, stripe) && error.statusCode === 404
 }

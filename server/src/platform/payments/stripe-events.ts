@@ -5,14 +5,15 @@ import {
   type PaymentEvent,
   type RefundEvent,
 } from './payments.ts'
-import { verifiedEvent, type ConnectedStripe } from './stripe-client.ts'
+import { isMissing, isObjectId, verifiedEvent, type ConnectedStripe } from './stripe-client.ts'
 import { inDoubt, outcomeOf, refundOutcomeOf, untried } from './stripe-outcomes.ts'
 
 /**
  * Reads the PaymentIntent or Refund of an event. Events come late, twice and out of order, so only
  * the object's present state counts.
  *
- * @returns null for an event about another object, or about a charge that has not ended
+ * @returns null for an event about another object or one that the account does not know, or about a
+ *   charge that has not ended
  * @throws BadProviderEvent, PaymentInDoubt
  */
 export async function readStripeEvent(
@@ -23,12 +24,13 @@ export async function readStripeEvent(
 ): Promise<PaymentEvent | null> {
   if (secret === undefined) throw new BadProviderEvent('STRIPE_WEBHOOK_SECRET is not set')
   const event = await verifiedEvent(stripe, body, signature, secret)
-  const { id } = event.data.object as { readonly id: string } // All objects that are read here have an id.
+  const { id } = event.data.object as { readonly id?: unknown } // Its type depends on the event's.
+  if (!isObjectId(id)) return null
   try {
     if (event.type.startsWith('payment_intent.')) return await chargeEvent(stripe, id)
     return isOfRefund(event.type) ? await refundEvent(stripe, id) : null
   } catch (error) {
-    if (error instanceof PaymentInDoubt) return null
+    if (error instanceof PaymentInDoubt || isMissing(error, stripe)) return null
     throw inDoubt(error, stripe.library)
   }
 }
