@@ -43,7 +43,7 @@ test('A large value is masked in slices as a small one is at once', async () => 
 })
 
 test('A mask for many long secrets is created in slices', async () => {
-  const secrets = Array.from({ length: 100 }, (_, n) => `${n}`.padEnd(8000, `ab+/&<>"'% é`))
+  const secrets = Array.from({ length: 100 }, (_, n) => `${1000 + n}`.padEnd(8000, `ab+/&<>"'% é`))
   let turns = 0
   const timer = setInterval(() => (turns += 1), 1)
   const mask = await createMask(secrets)
