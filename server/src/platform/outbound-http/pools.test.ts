@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
-import { Pool as UndiciPool } from 'undici'
+import { buildConnector as undiciConnector, Pool as UndiciPool } from 'undici'
 import { afterEach, expect, it } from 'vitest'
 import { startServer, type ModelServer } from '#test/support/model-server.ts'
 import { openExchange, readAll } from './exchange.ts'
-import { createPools, Pool, type Pools } from './pools.ts'
+import { buildConnector, createPools, Pool, type Pools } from './pools.ts'
 
 const cleanups: (() => Promise<unknown>)[] = []
 afterEach(async () => {
@@ -32,8 +32,9 @@ async function get(pools: Pools, origin: string): Promise<string> {
   return (await readAll(packets, 100)).toString()
 }
 
-it('The pool that is loaded by its file is the one that undici exports', () => {
+it('The pool and the connector that are loaded by their files are those that undici exports', () => {
   expect(Pool).toBe(UndiciPool)
+  expect(buildConnector).toBe(undiciConnector)
 })
 
 it('Consecutive calls share a connection', async () => {

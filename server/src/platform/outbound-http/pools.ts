@@ -1,16 +1,17 @@
 import { createRequire } from 'node:module'
 import type { LookupFunction } from 'node:net'
-import type { Dispatcher, Pool as UndiciPool } from 'undici'
+import type { buildConnector as UndiciConnector, Dispatcher, Pool as UndiciPool } from 'undici'
+import { connectInSteps } from './connect-in-steps.ts'
 
 /**
  * undici's connection pool alone. The package's entry also loads fetch, WebSocket, caches and mocks:
  * measured beside a loaded `node:http`, it needs 16 MB and 60 ms, this file 8 MB and 18 ms. The
- * package declares no types for its files, so the cast gives the type that the entry exports under
- * that name; `pools.test.ts` fails if an upgrade moves the file.
+ * package declares no types for its files, so the casts give the types that the entry exports under
+ * these names; `pools.test.ts` fails if an upgrade moves the files.
  */
-export const Pool = createRequire(import.meta.url)(
-  'undici/lib/dispatcher/pool.js',
-) as typeof UndiciPool
+const require = createRequire(import.meta.url)
+export const Pool = require('undici/lib/dispatcher/pool.js') as typeof UndiciPool
+export const buildConnector = require('undici/lib/core/connect.js') as typeof UndiciConnector
 
 interface PoolsOptions {
   /** For one connection attempt, including the name lookup and TLS. */
@@ -47,10 +48,13 @@ export function createPools(options: PoolsOptions) {
       connections: options.connectionsPerOrigin ?? 1024,
       // An abandoned stream must end at once: HTTP/1.1 closes its socket.
       allowH2: false,
-      connect: {
-        timeout: options.connectTimeoutMs,
-        ...(options.lookup === undefined ? {} : { lookup: options.lookup }),
-      },
+      connect: connectInSteps(
+        buildConnector({
+          allowH2: false,
+          timeout: options.connectTimeoutMs,
+          ...(options.lookup === undefined ? {} : { lookup: options.lookup }),
+        }),
+      ),
     })
     pools.set(origin, pool)
     if (pools.size > maxOrigins) retireOldest()
