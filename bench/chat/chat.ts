@@ -4,7 +4,7 @@ import { direct } from '../subjects/peers.ts'
 import { startBenchPostgres } from '../subjects/postgres.ts'
 import type { Question, Subject } from '../subjects/subject.ts'
 import { startGenerator } from './generator.ts'
-import { partsOf, type Window } from './hot-path.ts'
+import { partsOf, type Window } from '../suite/hot-path.ts'
 import type { LoadResult } from './load.ts'
 
 /**
