@@ -18,6 +18,7 @@ import {
   type ChunkToEmbed,
 } from './space-store.ts'
 import { sweepEmbeddings } from './sweep-embeddings.ts'
+import { packVectors } from './vectors/vector-blocks.ts'
 import { vectorIndex } from './vectors/vector-index.ts'
 
 /** Runs, including those ended by a crash, before a job gives up. The sweep starts a new one. */
@@ -137,6 +138,7 @@ class AgentEmbedding {
     if (space.id !== this.spaceId) this.walked.clear()
     for (const { source_id, id } of chunks) this.walked.set(source_id, id)
     this.spaceId = space.id
+    await packVectors(this.ctx, space.id, this.signal)
   }
 
   /** Retries once, after the pause that the provider asks for. */
@@ -193,12 +195,8 @@ class AgentEmbedding {
 
   private async clear(spaceId: number): Promise<void> {
     const { db } = this.ctx
-    const some = 500
-    let deleted = some
-    while (deleted === some) {
+    while (await db.write((tx) => vectorIndex(db).deleteSome(tx, spaceId)))
       this.signal.throwIfAborted()
-      deleted = await db.write((tx) => vectorIndex(db).deleteSome(tx, spaceId, some))
-    }
     await db.write((tx) => deleteSpace(tx, spaceId))
   }
 }

@@ -48,7 +48,11 @@ export const contentsOfAgent: readonly Purged[] = [
   ofAgent('analytics_users'),
   ofAgent('analytics_questions'),
   ofAgent('analytics_citations'),
-  ofAgent('knowledge_vector_spaces', hanging('knowledge_vectors', 'space_id')),
+  ofAgent(
+    'knowledge_vector_spaces',
+    hanging('knowledge_vectors', 'space_id'),
+    hanging('knowledge_vector_blocks', 'space_id'),
+  ),
   ofAgent('knowledge_chunks', hanging('knowledge_index', 'rowid', 'sqlite')),
   ofAgent(
     'knowledge_segments',

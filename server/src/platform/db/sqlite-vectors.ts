@@ -1,9 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { getLoadablePath } from 'sqlite-vec'
+import { defineVectorBlocks } from './vector-block-functions.ts'
 
 /**
- * Loads the vector functions of sqlite-vec, if it has a build for this platform; without them,
- * searches use full text alone. The connection must have been opened with `allowExtension`, which is
+ * Loads the vector functions of sqlite-vec, if it has a build for this platform, and our own for vector
+ * blocks; without them, searches use full text alone. The connection must have been opened with `allowExtension`, which is
  * then turned off again.
  *
  * @returns why they are unavailable; null when they are available
@@ -11,6 +12,7 @@ import { getLoadablePath } from 'sqlite-vec'
 export function loadVectorFunctions(raw: DatabaseSync): string | null {
   try {
     raw.loadExtension(getLoadablePath())
+    defineVectorBlocks(raw)
     return null
   } catch (error) {
     return error instanceof Error ? error.message : String(error)

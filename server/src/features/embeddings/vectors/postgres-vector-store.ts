@@ -72,11 +72,11 @@ async function inherit(tx: Tx, from: string, to: string): Promise<void> {
   `.execute(tx)
 }
 
-async function deleteSome(tx: Tx, spaceId: number, limit: number): Promise<number> {
-  const deleted = await deleteCodes(tx, spaceId, limit)
-  if (deleted < limit && (await isAvailable(tx)))
+async function deleteSome(tx: Tx, spaceId: number): Promise<boolean> {
+  if (await deleteCodes(tx, spaceId)) return true
+  if (await isAvailable(tx))
     await tx.deleteFrom('knowledge_vector_index').where('space_id', '=', spaceId).execute()
-  return deleted
+  return false
 }
 
 async function repair(tx: Tx, limit: number): Promise<boolean> {
@@ -95,7 +95,9 @@ async function repair(tx: Tx, limit: number): Promise<boolean> {
   return missing.length > 0
 }
 
-function rank(reader: Reader, query: VectorQuery): Promise<NearChunk[]> {
+async function rank(reader: Reader, query: VectorQuery): Promise<NearChunk[]> {
   const distance = sql`(embedding <=> ${textOfCode(query.code)}::vector)`
-  return nearest(reader, query, 'knowledge_vector_index', distance)
+  const rows = sql`knowledge_vector_index where space_id = ${query.spaceId}`
+  const found = await nearest(reader, query, { rows, distance })
+  return found.filter(({ similarity }) => similarity >= query.minSimilarity)
 }

@@ -1,5 +1,8 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Reader, Tx } from '#platform/db/database.ts'
+import { deleteSomeBlocks } from './vector-blocks.ts'
+
+const deletedAtOnce = 500
 
 export interface ChunkCode {
   readonly chunkId: number
@@ -30,11 +33,14 @@ export interface VectorIndex {
   add(tx: Tx, spaceId: number, codes: readonly ChunkCode[]): Promise<void>
   /** Copies the vectors of one document's chunks to another's chunks with the same text. */
   inherit(tx: Tx, from: string, to: string): Promise<void>
-  /** Deletes at most `limit` vectors of a space. @returns the number deleted */
-  deleteSome(tx: Tx, spaceId: number, limit: number): Promise<number>
+  /** Deletes some vectors of a space and what is derived from them. @returns whether any may be left */
+  deleteSome(tx: Tx, spaceId: number): Promise<boolean>
   /** Restores missing index rows from the stored codes. @returns whether any were missing */
   repair(tx: Tx, limit: number): Promise<boolean>
-  /** Chunks of ready documents, nearest first. Each vector is compared, so none is missed. */
+  /**
+   * Chunks of ready documents, nearest first, with their exact similarity. Of a large agent's chunks,
+   * only those that may be near are compared, so a few may be missed.
+   */
   rank(reader: Reader, query: VectorQuery): Promise<NearChunk[]>
 }
 
@@ -74,39 +80,40 @@ export async function inheritCodes(tx: Tx, from: string, to: string): Promise<vo
   `.execute(tx)
 }
 
-/** @returns the number deleted */
-export async function deleteCodes(tx: Tx, spaceId: number, limit: number): Promise<number> {
+/** Deletes some codes of a space and, before them, its blocks. @returns whether any may be left */
+export async function deleteCodes(tx: Tx, spaceId: number): Promise<boolean> {
+  if (await deleteSomeBlocks(tx, spaceId)) return true
   const some = tx
     .selectFrom('knowledge_vectors')
     .select('chunk_id')
     .where('space_id', '=', spaceId)
     .orderBy('chunk_id')
-    .limit(limit)
+    .limit(deletedAtOnce)
   const deleted = await tx
     .deleteFrom('knowledge_vectors')
     .where('space_id', '=', spaceId)
     .where('chunk_id', 'in', some)
     .executeTakeFirst()
-  return Number(deleted.numDeletedRows)
+  return Number(deleted.numDeletedRows) === deletedAtOnce
 }
 
-/**
- * The chunks of ready documents nearest to a question.
- *
- * @param table has `space_id` and `chunk_id`
- * @param distance the cosine distance of a row's vector from the question
- */
+interface Compared {
+  /** Rows with a `chunk_id`, as a `from` clause with its conditions. */
+  readonly rows: RawBuilder<unknown>
+  /** The cosine distance of a row's vector from the question. */
+  readonly distance: RawBuilder<unknown>
+}
+
+/** The chunks of ready documents nearest to a question, among those that are compared, however far. */
 export async function nearest(
   reader: Reader,
-  { spaceId, agentId, minSimilarity, limit }: VectorQuery,
-  table: 'knowledge_vectors' | 'knowledge_vector_index',
-  distance: RawBuilder<unknown>,
+  { agentId, limit }: VectorQuery,
+  { rows: compared, distance }: Compared,
 ): Promise<NearChunk[]> {
   const { rows } = await sql<NearChunk>`
     with near as materialized (
       select chunk_id, 1 - ${distance} as similarity
-      from ${sql.table(table)}
-      where space_id = ${spaceId}
+      from ${compared}
         and chunk_id not in (
           select chunk.id
           from knowledge_documents as document
@@ -118,7 +125,6 @@ export async function nearest(
     )
     select chunk.id as "chunkId", chunk.source_id as "sourceId", near.similarity as "similarity"
     from near join knowledge_chunks as chunk on chunk.id = near.chunk_id
-    where near.similarity >= ${minSimilarity}
     order by near.similarity desc, near.chunk_id
   `.execute(reader)
   return rows

@@ -12,7 +12,20 @@ export interface EmbeddingsSchema {
     created_at: number
     updated_at: number
   }
-  knowledge_vectors: { space_id: number; chunk_id: number; code: Uint8Array }
+  knowledge_vectors: {
+    space_id: number
+    chunk_id: number
+    code: Uint8Array
+    /** Null for a vector that is not in a block. */
+    block_id: Generated<number | null>
+  }
+  knowledge_vector_blocks: {
+    id: Generated<number>
+    space_id: number
+    vector_count: number
+    /** See `VectorBlock`. It may still hold chunks that were deleted. */
+    content: Uint8Array
+  }
   /**
    * PostgreSQL with pgvector only, made by `enableVectors`: the same vectors as that extension's type,
    * which goes over the wire as text.

@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createAgent, updateAgent } from '#features/agents/index.ts'
+import { addTextSource } from '#features/ingestion/index.ts'
+import { deleteSource } from '#features/knowledge/index.ts'
+import { searchKnowledge } from '#features/retrieval/index.ts'
+import { viewBlock } from '#kernel/vector-block.ts'
+import { describeVectors } from '#test/support/describe-vectors.ts'
+import {
+  embed,
+  startEmbeddingServer,
+  type EmbeddingServer,
+} from '#test/support/embedding-server.ts'
+import { runIngestion } from '#test/support/run-ingestion.ts'
+import type { Person, TestInstance } from '#test/support/test-instance.ts'
+import { sweepEmbeddings } from '../sweep-embeddings.ts'
+import { codeOf } from './vector-code.ts'
+import { vectorIndex } from './vector-index.ts'
+
+const dimensions = 128
+
+describeVectors('vectors in blocks', (open) => {
+  let instance: TestInstance
+  let ada: Person
+  let provider: EmbeddingServer
+  let agentId: string
+  const isSqlite = () => instance.ctx.db.engine === 'sqlite'
+
+  beforeAll(async () => {
+    provider = await startEmbeddingServer({
+      dimensions: { old: dimensions, new: dimensions },
+      record: false,
+    })
+    instance = await open({
+      OPENAI_BASE_URL: provider.baseUrl,
+      OPENAI_API_KEY: 'sk-operator',
+      EMBEDDING_MODEL: 'openai/old',
+    })
+    ada = await instance.person()
+    agentId = (await createAgent(instance.ctx, ada, { name: 'Helper' })).id
+    await updateAgent(instance.ctx, ada, agentId, { retrieval: { mode: 'vector' } })
+    for (const subject of ['doctor', 'garden', 'engine']) await add(subject)
+    await runIngestion(instance, { later: false })
+  })
+  afterAll(() => provider.stop())
+
+  const perSource = 750
+
+  function add(subject: string) {
+    const text = Array.from(
+      { length: perSource },
+      (_, n) => `# ${subject} ${n}\n\nThe ${subject} has part ${n} and part ${(n * 7) % 90}.`,
+    ).join('\n\n')
+    return addTextSource(instance.ctx, ada.workspaceId, { appId: agentId, title: subject, text })
+  }
+
+  async function sweep(of: TestInstance = instance) {
+    const signal = new AbortController().signal
+    await sweepEmbeddings.run(of.ctx, {}, { id: 'sweep', attempt: 1, isLast: false, signal })
+  }
+
+  async function rank(question: string, limit: number) {
+    const space = await instance.ctx.db.read
+      .selectFrom('knowledge_vector_spaces')
+      .selectAll()
+      .where('agent_id', '=', agentId)
+      .where('status', '=', 'serving')
+      .executeTakeFirstOrThrow()
+    const code = codeOf(embed(question, space.model.slice('openai/'.length), dimensions))
+    const query = { spaceId: space.id, agentId, code, minSimilarity: -1.001, limit }
+    const found = await vectorIndex(instance.ctx.db).rank(instance.ctx.db.scan, query)
+    return { found, similarities: await similarities(space.id, code) }
+  }
+
+  /** Of all vectors of the space, highest first. */
+  async function similarities(spaceId: number, code: Uint8Array): Promise<number[]> {
+    const rows = await instance.ctx.db.read
+      .selectFrom('knowledge_vectors')
+      .select('code')
+      .where('space_id', '=', spaceId)
+      .execute()
+    return rows.map((row) => cosine(row.code, code)).toSorted((one, other) => other - one)
+  }
+
+  function readBlocks() {
+    return instance.ctx.db.read
+      .selectFrom('knowledge_vector_blocks')
+      .selectAll()
+      .orderBy('id')
+      .execute()
+  }
+
+  async function countUnpacked(): Promise<number> {
+    const rows = await instance.ctx.db.read
+      .selectFrom('knowledge_vectors')
+      .select('chunk_id')
+      .where('block_id', 'is', null)
+      .execute()
+    return rows.length
+  }
+
+  async function expectNearest(question: string, limit: number) {
+    const { found, similarities: exact } = await rank(question, limit)
+    expect(found).toHaveLength(Math.min(limit, exact.length))
+    const least = exact[found.length - 1]! - 1e-6
+    const right = found.filter(({ similarity }) => similarity >= least)
+    expect(right.length).toBeGreaterThanOrEqual(0.95 * found.length)
+    expect(found[0]!.similarity).toBeCloseTo(exact[0]!, 5)
+  }
+
+  test('a full block is built while an agent is embedded, and the rest is compared exactly', async () => {
+    const blocks = await readBlocks()
+    expect(blocks.map(({ vector_count }) => vector_count)).toEqual(isSqlite() ? [1024, 1024] : [])
+    expect(await countUnpacked()).toBe(3 * perSource - blocks.length * 1024)
+    for (const question of ['garden 5 part', 'doctor 700', 'engine part 63', 'The'])
+      await expectNearest(question, 20)
+  })
+
+  test('a search that wants every chunk finds every chunk', async () => {
+    await expectNearest('garden 5 part', 3 * perSource)
+  })
+
+  test('vectors that an older version stored are found, and the sweep packs them', async () => {
+    await instance.ctx.db.write(async (tx) => {
+      await tx.updateTable('knowledge_vectors').set({ block_id: null }).execute()
+      await tx.deleteFrom('knowledge_vector_blocks').execute()
+    })
+    await expectNearest('garden 5 part', 20)
+    await sweep()
+    expect(await readBlocks()).toHaveLength(isSqlite() ? 2 : 0)
+    await expectNearest('garden 5 part', 20)
+  })
+
+  test('nothing of a deleted text is found, and the sweep removes it from its blocks', async () => {
+    const { items } = await searchKnowledge(instance.ctx, ada.workspaceId, {
+      appId: agentId,
+      query: 'doctor',
+      topK: 3,
+    })
+    const doctor = items.find(({ title }) => title === 'doctor')!
+    await deleteSource(instance.ctx, ada.workspaceId, doctor.sourceId)
+    await runIngestion(instance, { later: false })
+    await expectNearest('doctor 700', 20)
+    await sweep()
+    const blocks = await readBlocks()
+    expect(blocks).toHaveLength(isSqlite() ? 1 : 0)
+    const chunks = await instance.ctx.db.read.selectFrom('knowledge_chunks').select('id').execute()
+    const known = new Set(chunks.map(({ id }) => id))
+    for (const { content } of blocks)
+      for (const id of viewBlock(content, dimensions).ids) expect(known).toContain(id)
+    await expectNearest('garden 700', 20)
+  })
+
+  test('another model gets blocks of its own, and those of the old one are deleted', async () => {
+    const before = await readBlocks()
+    const config = { ...instance.ctx.config, embeddingModel: 'openai/new' }
+    const changed = { ...instance, ctx: { ...instance.ctx, config } }
+    await sweep(changed)
+    await runIngestion(changed, { later: false })
+    const after = await readBlocks()
+    expect(after).toHaveLength(before.length)
+    const spaces = await instance.ctx.db.read
+      .selectFrom('knowledge_vector_spaces')
+      .select(['id', 'model'])
+      .execute()
+    expect(spaces.map(({ model }) => model)).toEqual(['openai/new'])
+    for (const { space_id } of after) expect(space_id).toBe(spaces[0]!.id)
+    await expectNearest('garden 700', 20)
+  })
+})
+
+function cosine(one: Uint8Array, other: Uint8Array): number {
+  let [product, a, b] = [0, 0, 0]
+  for (let at = 0; at < one.length; at++) {
+    const [x, y] = [(one[at]! << 24) >> 24, (other[at]! << 24) >> 24]
+    product += x * y
+    a += x * x
+    b += y * y
+  }
+  return product / Math.sqrt(a * b)
+}
