@@ -198,7 +198,8 @@ async function findByVector(of: Prepared, limit: number): Promise<FoundChunk[]> 
   const { agentId, minScore } = wanted
   // Without a minimum every chunk counts, even with a similarity of -1.
   const minSimilarity = minScore === 0 ? -1.001 : minScore
-  const query = { ...question, agentId, minSimilarity, limit }
+  const chunkCount = collection.chunk_count
+  const query = { ...question, agentId, minSimilarity, limit, chunkCount }
   return byVector(await vectorIndex(db).rank(readerOf(db, collection), query))
 }
 

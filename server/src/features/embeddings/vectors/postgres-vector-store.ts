@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Reader, Tx } from '#platform/db/database.ts'
 import { textOfCode } from './vector-code.ts'
+import { indexedType, indexSettings, leastIndexed } from './postgres-vector-indexes.ts'
 import {
   deleteCodes,
   inheritCodes,
@@ -8,6 +9,7 @@ import {
   nearest,
   sameChunks,
   type ChunkCode,
+  type Compared,
   type NearChunk,
   type VectorIndex,
   type VectorQuery,
@@ -15,7 +17,8 @@ import {
 
 /**
  * pgvector. The codes are stored as on SQLite, so a copy of the database works on either engine and on
- * a server without the extension. The searched table is derived from them, in pgvector's type.
+ * a server without the extension. The searched table is derived from them, in pgvector's type; see also
+ * `tendVectorIndexes`.
  */
 export const postgresVectors: VectorIndex = {
   isAvailable,
@@ -95,9 +98,32 @@ async function repair(tx: Tx, limit: number): Promise<boolean> {
   return missing.length > 0
 }
 
+/** A large space is searched by an index, unless that finds too few; any other one by each vector. */
 async function rank(reader: Reader, query: VectorQuery): Promise<NearChunk[]> {
-  const distance = sql`(embedding <=> ${textOfCode(query.code)}::vector)`
-  const rows = sql`knowledge_vector_index where space_id = ${query.spaceId}`
-  const found = await nearest(reader, query, { rows, distance })
+  const isLarge = query.chunkCount >= leastIndexed && query.limit <= mostByIndex
+  let found = isLarge ? await nearest(reader, query, byIndex(query)) : []
+  if (found.length < query.limit) found = await nearest(reader, query, oneByOne(query))
   return found.filter(({ similarity }) => similarity >= query.minSimilarity)
+}
+
+/** More are found faster without an index. */
+const mostByIndex = 1000
+
+function oneByOne({ spaceId, code }: VectorQuery): Compared {
+  return {
+    rows: sql`knowledge_vector_index where space_id = ${spaceId}`,
+    distance: sql`(embedding <=> ${textOfCode(code)}::vector)`,
+  }
+}
+
+/** As `oneByOne`, but in the words of the index of these dimensions, if there is one. */
+function byIndex(query: VectorQuery): Compared {
+  const { spaceId, code, limit } = query
+  const type = indexedType(code.length)
+  if (type === null) return oneByOne(query)
+  const distance = sql`((embedding::${type}) <=> ${textOfCode(code)}::${type})`
+  const rows = sql`knowledge_vector_index
+    where ${indexSettings(limit)} and space_id = ${spaceId}
+      and vector_dims(embedding) = ${sql.lit(code.length)}`
+  return { rows, distance, order: distance }
 }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAgent, updateAgent } from '#features/agents/index.ts'
 import { addTextSource } from '#features/ingestion/index.ts'
@@ -13,6 +14,7 @@ import {
 import { runIngestion } from '#test/support/run-ingestion.ts'
 import type { Person, TestInstance } from '#test/support/test-instance.ts'
 import { sweepEmbeddings } from '../sweep-embeddings.ts'
+import { leastIndexed, tendVectorIndexes } from './postgres-vector-indexes.ts'
 import { codeOf } from './vector-code.ts'
 import { vectorIndex } from './vector-index.ts'
 
@@ -58,7 +60,7 @@ describeVectors('vectors in blocks', (open) => {
     await sweepEmbeddings.run(of.ctx, {}, { id: 'sweep', attempt: 1, isLast: false, signal })
   }
 
-  async function rank(question: string, limit: number) {
+  async function rank(question: string, limit: number, chunkCount: number) {
     const space = await instance.ctx.db.read
       .selectFrom('knowledge_vector_spaces')
       .selectAll()
@@ -66,7 +68,7 @@ describeVectors('vectors in blocks', (open) => {
       .where('status', '=', 'serving')
       .executeTakeFirstOrThrow()
     const code = codeOf(embed(question, space.model.slice('openai/'.length), dimensions))
-    const query = { spaceId: space.id, agentId, code, minSimilarity: -1.001, limit }
+    const query = { spaceId: space.id, agentId, code, minSimilarity: -1.001, limit, chunkCount }
     const found = await vectorIndex(instance.ctx.db).rank(instance.ctx.db.scan, query)
     return { found, similarities: await similarities(space.id, code) }
   }
@@ -98,8 +100,8 @@ describeVectors('vectors in blocks', (open) => {
     return rows.length
   }
 
-  async function expectNearest(question: string, limit: number) {
-    const { found, similarities: exact } = await rank(question, limit)
+  async function expectNearest(question: string, limit: number, chunkCount = 1) {
+    const { found, similarities: exact } = await rank(question, limit, chunkCount)
     expect(found).toHaveLength(Math.min(limit, exact.length))
     const least = exact[found.length - 1]! - 1e-6
     const right = found.filter(({ similarity }) => similarity >= least)
@@ -128,6 +130,26 @@ describeVectors('vectors in blocks', (open) => {
     await sweep()
     expect(await readBlocks()).toHaveLength(isSqlite() ? 2 : 0)
     await expectNearest('garden 5 part', 20)
+  })
+
+  test('pgvector searches a large agent by an index of its dimensions', async () => {
+    const { ctx } = instance
+    if (isSqlite()) return
+    await tendVectorIndexes(ctx, 1000)
+    const scans = async () => {
+      await sql`select pg_stat_force_next_flush()`.execute(ctx.db.read)
+      const { rows } = await sql<{ name: string; scans: number }>`
+        select indexrelname as name, idx_scan as scans from pg_stat_user_indexes
+        where indexrelname like 'knowledge_vector_index_hnsw%'`.execute(ctx.db.read)
+      return rows
+    }
+    await sql`analyze knowledge_vector_index`.execute(ctx.db.read)
+    expect(await scans()).toEqual([{ name: 'knowledge_vector_index_hnsw_128', scans: 0 }])
+    await expectNearest('garden 5 part', 300, leastIndexed)
+    expect(await scans()).toEqual([{ name: 'knowledge_vector_index_hnsw_128', scans: 1 }])
+    await tendVectorIndexes(ctx, 5000)
+    expect(await scans()).toEqual([])
+    await expectNearest('garden 5 part', 300, leastIndexed)
   })
 
   test('nothing of a deleted text is found, and the sweep removes it from its blocks', async () => {

@@ -23,6 +23,8 @@ export interface VectorQuery {
   readonly code: Uint8Array
   readonly minSimilarity: number
   readonly limit: number
+  /** How many chunks the agent has. */
+  readonly chunkCount: number
 }
 
 /** Vector search on both engines, if available: the same codes, the same cosine. */
@@ -97,18 +99,20 @@ export async function deleteCodes(tx: Tx, spaceId: number): Promise<boolean> {
   return Number(deleted.numDeletedRows) === deletedAtOnce
 }
 
-interface Compared {
+export interface Compared {
   /** Rows with a `chunk_id`, as a `from` clause with its conditions. */
   readonly rows: RawBuilder<unknown>
   /** The cosine distance of a row's vector from the question. */
   readonly distance: RawBuilder<unknown>
+  /** For an index; the result is sorted in any case. */
+  readonly order?: RawBuilder<unknown>
 }
 
 /** The chunks of ready documents nearest to a question, among those that are compared, however far. */
 export async function nearest(
   reader: Reader,
   { agentId, limit }: VectorQuery,
-  { rows: compared, distance }: Compared,
+  { rows: compared, distance, order = sql`similarity desc, chunk_id` }: Compared,
 ): Promise<NearChunk[]> {
   const { rows } = await sql<NearChunk>`
     with near as materialized (
@@ -120,7 +124,7 @@ export async function nearest(
           join knowledge_chunks as chunk on chunk.document_id = document.id
           where document.agent_id = ${agentId} and document.status <> 'ready'
         )
-      order by similarity desc, chunk_id
+      order by ${order}
       limit ${limit}
     )
     select chunk.id as "chunkId", chunk.source_id as "sourceId", near.similarity as "similarity"
