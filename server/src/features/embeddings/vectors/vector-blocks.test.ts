@@ -13,6 +13,7 @@ import {
 } from '#test/support/embedding-server.ts'
 import { runIngestion } from '#test/support/run-ingestion.ts'
 import type { Person, TestInstance } from '#test/support/test-instance.ts'
+import { cosineOfCodes } from '#test/support/vector-shapes.ts'
 import { sweepEmbeddings } from '../sweep-embeddings.ts'
 import { leastIndexed, tendVectorIndexes } from './postgres-vector-indexes.ts'
 import { codeOf } from './vector-code.ts'
@@ -80,7 +81,7 @@ describeVectors('vectors in blocks', (open) => {
       .select('code')
       .where('space_id', '=', spaceId)
       .execute()
-    return rows.map((row) => cosine(row.code, code)).toSorted((one, other) => other - one)
+    return rows.map((row) => cosineOfCodes(row.code, code)).toSorted((one, other) => other - one)
   }
 
   function readBlocks() {
@@ -189,14 +190,3 @@ describeVectors('vectors in blocks', (open) => {
     await expectNearest('garden 700', 20)
   })
 })
-
-function cosine(one: Uint8Array, other: Uint8Array): number {
-  let [product, a, b] = [0, 0, 0]
-  for (let at = 0; at < one.length; at++) {
-    const [x, y] = [(one[at]! << 24) >> 24, (other[at]! << 24) >> 24]
-    product += x * y
-    a += x * x
-    b += y * y
-  }
-  return product / Math.sqrt(a * b)
-}
