@@ -1,5 +1,5 @@
-import { sql, type Insertable, type RawBuilder } from 'kysely'
-import type { Reader, Tx } from '#platform/db/database.ts'
+import { sql, type Insertable, type RawBuilder, type SqlBool } from 'kysely'
+import type { Engine, Reader, Tx } from '#platform/db/database.ts'
 import type { Schema } from '#platform/db/schema.ts'
 import type { IndexQuery } from './index-store.ts'
 
@@ -121,22 +121,32 @@ export async function findChunkIds(
   return new Set(rows.map(({ id }) => id))
 }
 
+/**
+ * One text for lists of any length, so that it is prepared once and runs in one round trip. SQLite reads
+ * the tables of a cross join in their order: without statistics it would begin with all documents.
+ */
+function isAmong(engine: Engine, chunkIds: readonly number[]): RawBuilder<SqlBool> {
+  const list = JSON.stringify(chunkIds)
+  return engine === 'sqlite'
+    ? sql`chunk.id in (select value from json_each(${list}))`
+    : sql`chunk.id = any (array(select json_array_elements_text(${list}::json)::bigint))`
+}
+
 /** Chunks with the fields of their citations, in no order. Deleted chunks are missing. */
-export async function findPassages(reader: Reader, chunkIds: readonly number[]) {
-  const found = slicesOf(chunkIds).map((ids) =>
-    reader
-      .selectFrom('knowledge_chunks as chunk')
-      .innerJoin('knowledge_sources as source', 'source.id', 'chunk.source_id')
-      .innerJoin('knowledge_documents as document', 'document.id', 'chunk.document_id')
-      .where('chunk.id', 'in', ids)
-      .select(['chunk.id', 'chunk.source_id', 'chunk.page', 'chunk.heading', 'chunk.text'])
-      .select((e) => [
-        e.fn.coalesce('document.title', 'source.title').as('title'),
-        e.fn.coalesce('document.url', 'source.url').as('url'),
-      ])
-      .execute(),
-  )
-  return (await Promise.all(found)).flat()
+export function findPassages(reader: Reader, engine: Engine, chunkIds: readonly number[]) {
+  return reader
+    .selectFrom('knowledge_chunks as chunk')
+    .crossJoin('knowledge_sources as source')
+    .crossJoin('knowledge_documents as document')
+    .where(isAmong(engine, chunkIds))
+    .whereRef('source.id', '=', 'chunk.source_id')
+    .whereRef('document.id', '=', 'chunk.document_id')
+    .select(['chunk.id', 'chunk.source_id', 'chunk.page', 'chunk.heading', 'chunk.text'])
+    .select((e) => [
+      e.fn.coalesce('document.title', 'source.title').as('title'),
+      e.fn.coalesce('document.url', 'source.url').as('url'),
+    ])
+    .execute()
 }
 
 /** With whether only the former index has a ready document of the agent. */
@@ -166,19 +176,18 @@ export type Collection = NonNullable<Awaited<ReturnType<typeof findCollection>>>
 /** The sources of those chunks whose documents searches may find. */
 export async function readySources(
   reader: Reader,
+  engine: Engine,
   chunkIds: readonly number[],
 ): Promise<ReadonlyMap<number, string>> {
-  const found = slicesOf(chunkIds).map((ids) =>
-    reader
-      .selectFrom('knowledge_chunks as chunk')
-      .innerJoin('knowledge_documents as document', 'document.id', 'chunk.document_id')
-      .select(['chunk.id', 'chunk.source_id'])
-      .where('chunk.id', 'in', ids)
-      .where('document.status', '=', 'ready')
-      .execute(),
-  )
-  const rows = (await Promise.all(found)).flat()
-  return new Map(rows.map((row) => [row.id, row.source_id]))
+  const rows = await reader
+    .selectFrom('knowledge_chunks as chunk')
+    .crossJoin('knowledge_documents as document')
+    .select(['chunk.id', 'chunk.source_id', 'document.status'])
+    .where(isAmong(engine, chunkIds))
+    .whereRef('document.id', '=', 'chunk.document_id')
+    .execute()
+  const ready = rows.filter(({ status }) => status === 'ready')
+  return new Map(ready.map((row) => [row.id, row.source_id]))
 }
 
 /** The agent's collection, created if it has none. */

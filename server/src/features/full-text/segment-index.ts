@@ -37,6 +37,7 @@ async function rank(
     // A document may have been deleted since the segments were read.
     const sources = await readySources(
       reader,
+      engine,
       ranked.map(({ chunkId }) => chunkId),
     )
     const found = ranked.flatMap(({ chunkId, score }) => {

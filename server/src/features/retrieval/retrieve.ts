@@ -59,7 +59,8 @@ export async function readPassages(
 ): Promise<FoundPassage[]> {
   if (found.length === 0) return []
   const ids = found.map(({ chunkId }) => chunkId)
-  const rows = new Map((await findPassages(db.read, ids)).map((row) => [row.id, row]))
+  const passages = await findPassages(db.read, db.engine, ids)
+  const rows = new Map(passages.map((row) => [row.id, row]))
   return found.flatMap(({ chunkId, score, why }) => {
     const row = rows.get(chunkId)
     if (row === undefined) return []
