@@ -6,6 +6,7 @@ import {
   inheritCodes,
   insertCodes,
   nearest,
+  type ComparedChunk,
   type NearChunk,
   type VectorIndex,
   type VectorQuery,
@@ -35,28 +36,43 @@ async function isAvailable(reader: Reader): Promise<boolean> {
 const mostCandidates = 1500
 const mostPerResult = 5
 
-/** A block may still hold chunks that were deleted, so a search that finds too few looks for more. */
+/** For a search that wants fewer: the estimates of the best few are those with the luckiest errors. */
+const leastWanted = 100
+
+/** A block may still hold chunks that were deleted: a search that meets some looks for more. */
 async function rank(reader: Reader, query: VectorQuery): Promise<NearChunk[]> {
   const { spaceId, limit, minSimilarity } = query
-  for (let wanted = limit; ; wanted *= 8) {
+  for (let wanted = Math.max(limit, leastWanted); ;) {
     const found = await compare(reader, query, wanted)
-    if (found.length >= limit || wanted >= (await countInBlocks(reader, spaceId)))
+    // Without any result it is unknown how many were lost.
+    const lost = found[0]?.lost ?? wanted
+    if (wanted - lost >= limit || wanted >= (await countInBlocks(reader, spaceId)))
       return found.filter(({ similarity }) => similarity >= minSimilarity)
+    wanted = 2 * (limit + lost)
   }
 }
 
-function compare(reader: Reader, query: VectorQuery, wanted: number): Promise<NearChunk[]> {
+function compare(reader: Reader, query: VectorQuery, wanted: number): Promise<ComparedChunk[]> {
   const { spaceId, code } = query
   const most = Math.max(mostCandidates, mostPerResult * wanted)
-  const rows = sql`(
+  const before = sql`candidate as materialized (
       select value as candidate_id from json_each((
         select nearest_in_blocks(content, ${code}, ${wanted}, ${most})
         from knowledge_vector_blocks where space_id = ${spaceId}
       ))
+    ),`
+  const lost = sql`(
+      select count(*) from candidate
+      where not exists (
+        select 1 from knowledge_vectors where space_id = ${spaceId} and chunk_id = candidate_id
+      )
+    )`
+  const rows = sql`(
+      select candidate_id from candidate
       union
       select chunk_id from knowledge_vectors where space_id = ${spaceId} and block_id is null
     ) cross join knowledge_vectors
     where space_id = ${spaceId} and chunk_id = candidate_id`
   const distance = sql`vec_distance_cosine(vec_int8(code), vec_int8(${code}))`
-  return nearest(reader, query, { rows, distance })
+  return nearest(reader, query, { before, rows, distance, lost })
 }

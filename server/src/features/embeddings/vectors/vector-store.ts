@@ -100,22 +100,34 @@ export async function deleteCodes(tx: Tx, spaceId: number): Promise<boolean> {
 }
 
 export interface Compared {
+  /** A common table expression for `rows` and `lost`, with a comma at its end. */
+  readonly before?: RawBuilder<unknown>
   /** Rows with a `chunk_id`, as a `from` clause with its conditions. */
   readonly rows: RawBuilder<unknown>
   /** The cosine distance of a row's vector from the question. */
   readonly distance: RawBuilder<unknown>
   /** For an index; the result is sorted in any case. */
   readonly order?: RawBuilder<unknown>
+  /** How many chunks would have been compared, but were deleted. */
+  readonly lost?: RawBuilder<unknown>
 }
+
+export interface ComparedChunk extends NearChunk {
+  /** The same for all chunks. */
+  readonly lost: number
+}
+
+const nothing = sql``
+const byDistance = sql`similarity desc, chunk_id`
 
 /** The chunks of ready documents nearest to a question, among those that are compared, however far. */
 export async function nearest(
   reader: Reader,
   { agentId, limit }: VectorQuery,
-  { rows: compared, distance, order = sql`similarity desc, chunk_id` }: Compared,
-): Promise<NearChunk[]> {
-  const { rows } = await sql<NearChunk>`
-    with near as materialized (
+  { before = nothing, lost = sql`0`, order = byDistance, rows: compared, distance }: Compared,
+): Promise<ComparedChunk[]> {
+  const { rows } = await sql<ComparedChunk>`
+    with ${before} near as materialized (
       select chunk_id, 1 - ${distance} as similarity
       from ${compared}
         and chunk_id not in (
@@ -127,7 +139,9 @@ export async function nearest(
       order by ${order}
       limit ${limit}
     )
-    select chunk.id as "chunkId", chunk.source_id as "sourceId", near.similarity as "similarity"
+    select
+      chunk.id as "chunkId", chunk.source_id as "sourceId", near.similarity as "similarity",
+      ${lost} as "lost"
     from near join knowledge_chunks as chunk on chunk.id = near.chunk_id
     order by near.similarity desc, near.chunk_id
   `.execute(reader)
