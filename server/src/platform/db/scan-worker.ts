@@ -2,20 +2,20 @@ import { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
 import { Fault } from '#kernel/fault.ts'
 import type { Value } from './database.ts'
+import type { WorkerReply, WorkerRequest } from './idle-worker.ts'
 import { SqliteConnection } from './sqlite-connection.ts'
 import { loadVectorFunctions } from './sqlite-vectors.ts'
 
 /** The worker's side of `ScanWorker`: one read-only connection, one query at a time. */
 
-export interface ScanRequest {
-  readonly id: number
+export interface ScanQuery {
   readonly sql: string
   readonly parameters: readonly Value[]
 }
 
-export type ScanReply =
-  | { readonly id: number; readonly rows: readonly unknown[] }
-  | { readonly id: number; readonly error: unknown; readonly isUnavailable: boolean }
+export type ScanAnswer =
+  | { readonly rows: readonly unknown[] }
+  | { readonly error: unknown; readonly isUnavailable: boolean }
 
 // workerData is typed any; ScanWorker passes exactly this.
 const { file } = workerData as { readonly file: string }
@@ -24,15 +24,16 @@ const raw = new DatabaseSync(file, { readOnly: true, timeout: 5_000, allowExtens
 loadVectorFunctions(raw)
 const connection = new SqliteConnection(raw)
 
-parentPort?.on('message', ({ id, sql, parameters }: ScanRequest) => {
-  parentPort?.postMessage(answer(id, sql, parameters))
+parentPort?.on('message', ({ id, asked }: WorkerRequest<ScanQuery>) => {
+  const reply: WorkerReply<ScanAnswer> = { id, answer: answer(asked) }
+  parentPort?.postMessage(reply)
 })
 
-function answer(id: number, sql: string, parameters: readonly Value[]): ScanReply {
+function answer({ sql, parameters }: ScanQuery): ScanAnswer {
   try {
-    return { id, rows: connection.run(sql, parameters).rows }
+    return { rows: connection.run(sql, parameters).rows }
   } catch (error) {
     // postMessage keeps an error's text but not its class.
-    return { id, error, isUnavailable: error instanceof Fault }
+    return { error, isUnavailable: error instanceof Fault }
   }
 }
