@@ -141,6 +141,7 @@ export function createApp(
   service: { readonly isStopping: () => boolean },
 ): Hono<HttpEnvironment> {
   const app = new Hono<HttpEnvironment>()
+  app.use((_, next) => ctx.db.answer(next))
   const mounted = surfaces(ctx, service)
   const basePaths = new Set(['', basePath(ctx.config)])
   for (const path of basePaths) app.route(path || '/', mounted)

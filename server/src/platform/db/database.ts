@@ -57,8 +57,8 @@ export interface WriteOptions {
   /**
    * `later`: `write` may resolve before the unit is flushed to disk. The unit is visible at once and
    * survives a killed process; a machine that stops may lose it, unless a later `write` has flushed
-   * it too. Use it only for changes that no outside caller learns of before that later `write`. On
-   * SQLite a flush takes a third of a single turn's time; PostgreSQL always shares flushes.
+   * it too. Use it only for changes that no outside caller learns of before that later `write`.
+   * PostgreSQL always flushes.
    */
   readonly flush?: 'later'
   /**
@@ -73,7 +73,7 @@ export interface WriteOptions {
  *
  * `write` is the only transaction. A unit changes only the database, through its `tx`, and may run
  * more than once: it is replayed after a serialization failure, a deadlock or a failed group commit.
- * `write` resolves after the commit. Inside a unit, `write` and `read` throw. A failed statement ends
+ * `write` resolves after the commit is on the disk. Inside a unit, `write` and `read` throw. A failed statement ends
  * the unit even if its error is caught. After a unit, its `tx` throws.
  *
  * Faults of every method: `unique_violation`, and `database_unavailable` when the database does not
@@ -92,6 +92,17 @@ export interface Database {
    * turn.
    */
   forTenant<T>(tenant: string, code: () => T): T
+  /**
+   * Runs code that produces an answer for a caller outside the process, and resolves when everything
+   * that it has read is on the disk. On SQLite a read can see a commit before its flush: a read outside
+   * `answer` waits for that flush, inside only the answer does (decision 32).
+   */
+  answer<T>(code: () => Promise<T>): Promise<T>
+  /**
+   * For an answer that is sent in parts: null when the part may contain all that was read, else a
+   * promise to await first.
+   */
+  readsFlushed(): Promise<void> | null
   /**
    * For the hot path, where compiling a query costs more than running it. The statement must be a
    * constant of its module, because it is recognised by identity.

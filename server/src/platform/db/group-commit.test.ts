@@ -4,11 +4,10 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { sql } from 'kysely'
 import pino from 'pino'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Database, Tx } from './database.ts'
 import { migrateSqlite } from './migrate-sqlite.ts'
 import { openSqlite } from './open-sqlite.ts'
-import { SqliteConnection } from './sqlite-connection.ts'
 
 interface Line {
   readonly level: number
@@ -63,7 +62,7 @@ describe('a group commit', () => {
     expect(await names()).toEqual(many(100))
   })
 
-  test('flushes once for all waiting units', async () => {
+  test('commits all waiting units at once', async () => {
     const watching = new DatabaseSync(file)
     const commits = () => Number(watching.prepare('pragma data_version').get()?.data_version)
     // data_version changes once for any number of commits, so this counts intermediate states.
@@ -79,29 +78,6 @@ describe('a group commit', () => {
     expect(between).toBe(0)
     expect(commits()).not.toBe(before)
     watching.close()
-  })
-
-  test('of deferrable units is flushed by the next unit that is not deferrable', async () => {
-    const ran = vi.spyOn(SqliteConnection.prototype, 'run')
-    const statements = () => ran.mock.calls.map(([statement]) => statement)
-    const [full, normal] = ['pragma synchronous = full', 'pragma synchronous = normal']
-    try {
-      await db.write((tx) => add(tx, 'u-0'), { flush: 'later' })
-      expect(statements().slice(0, 2)).toEqual([normal, 'begin immediate'])
-      ran.mockClear()
-      await db.write((tx) => add(tx, 'u-1'), { flush: 'later' })
-      expect(statements()).not.toContain(full)
-      expect(statements()).not.toContain(normal)
-      ran.mockClear()
-      // One unit that must be flushed now makes the whole commit flush.
-      const later = db.write((tx) => add(tx, 'u-2'), { flush: 'later' })
-      await Promise.all([later, db.write((tx) => add(tx, 'u-3'))])
-      expect(statements().slice(0, 2)).toEqual([full, 'begin immediate'])
-      expect(statements().filter((statement) => statement === 'commit')).toHaveLength(1)
-    } finally {
-      ran.mockRestore()
-    }
-    expect(await names()).toEqual(many(4))
   })
 
   test('no unit resolves before the commit', async () => {

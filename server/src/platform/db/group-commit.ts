@@ -3,8 +3,10 @@ import type { QueryResult } from 'kysely'
 import type { Tx, WriteOptions } from './database.ts'
 import { FairQueue } from './fair-queue.ts'
 import { kyselyOn } from './kysely-on.ts'
+import type { LogFlush } from './log-flush.ts'
 import { retryWhileBusy } from './retry-while-busy.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
+import { isFailedSync } from './sqlite-errors.ts'
 import { currentTenant } from './tenant.ts'
 import { assertInside, nestedWrite, refuseInsideUnit, runInUnit, Unit } from './unit.ts'
 
@@ -18,6 +20,11 @@ interface Waiting {
 
 type Outcome = { readonly value: unknown } | { readonly error: unknown }
 
+interface Settled {
+  readonly unit: Waiting
+  readonly outcome: Outcome
+}
+
 const maxUnitsPerCommit = 256
 /**
  * A unit awaits only microtasks and pauses, so the event loop is blocked during a short commit. After
@@ -29,11 +36,11 @@ const slowUnitMs = 50
 const pauseEveryMs = 10
 
 /**
- * Commits waiting units together: one transaction, each unit in its own savepoint, one flush to
- * disk. Of waiting units, those of the tenant that has used the least of the writer's time come first.
- * Callers learn of success only after the commit; a failing unit rolls back only itself. When
- * the commit itself fails, each unit is replayed alone, so that only the culprit fails. A commit in
- * which every unit may be flushed later is not flushed: the next flush covers the whole log.
+ * Commits waiting units together: one transaction, each unit in its own savepoint. Of waiting units,
+ * those of the tenant that has used the least of the writer's time come first. Callers learn of the
+ * outcome only after the commit has been flushed, while later units already run: one flush covers all
+ * commits before it. A failing unit rolls back only itself. When the commit itself fails, each unit is
+ * replayed alone, so that only the culprit fails.
  */
 export class GroupCommit {
   /** The only unit whose statements may reach the connection. */
@@ -41,14 +48,18 @@ export class GroupCommit {
   private readonly connection: SqliteConnection
   private readonly tx: Tx
   private readonly log: Logger
+  private readonly flush: LogFlush
   private readonly queue = new FairQueue<Waiting>()
   private draining: Promise<void> | null = null
+  /** Resolves when the latest commit is flushed and its units are settled. */
+  private acknowledging: Promise<void> | null = null
   private isClosed = false
-  private isFlushing = true
+  private betweenCommits: (() => Promise<void>) | null = null
   private resumedAt = 0
 
-  constructor(connection: SqliteConnection, log: Logger) {
+  constructor(connection: SqliteConnection, flush: LogFlush, log: Logger) {
     this.connection = connection
+    this.flush = flush
     // Units begin and end on this connection.
     this.tx = kyselyOn('sqlite', async (sql, parameters) => {
       if (this.current !== null) await this.pause()
@@ -79,6 +90,7 @@ export class GroupCommit {
   async write<T>(code: (tx: Tx) => Promise<T>, options: WriteOptions = {}): Promise<T> {
     refuseInsideUnit(nestedWrite)
     if (this.isClosed) throw new Error('The database is closed')
+    this.flush.refuseAfterFailure()
     return await new Promise<T>((resolve, reject) => {
       // Both `code` and `resolve` have the T of this call.
       const settle = { resolve: resolve as (value: unknown) => void, reject }
@@ -89,16 +101,28 @@ export class GroupCommit {
     })
   }
 
+  /** Runs `code` before the next commit; no unit runs meanwhile. */
+  async between(code: () => Promise<void>): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      this.betweenCommits = () => code().then(resolve, reject)
+      this.draining ??= this.drain()
+    })
+  }
+
   /** Finishes every waiting unit; later ones are refused. */
   async close(): Promise<void> {
     this.isClosed = true
     await this.draining
+    await this.acknowledging
   }
 
   private async drain(): Promise<void> {
-    while (this.queue.size > 0) {
+    while (this.queue.size > 0 || this.betweenCommits !== null) {
       // Lets every request of this event loop turn join, and other work run between commits.
       await nextTurn()
+      const first = this.betweenCommits
+      this.betweenCommits = null
+      await first?.()
       this.resumedAt = performance.now()
       await this.commit(this.queue.take(maxUnitsPerCommit))
     }
@@ -106,8 +130,9 @@ export class GroupCommit {
   }
 
   private async commit(batch: readonly Waiting[]): Promise<void> {
+    if (batch.length === 0) return
     try {
-      this.flushAtCommit(!batch.every(({ mayFlushLater }) => mayFlushLater))
+      this.flush.refuseAfterFailure()
       await retryWhileBusy(() => this.connection.run('begin immediate', []))
     } catch (error) {
       for (const waiting of batch) waiting.reject(error)
@@ -120,7 +145,7 @@ export class GroupCommit {
           ? [{ value: await this.runCode(first) }]
           : await this.runTogether(batch)
       this.connection.run('commit', [])
-      for (const [index, outcome] of outcomes.entries()) settle(batch[index], outcome)
+      this.acknowledge(batch, outcomes)
       for (const waiting of batch.slice(outcomes.length).toReversed())
         this.queue.putBack(waiting.tenant, waiting)
     } catch (error) {
@@ -129,18 +154,35 @@ export class GroupCommit {
   }
 
   /**
-   * In WAL mode a commit at `synchronous=normal` is written, and the operating system flushes it
-   * later.
+   * Settles units after the flush of all that they have seen. A unit that failed may have seen a
+   * commit that is not flushed yet.
    */
-  private flushAtCommit(flush: boolean): void {
-    if (flush === this.isFlushing) return
-    this.connection.run(`pragma synchronous = ${flush ? 'full' : 'normal'}`, [])
-    this.isFlushing = flush
+  private acknowledge(batch: readonly Waiting[], outcomes: readonly Outcome[]): void {
+    const pairs = outcomes.flatMap((outcome, at) => {
+      const unit = batch[at]
+      return unit === undefined ? [] : [{ unit, outcome }]
+    })
+    const isEarly = ({ unit, outcome }: Settled) => unit.mayFlushLater && 'value' in outcome
+    this.flush.addCommit()
+    for (const { unit, outcome } of pairs.filter(isEarly)) settle(unit, outcome)
+    const others = pairs.filter((pair) => !isEarly(pair))
+    if (others.length > 0) this.acknowledging = this.settleFlushed(others)
+  }
+
+  private async settleFlushed(pairs: readonly Settled[]): Promise<void> {
+    try {
+      await this.flush.until(this.flush.visible)
+    } catch (error) {
+      for (const { unit } of pairs) unit.reject(error)
+      return
+    }
+    for (const { unit, outcome } of pairs) settle(unit, outcome)
   }
 
   private async recover(batch: readonly Waiting[], error: unknown): Promise<void> {
     this.rollBack()
-    if (batch.length === 1) return settle(batch[0], { error })
+    if (isFailedSync(error)) this.flush.fail(error)
+    if (batch.length === 1) return this.acknowledge(batch, [{ error }])
     this.log.warn({ err: error, units: batch.length }, 'a group commit failed; units run alone')
     for (const waiting of batch) {
       await nextTurn()
@@ -201,9 +243,9 @@ export class GroupCommit {
   }
 }
 
-function settle(waiting: Waiting | undefined, outcome: Outcome): void {
-  if ('value' in outcome) waiting?.resolve(outcome.value)
-  else waiting?.reject(outcome.error)
+function settle(unit: Waiting, outcome: Outcome): void {
+  if ('value' in outcome) unit.resolve(outcome.value)
+  else unit.reject(outcome.error)
 }
 
 async function nextTurn(): Promise<void> {

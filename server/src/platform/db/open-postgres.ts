@@ -62,6 +62,8 @@ export function openPostgres({ url, poolSize, workers = 1, log }: PostgresOption
     scan: read,
     write: (code) => units.write(code),
     forTenant,
+    answer: (code) => code(),
+    readsFlushed: () => null,
     prepared: prepareStatements(read, {
       read: outsideUnits(strayRead, (sql, values) => reads.run(sql, values)),
       readShared: outsideUnits(strayRead, (sql, values) => reads.runShared(sql, values)),

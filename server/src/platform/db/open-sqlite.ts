@@ -1,9 +1,12 @@
 import { DatabaseSync } from 'node:sqlite'
 import type { Logger } from 'pino'
 import type { Database, Value } from './database.ts'
+import { Checkpoints } from './checkpoints.ts'
 import { GroupCommit } from './group-commit.ts'
 import { kyselyOn, type Run } from './kysely-on.ts'
+import { LogFlush } from './log-flush.ts'
 import { prepareStatements } from './prepared-statements.ts'
+import { ReadGuard } from './read-guard.ts'
 import { retryWhileBusy } from './retry-while-busy.ts'
 import { ScanWorker } from './scan-worker-client.ts'
 import { SqliteConnection } from './sqlite-connection.ts'
@@ -15,7 +18,6 @@ import { refuseInsideUnit, strayRead } from './unit.ts'
 
 const pragmas = [
   'pragma journal_mode = wal',
-  // Every commit is durable; a group commit flushes once for all units that wait.
   'pragma synchronous = full',
   'pragma fullfsync = on',
   'pragma foreign_keys = on',
@@ -25,27 +27,44 @@ const pragmas = [
   'pragma journal_size_limit = 67108864',
 ]
 
-/** The embedded database: one writer with group commit, one reader, one worker for long reads. */
-export function openSqlite({ file, log }: { file: string; log: Logger }): Database {
-  const writer = new SqliteConnection(openServing(file))
-  const reader = new SqliteConnection(openServing(file, { allowExtension: true }))
-  reader.raw.exec('pragma query_only = on')
-  loadVectorFunctions(reader.raw)
-  const worker = new ScanWorker(file)
-  const run: Run = async (sql, parameters) => {
+interface SqliteOptions {
+  readonly file: string
+  readonly log: Logger
+  /** Called when a flush has failed; ends the process by default. */
+  readonly lost?: (cause: unknown) => void
+  /** The length of the write-ahead log at which a checkpoint begins. */
+  readonly maxLogPages?: number
+}
+
+/**
+ * The embedded database: one writer with group commit, one reader, and threads for flushes,
+ * checkpoints and long reads (decision 32).
+ */
+export function openSqlite(options: SqliteOptions): Database {
+  const parts = openParts(options)
+  const { reader, commits, checkpoints, guard, scans } = parts
+  const run = guardedRun(guard, async (sql, parameters) => {
     refuseInsideUnit(strayRead)
     return await retryWhileBusy(() => reader.run(sql, parameters))
-  }
-  const commits = new GroupCommit(writer, log)
+  })
   const read = kyselyOn('sqlite', run)
+  const scan = guardedRun(guard, (sql, parameters) => scans.run(sql, parameters))
+  const write: Database['write'] = async (code, given) => {
+    const value = await commits.write(code, given)
+    checkpoints.look()
+    if (given?.flush === 'later') guard.noteRead()
+    return value
+  }
   const writeOne = (sql: string, values: readonly Value[]) =>
-    commits.write(async () => commits.runStatement(sql, values).rows)
+    write(async () => commits.runStatement(sql, values).rows)
   return {
     engine: 'sqlite',
     read,
-    scan: kyselyOn('sqlite', (sql, parameters) => worker.run(sql, parameters)),
-    write: (code, options) => commits.write(code, options),
     forTenant,
+    scan: kyselyOn('sqlite', scan),
+    write,
+    answer: (code) => guard.answer(code),
+    readsFlushed: () => guard.readsFlushed(),
     prepared: prepareStatements(read, {
       read: async (sql, values) => (await run(sql, values)).rows,
       readShared: unchangedReads(run),
@@ -56,14 +75,51 @@ export function openSqlite({ file, log }: { file: string; log: Logger }): Databa
     async ping() {
       reader.run('select 1', [])
     },
-    async close() {
-      await commits.close()
-      await worker.close()
-      reader.raw.close()
-      renewStatistics(writer.raw)
-      writer.raw.close()
-    },
+    close: () => closeParts(parts),
   }
+}
+
+type Parts = ReturnType<typeof openParts>
+
+function openParts({ file, log, lost = endProcess, maxLogPages }: SqliteOptions) {
+  const writer = new SqliteConnection(openServing(file))
+  // A commit is only written to the log; `LogFlush` flushes it before its units are acknowledged.
+  writer.raw.exec('pragma synchronous = normal; pragma wal_autocheckpoint = 0')
+  const reader = new SqliteConnection(openServing(file, { allowExtension: true }))
+  reader.raw.exec('pragma query_only = on')
+  loadVectorFunctions(reader.raw)
+  const flush = new LogFlush(file, lost)
+  const guard = new ReadGuard(flush, writer)
+  const commits = new GroupCommit(writer, flush, log)
+  const checkpoints = new Checkpoints({ file, writer, commits, flush, log, maxPages: maxLogPages })
+  return { writer, reader, flush, guard, commits, checkpoints, scans: new ScanWorker(file) }
+}
+
+async function closeParts({ writer, reader, flush, commits, checkpoints, scans }: Parts) {
+  await checkpoints.close()
+  await commits.close()
+  await scans.close()
+  await flush.close()
+  reader.raw.close()
+  renewStatistics(writer.raw)
+  writer.raw.close()
+}
+
+/** Rows may contain a commit that is not on the disk yet. */
+function guardedRun(guard: ReadGuard, source: Run): Run {
+  return async (sql, parameters) => {
+    const result = await source<never>(sql, parameters)
+    const wait = guard.afterRead()
+    if (wait !== null) await wait
+    return result
+  }
+}
+
+/** An uncaught error is logged and ends the process, as after any other crash. */
+function endProcess(cause: unknown): void {
+  setImmediate(() => {
+    throw new Error('a flush to disk failed; commits may be lost', { cause })
+  })
 }
 
 /**

@@ -24,6 +24,13 @@ export function isFailedWrite(error: unknown): error is Error {
   return failedWrites.has(resultCode(error))
 }
 
+/** SQLITE_IOERR_FSYNC and SQLITE_IOERR_DIR_FSYNC, also as the cause of a fault. */
+const failedSyncs: ReadonlySet<number> = new Set([1034, 1290])
+
+export function isFailedSync(error: unknown): boolean {
+  return failedSyncs.has(resultCode(error instanceof Fault ? error.cause : error))
+}
+
 /**
  * Turns the driver errors that callers handle into the same faults as on PostgreSQL; returns any
  * other error unchanged.

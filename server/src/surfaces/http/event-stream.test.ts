@@ -8,7 +8,11 @@ import { afterEach, expect, test, vi } from 'vitest'
 import type { HttpEnvironment } from './environment.ts'
 import { dataFrame, eventStream, heartbeatMs } from './event-stream.ts'
 
-const ctx = { log: pino({ level: 'silent' }), config: { stalledReaderTimeoutMs: 300 } }
+const ctx = {
+  log: pino({ level: 'silent' }),
+  config: { stalledReaderTimeoutMs: 300 },
+  db: { readsFlushed: () => null },
+}
 const stops: (() => void)[] = []
 
 afterEach(() => {

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
+import type { Database } from '#platform/db/database.ts'
 import type { Http } from './environment.ts'
 
 /** The destination of a surface's server-sent events. */
@@ -33,6 +34,7 @@ export function dataFrame(json: string): string {
 export interface StreamContext {
   readonly log: Logger
   readonly config: { readonly stalledReaderTimeoutMs: number }
+  readonly db: Pick<Database, 'readsFlushed'>
 }
 
 /**
@@ -51,17 +53,28 @@ export interface StreamContext {
  */
 export function eventStream(
   c: Http,
-  { log, config }: StreamContext,
+  { log, config, db }: StreamContext,
   produce: (sink: EventSink) => Promise<void>,
   headers?: Readonly<Record<string, string>>,
 ): Response {
+  const produceFlushed = (sink: EventSink) => produce(afterFlush(db, sink))
   const { outgoing } = c.env ?? {}
-  if (outgoing === undefined) return asReadableStream(c, log, produce, headers)
+  if (outgoing === undefined) return asReadableStream(c, log, produceFlushed, headers)
   const own = headers ?? Object.fromEntries(c.res.headers)
   outgoing.writeHead(200, { ...own, ...eventStreamHeaders })
   const sink = responseSink(outgoing, config.stalledReaderTimeoutMs)
-  void runProducer(log, produce, sink, () => outgoing.end())
+  void runProducer(log, produceFlushed, sink, () => outgoing.end())
   return headers === undefined ? alreadySent() : untouchedMarker
+}
+
+/** Frames may contain what was read from the database, so they wait until that is on the disk. */
+function afterFlush(db: StreamContext['db'], sink: EventSink): EventSink {
+  return {
+    write(frames) {
+      const wait = db.readsFlushed()
+      return wait === null ? sink.write(frames) : wait.then(() => sink.write(frames))
+    },
+  }
 }
 
 /**
