@@ -4,6 +4,7 @@ import type { Tx, WriteOptions } from './database.ts'
 import { FairQueue } from './fair-queue.ts'
 import { kyselyOn } from './kysely-on.ts'
 import type { LogFlush } from './log-flush.ts'
+import type { ReadGuard } from './read-guard.ts'
 import { retryWhileBusy } from './retry-while-busy.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
 import { isFailedSync } from './sqlite-errors.ts'
@@ -16,6 +17,13 @@ interface Waiting {
   readonly mayFlushLater: boolean
   resolve(value: unknown): void
   reject(error: unknown): void
+}
+
+interface GroupCommitParts {
+  readonly connection: SqliteConnection
+  readonly flush: LogFlush
+  readonly guard: Pick<ReadGuard, 'isAlone'>
+  readonly log: Logger
 }
 
 type Outcome = { readonly value: unknown } | { readonly error: unknown }
@@ -49,6 +57,7 @@ export class GroupCommit {
   private readonly tx: Tx
   private readonly log: Logger
   private readonly flush: LogFlush
+  private readonly guard: Pick<ReadGuard, 'isAlone'>
   private readonly queue = new FairQueue<Waiting>()
   private draining: Promise<void> | null = null
   /** Resolves when the latest commit is flushed and its units are settled. */
@@ -57,9 +66,10 @@ export class GroupCommit {
   private betweenCommits: (() => Promise<void>) | null = null
   private resumedAt = 0
 
-  constructor(connection: SqliteConnection, flush: LogFlush, log: Logger) {
+  constructor({ connection, flush, guard, log }: GroupCommitParts) {
     this.connection = connection
     this.flush = flush
+    this.guard = guard
     // Units begin and end on this connection.
     this.tx = kyselyOn('sqlite', async (sql, parameters) => {
       if (this.current !== null) await this.pause()
@@ -166,7 +176,9 @@ export class GroupCommit {
     this.flush.addCommit()
     for (const { unit, outcome } of pairs.filter(isEarly)) settle(unit, outcome)
     const others = pairs.filter((pair) => !isEarly(pair))
-    if (others.length > 0) this.acknowledging = this.settleFlushed(others)
+    if (others.length === 0) return
+    if (batch.length === 1 && this.queue.size === 0 && this.guard.isAlone) this.flush.flushIfFast()
+    this.acknowledging = this.settleFlushed(others)
   }
 
   private async settleFlushed(pairs: readonly Settled[]): Promise<void> {

@@ -1,5 +1,5 @@
-import { fdatasyncSync, fstatSync, statSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
+import { flushLog } from './flush-log.mjs'
 
 /**
  * The thread of `LogFlush`. It sleeps until a flush is requested, so it reads no messages.
@@ -21,22 +21,8 @@ for (let done = 0, request = 0; request >= 0; request = Atomics.load(requests, 0
 /** @returns {import('./log-flush.ts').FlushReply} */
 function flush() {
   try {
-    // On macOS, Node calls fcntl(F_FULLFSYNC) here.
-    fdatasyncSync(file)
-    refuseReplaced()
-    return null
+    return flushLog(log, file)
   } catch (error) {
     return { error }
   }
-}
-
-/**
- * SQLite keeps writing to the log that it has opened. If another program has replaced that file, the
- * next start finds the other one.
- */
-function refuseReplaced() {
-  const ours = fstatSync(file)
-  const named = statSync(log, { throwIfNoEntry: false })
-  if (ours.ino !== named?.ino || ours.dev !== named.dev)
-    throw new Error('the write-ahead log was deleted or replaced while it was in use')
 }

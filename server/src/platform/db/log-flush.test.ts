@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import pino from 'pino'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { elapsed, holdFlushes, releaseFlushes, watch } from '#test/support/held-flushes.ts'
 import type { Database, Tx } from './database.ts'
 import { migrateSqlite } from './migrate-sqlite.ts'
 import { openSqlite } from './open-sqlite.ts'
@@ -26,7 +27,7 @@ describe('a flush beside the event loop', () => {
     await db.write(async () => undefined)
   })
   afterEach(async () => {
-    release()
+    releaseFlushes()
     vi.restoreAllMocks()
     await db.close()
     await rm(folder, { recursive: true, force: true })
@@ -179,6 +180,34 @@ describe('a flush beside the event loop', () => {
     expect([alone.state, answer.state]).toEqual(['resolved', 'resolved'])
   })
 
+  test('comes before each part of an answer that continues after its request', async () => {
+    const disk = holdFlushes()
+    await db.write((tx) => add(tx, 'later'), { flush: 'later' })
+    const over = Promise.withResolvers<void>()
+    const waits: boolean[] = []
+    const produce = async () => {
+      // Its request has read.
+      waits.push(db.readsFlushed() !== null)
+      await over.promise
+      waits.push(db.readsFlushed() !== null)
+      await db.write((tx) => add(tx, 'more'), { flush: 'later' })
+      await names()
+      waits.push(db.readsFlushed() !== null)
+    }
+    let producing = Promise.resolve()
+    const request = db.answer(async () => {
+      await names()
+      producing = db.answer(produce)
+    })
+    await vi.waitFor(() => expect(disk.requested()).toBe(1))
+    disk.releaseOne()
+    await request
+    over.resolve()
+    await vi.waitFor(() => expect(waits).toEqual([true, false, true]))
+    disk.release()
+    await producing
+  })
+
   test('that fails is final: its units fail, no more are accepted, and the process ends', async () => {
     await rename(`${file}-wal`, `${file}-moved`)
     const units = await Promise.allSettled([1, 2].map((n) => db.write((tx) => add(tx, `u-${n}`))))
@@ -205,53 +234,6 @@ describe('a flush beside the event loop', () => {
     await rename(`${file}-moved`, `${file}-wal`)
   })
 })
-
-let release = () => {}
-
-type NumberStore = (requests: Int32Array, index: number, request: number) => number
-
-/** Keeps requests from the thread that flushes until `release`. */
-function holdFlushes() {
-  const pass = Atomics.store.bind(Atomics)
-  let held: (() => void) | null = null
-  let isHeld = true
-  // Of the overloads, LogFlush calls the one of numbers.
-  const spy = vi.spyOn(Atomics as { store: NumberStore }, 'store')
-  spy.mockImplementation((requests, index, request) => {
-    const store = () => void pass(requests, index, request)
-    if (!isHeld) store()
-    else
-      held = () => {
-        store()
-        Atomics.notify(requests, 0)
-      }
-    return request
-  })
-  release = () => {
-    isHeld = false
-    held?.()
-    held = null
-  }
-  return { requested: () => spy.mock.calls.length, release }
-}
-
-interface Watched {
-  state: 'waits' | 'resolved' | 'rejected'
-  readonly done: Promise<void>
-}
-
-function watch(promise: Promise<unknown>): Watched {
-  const done = promise.then(
-    () => void (watched.state = 'resolved'),
-    () => void (watched.state = 'rejected'),
-  )
-  const watched: Watched = { state: 'waits', done }
-  return watched
-}
-
-async function elapsed(milliseconds = 50): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, milliseconds))
-}
 
 function count(raw: DatabaseSync): number {
   return Number(

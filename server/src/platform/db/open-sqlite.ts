@@ -50,9 +50,11 @@ export function openSqlite(options: SqliteOptions): Database {
   const read = kyselyOn('sqlite', run)
   const scan = guardedRun(guard, (sql, parameters) => scans.run(sql, parameters))
   const write: Database['write'] = async (code, given) => {
+    const isFlushed = guard.beginUnit()
     const value = await commits.write(code, given)
     checkpoints.look()
     if (given?.flush === 'later') guard.noteRead()
+    else isFlushed()
     return value
   }
   const writeOne = (sql: string, values: readonly Value[]) =>
@@ -90,7 +92,7 @@ function openParts({ file, log, lost = endProcess, maxLogPages }: SqliteOptions)
   loadVectorFunctions(reader.raw)
   const flush = new LogFlush(file, lost)
   const guard = new ReadGuard(flush, writer)
-  const commits = new GroupCommit(writer, flush, log)
+  const commits = new GroupCommit({ connection: writer, flush, guard, log })
   const checkpoints = new Checkpoints({ file, writer, commits, flush, log, maxPages: maxLogPages })
   return { writer, reader, flush, guard, commits, checkpoints, scans: new ScanWorker(file) }
 }

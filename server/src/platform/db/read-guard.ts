@@ -7,6 +7,8 @@ import { isBusy } from './sqlite-errors.ts'
 interface Answer {
   /** The newest commit that its latest reads could see; null when all of them are accounted for. */
   seen: number | null
+  /** How many reads it has noted. */
+  reads: number
   /** The flush of what it has read before. */
   waiting: Promise<void> | null
   isSent: boolean
@@ -24,11 +26,18 @@ export class ReadGuard {
   private version: number | null
   /** The last commit of another process, as `LogFlush` counts it here. */
   private foreign = 0
+  /** How many answers are being produced. */
+  private producing = 0
 
   constructor(flush: LogFlush, writer: SqliteConnection) {
     this.flush = flush
     this.writer = writer
     this.version = this.dataVersion()
+  }
+
+  /** Whether no other answer would use the time of a wait. */
+  get isAlone(): boolean {
+    return this.producing === 1
   }
 
   /** Called after a read. @returns null if its caller may continue at once */
@@ -43,14 +52,32 @@ export class ReadGuard {
     const answer = this.answers.getStore()
     if (answer === undefined || answer.isSent) return false
     answer.seen = this.flush.visible
+    answer.reads += 1
     return true
   }
 
+  /**
+   * Called before a unit. @returns a function to call after the flush of its commit, which covers what
+   * the answer has read before
+   */
+  beginUnit(): () => void {
+    const answer = this.answers.getStore()
+    if (answer === undefined) return nothing
+    const { reads } = answer
+    return () => {
+      if (answer.reads === reads) answer.seen = null
+    }
+  }
+
+  /** Within another answer, it may also contain what that one has read. */
   async answer<T>(code: () => Promise<T>): Promise<T> {
-    const answer: Answer = { seen: null, waiting: null, isSent: false }
+    const { seen, waiting } = this.answers.getStore() ?? { seen: null, waiting: null }
+    const answer: Answer = { seen, reads: 0, waiting, isSent: false }
+    this.producing += 1
     try {
       return await this.answers.run(answer, code)
     } finally {
+      this.producing -= 1
       for (let wait = this.flushOf(answer); wait !== null; wait = this.flushOf(answer)) await wait
       answer.isSent = true
     }
@@ -96,3 +123,5 @@ export class ReadGuard {
     }
   }
 }
+
+function nothing(): void {}

@@ -34,7 +34,7 @@ export function dataFrame(json: string): string {
 export interface StreamContext {
   readonly log: Logger
   readonly config: { readonly stalledReaderTimeoutMs: number }
-  readonly db: Pick<Database, 'readsFlushed'>
+  readonly db: Pick<Database, 'answer' | 'readsFlushed'>
 }
 
 /**
@@ -57,7 +57,8 @@ export function eventStream(
   produce: (sink: EventSink) => Promise<void>,
   headers?: Readonly<Record<string, string>>,
 ): Response {
-  const produceFlushed = (sink: EventSink) => produce(afterFlush(db, sink))
+  // The request's own answer ends with its headers.
+  const produceFlushed = (sink: EventSink) => db.answer(() => produce(afterFlush(db, sink)))
   const { outgoing } = c.env ?? {}
   if (outgoing === undefined) return asReadableStream(c, log, produceFlushed, headers)
   const own = headers ?? Object.fromEntries(c.res.headers)

@@ -1,0 +1,1 @@
+export function flushLog(log: string, file: number): number

@@ -1,0 +1,121 @@
+import { mkdtemp, rename, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pino from 'pino'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { elapsed, holdFlushes, releaseFlushes, watch } from '#test/support/held-flushes.ts'
+import type { Database, Tx } from './database.ts'
+import { migrateSqlite } from './migrate-sqlite.ts'
+import { openSqlite } from './open-sqlite.ts'
+
+const log = pino({ level: 'silent' })
+
+describe('a flush on the event loop', () => {
+  let folder = ''
+  let file = ''
+  let db: Database
+  let lost: unknown[] = []
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'parley-test-'))
+    file = join(folder, 'parley.sqlite')
+    lost = []
+    await migrateSqlite({ file, log })
+    db = openSqlite({ file, log, lost: (cause) => lost.push(cause) })
+    // Starts the thread, so that `holdFlushes` finds it asleep.
+    await db.write(async () => undefined)
+  })
+  afterEach(async () => {
+    releaseFlushes()
+    vi.restoreAllMocks()
+    await db.close()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  const add = (tx: Tx, name: string) =>
+    tx.insertInto('sequences').values({ name, next_value: 0 }).execute()
+  const names = async () =>
+    (
+      await db.read
+        .selectFrom('sequences')
+        .select('name')
+        .where('name', '<>', 'agent_number')
+        .execute()
+    ).map(({ name }) => name)
+
+  /** The unit of the only answer. */
+  const lone = (name: string) => db.answer(() => db.write((tx) => add(tx, name)))
+
+  /** Flushes until one took no thread, as long as the clock says. */
+  async function flushOnLoop(now: () => number) {
+    const disk = holdFlushes()
+    disk.release()
+    const clock = vi.spyOn(performance, 'now').mockImplementation(now)
+    for (let at = 0, before = -1; before !== disk.requested(); at += 1) {
+      before = disk.requested()
+      await lone(`${now()}-${at}`)
+    }
+    clock.mockRestore()
+  }
+
+  test('of the only answer takes no thread while the disk is fast', async () => {
+    await flushOnLoop(() => 0)
+    let now = 0
+    await flushOnLoop(() => (now += 10))
+    const disk = holdFlushes()
+    const next = watch(lone('next'))
+    await vi.waitFor(() => expect(disk.requested()).toBe(1))
+    disk.release()
+    await next.done
+    expect(next.state).toBe('resolved')
+  })
+
+  test('of one answer among several leaves the event loop free', async () => {
+    await flushOnLoop(() => 0)
+    const disk = holdFlushes()
+    const over = Promise.withResolvers<void>()
+    const other = db.answer(() => over.promise)
+    const unit = watch(lone('u'))
+    await vi.waitFor(() => expect(disk.requested()).toBe(1))
+    expect(unit.state).toBe('waits')
+    over.resolve()
+    disk.release()
+    await Promise.all([unit.done, other])
+  })
+
+  test('that fails on the event loop is final, too', async () => {
+    await flushOnLoop(() => 0)
+    await rename(`${file}-wal`, `${file}-moved`)
+    await expect(lone('u')).rejects.toMatchObject({
+      code: 'database_unavailable',
+    })
+    await expect(names()).rejects.toMatchObject({ code: 'database_unavailable' })
+    expect(lost).toHaveLength(1)
+    await rename(`${file}-moved`, `${file}-wal`)
+  })
+
+  test('of a unit covers what its answer has read before, and not what it read meanwhile', async () => {
+    const disk = holdFlushes()
+    await db.write((tx) => add(tx, 'later'), { flush: 'later' })
+    const over = Promise.withResolvers<void>()
+    const other = db.answer(() => over.promise)
+    const answer = watch(
+      db.answer(async () => {
+        await names()
+        const unit = db.write((tx) => add(tx, 'unit'))
+        await vi.waitFor(() => expect(disk.requested()).toBe(1))
+        await db.write((tx) => add(tx, 'meanwhile'), { flush: 'later' })
+        await names()
+        disk.releaseOne()
+        await unit
+      }),
+    )
+    await vi.waitFor(() => expect(disk.requested()).toBe(2))
+    await elapsed()
+    expect(answer.state).toBe('waits')
+    disk.release()
+    over.resolve()
+    await Promise.all([answer.done, other])
+    expect(answer.state).toBe('resolved')
+  })
+})
