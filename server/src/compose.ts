@@ -141,7 +141,6 @@ export function createApp(
   service: { readonly isStopping: () => boolean },
 ): Hono<HttpEnvironment> {
   const app = new Hono<HttpEnvironment>()
-  app.use((_, next) => ctx.db.answer(next))
   const mounted = surfaces(ctx, service)
   const basePaths = new Set(['', basePath(ctx.config)])
   for (const path of basePaths) app.route(path || '/', mounted)
@@ -151,6 +150,8 @@ export function createApp(
     return c.json({ error: 'Internal Server Error' }, 500)
   })
   putTurnsFirst(ctx, app, basePaths)
+  const { fetch } = app
+  app.fetch = (...given) => ctx.db.answer(async () => await fetch(...given))
   return app
 }
 

@@ -98,6 +98,8 @@ export interface Database {
    * `answer` waits for that flush, inside only the answer does (decision 32).
    */
   answer<T>(code: () => Promise<T>): Promise<T>
+  /** Within `answer`, runs code that sends the answer in parts, which ends with the last one. */
+  answerInParts(code: () => Promise<void>): Promise<void>
   /**
    * For an answer that is sent in parts: null when the part may contain all that was read, else a
    * promise to await first.

@@ -197,7 +197,7 @@ describe('a flush beside the event loop', () => {
     let producing = Promise.resolve()
     const request = db.answer(async () => {
       await names()
-      producing = db.answer(produce)
+      producing = db.answerInParts(produce)
     })
     await vi.waitFor(() => expect(disk.requested()).toBe(1))
     disk.releaseOne()

@@ -63,6 +63,7 @@ export function openPostgres({ url, poolSize, workers = 1, log }: PostgresOption
     write: (code) => units.write(code),
     forTenant,
     answer: (code) => code(),
+    answerInParts: (code) => code(),
     readsFlushed: () => null,
     prepared: prepareStatements(read, {
       read: outsideUnits(strayRead, (sql, values) => reads.run(sql, values)),

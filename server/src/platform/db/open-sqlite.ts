@@ -66,6 +66,7 @@ export function openSqlite(options: SqliteOptions): Database {
     scan: kyselyOn('sqlite', scan),
     write,
     answer: (code) => guard.answer(code),
+    answerInParts: (code) => guard.answerInParts(code),
     readsFlushed: () => guard.readsFlushed(),
     prepared: prepareStatements(read, {
       read: async (sql, values) => (await run(sql, values)).rows,

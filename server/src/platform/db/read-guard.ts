@@ -11,6 +11,8 @@ interface Answer {
   reads: number
   /** The flush of what it has read before. */
   waiting: Promise<void> | null
+  /** Whether it continues after its first part, in `answerInParts`. */
+  hasParts: boolean
   isSent: boolean
 }
 
@@ -69,18 +71,32 @@ export class ReadGuard {
     }
   }
 
-  /** Within another answer, it may also contain what that one has read. */
   async answer<T>(code: () => Promise<T>): Promise<T> {
-    const { seen, waiting } = this.answers.getStore() ?? { seen: null, waiting: null }
-    const answer: Answer = { seen, reads: 0, waiting, isSent: false }
+    const answer: Answer = { seen: null, reads: 0, waiting: null, hasParts: false, isSent: false }
     this.producing += 1
     try {
       return await this.answers.run(answer, code)
     } finally {
-      this.producing -= 1
       for (let wait = this.flushOf(answer); wait !== null; wait = this.flushOf(answer)) await wait
-      answer.isSent = true
+      if (!answer.hasParts) this.end(answer)
     }
+  }
+
+  async answerInParts(code: () => Promise<void>): Promise<void> {
+    const answer = this.answers.getStore()
+    if (answer === undefined) return await this.answer(code)
+    answer.hasParts = true
+    try {
+      await code()
+    } finally {
+      for (let wait = this.flushOf(answer); wait !== null; wait = this.flushOf(answer)) await wait
+      this.end(answer)
+    }
+  }
+
+  private end(answer: Answer): void {
+    answer.isSent = true
+    this.producing -= 1
   }
 
   readsFlushed(): Promise<void> | null {

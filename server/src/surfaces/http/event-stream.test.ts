@@ -11,7 +11,7 @@ import { dataFrame, eventStream, heartbeatMs } from './event-stream.ts'
 const ctx = {
   log: pino({ level: 'silent' }),
   config: { stalledReaderTimeoutMs: 300 },
-  db: { answer: <T>(code: () => Promise<T>) => code(), readsFlushed: () => null },
+  db: { answerInParts: (code: () => Promise<void>) => code(), readsFlushed: () => null },
 }
 const stops: (() => void)[] = []
 

@@ -34,7 +34,7 @@ export function dataFrame(json: string): string {
 export interface StreamContext {
   readonly log: Logger
   readonly config: { readonly stalledReaderTimeoutMs: number }
-  readonly db: Pick<Database, 'answer' | 'readsFlushed'>
+  readonly db: Pick<Database, 'answerInParts' | 'readsFlushed'>
 }
 
 /**
@@ -57,8 +57,7 @@ export function eventStream(
   produce: (sink: EventSink) => Promise<void>,
   headers?: Readonly<Record<string, string>>,
 ): Response {
-  // The request's own answer ends with its headers.
-  const produceFlushed = (sink: EventSink) => db.answer(() => produce(afterFlush(db, sink)))
+  const produceFlushed = (sink: EventSink) => db.answerInParts(() => produce(afterFlush(db, sink)))
   const { outgoing } = c.env ?? {}
   if (outgoing === undefined) return asReadableStream(c, log, produceFlushed, headers)
   const own = headers ?? Object.fromEntries(c.res.headers)
