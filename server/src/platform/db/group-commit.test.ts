@@ -112,6 +112,32 @@ describe('a group commit', () => {
     expect(lines).toMatchObject([{ units: 10, msg: 'a group commit failed; units run alone' }])
   })
 
+  test('with a failing unit is repeated with savepoints, and only that unit is rejected', async () => {
+    const runs = new Map<string, number>()
+    const batch = (prefix: string) =>
+      Promise.allSettled(
+        many(10).map((name) =>
+          db.write(async (tx) => {
+            runs.set(prefix + name, (runs.get(prefix + name) ?? 0) + 1)
+            await add(tx, name + prefix)
+            if (name === 'u-4') throw new Error('changed its mind')
+          }),
+        ),
+      )
+    const first = await batch('-a')
+    const second = await batch('-b')
+    const failed = (outcomes: typeof first) =>
+      outcomes.flatMap(({ status }, index) => (status === 'rejected' ? [index] : []))
+    expect([failed(first), failed(second)]).toEqual([[4], [4]])
+    const others = many(10).filter((name) => name !== 'u-4')
+    expect(await names()).toEqual(['-a', '-b'].flatMap((end) => others.map((name) => name + end)))
+    // The first four ran again; later units have savepoints from the start.
+    const runsOf = (prefix: string) => many(10).map((name) => runs.get(prefix + name))
+    expect(runsOf('-a')).toEqual([2, 2, 2, 2, 2, 1, 1, 1, 1, 1])
+    expect(runsOf('-b')).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 1, 1])
+    expect(lines).toEqual([])
+  })
+
   test('a single unit that fails at its commit writes nothing, and the next one runs', async () => {
     await expect(db.write(failAtCommit)).rejects.toThrow('FOREIGN KEY')
     await db.write((tx) => add(tx, 'u-next'))

@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
+import type { QueryResult } from 'kysely'
 import type { Logger } from 'pino'
 import type { Database, Value } from './database.ts'
 import { Checkpoints } from './checkpoints.ts'
@@ -43,9 +44,9 @@ interface SqliteOptions {
 export function openSqlite(options: SqliteOptions): Database {
   const parts = openParts(options)
   const { reader, commits, checkpoints, guard, scans } = parts
-  const run = guardedRun(guard, async (sql, parameters) => {
+  const run = guardedRun(guard, (sql, parameters) => {
     refuseInsideUnit(strayRead)
-    return await retryWhileBusy(() => reader.run(sql, parameters))
+    return retryWhileBusy(() => reader.run(sql, parameters))
   })
   const read = kyselyOn('sqlite', run)
   const scan = guardedRun(guard, (sql, parameters) => scans.run(sql, parameters))
@@ -108,10 +109,16 @@ async function closeParts({ writer, reader, flush, commits, checkpoints, scans }
   writer.raw.close()
 }
 
+type Source = <R>(
+  sql: string,
+  parameters: readonly unknown[],
+) => QueryResult<R> | Promise<QueryResult<R>>
+
 /** Rows may contain a commit that is not on the disk yet. */
-function guardedRun(guard: ReadGuard, source: Run): Run {
-  return async (sql, parameters) => {
-    const result = await source<never>(sql, parameters)
+function guardedRun(guard: ReadGuard, source: Source): Run {
+  return async <R>(sql: string, parameters: readonly unknown[]) => {
+    const given = source<R>(sql, parameters)
+    const result = given instanceof Promise ? await given : given
     const wait = guard.afterRead()
     if (wait !== null) await wait
     return result

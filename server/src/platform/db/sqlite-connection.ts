@@ -1,4 +1,4 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite'
 import type { QueryResult } from 'kysely'
 import type { Value } from './database.ts'
 import { bindable } from './parameters.ts'
@@ -6,7 +6,8 @@ import { sqliteFault } from './sqlite-errors.ts'
 
 interface Prepared {
   readonly statement: StatementSync
-  readonly givesRows: boolean
+  /** Empty for a statement that gives no rows. */
+  columns: readonly string[]
 }
 
 const maxPrepared = 500
@@ -31,21 +32,29 @@ export class SqliteConnection {
   }
 
   private execute<R>(sql: string, values: readonly Value[]): QueryResult<R> {
-    const { statement, givesRows } = this.prepare(sql)
-    // node:sqlite returns rows without a prototype; spreading them creates plain objects.
-    if (givesRows) return { rows: statement.all(...values).map((row) => ({ ...row }) as R) }
-    return { rows: [], numAffectedRows: BigInt(statement.run(...values).changes) }
+    const prepared = this.prepare(sql)
+    const { statement, columns } = prepared
+    if (columns.length === 0)
+      return { rows: [], numAffectedRows: BigInt(statement.run(...values).changes) }
+    // Its type does not know setReturnArrays.
+    const found = statement.all(...values) as unknown as readonly SQLOutputValue[][]
+    // SQLite compiles `select *` again after another process has added a column.
+    if (found[0] !== undefined && found[0].length !== columns.length)
+      prepared.columns = namesOf(statement)
+    return { rows: found.map((row) => objectOf(prepared.columns, row) as R) }
   }
 
   private prepare(sql: string): Prepared {
     const known = this.prepared.get(sql)
     if (known !== undefined) return known
     const statement = this.raw.prepare(sql)
-    const givesRows = statement.columns().length > 0
+    const columns = namesOf(statement)
+    // Objects of node:sqlite have no prototype, and copying them takes as long as reading the row.
+    statement.setReturnArrays(true)
     // When FTS5 flushes its index, the last inserted row id may exceed 2^53; read as a number, it
     // would make `run` throw after the statement has succeeded.
-    if (!givesRows) statement.setReadBigInts(true)
-    const prepared = { statement, givesRows }
+    if (columns.length === 0) statement.setReadBigInts(true)
+    const prepared = { statement, columns }
     if (this.prepared.size >= maxPrepared) {
       const [oldest] = this.prepared.keys()
       if (oldest !== undefined) this.prepared.delete(oldest)
@@ -53,4 +62,18 @@ export class SqliteConnection {
     this.prepared.set(sql, prepared)
     return prepared
   }
+}
+
+function namesOf(statement: StatementSync): string[] {
+  return statement.columns().map(({ name }) => name)
+}
+
+function objectOf(
+  columns: readonly string[],
+  row: readonly SQLOutputValue[],
+): Record<string, SQLOutputValue | undefined> {
+  const object: Record<string, SQLOutputValue | undefined> = {}
+  let at = 0
+  for (const column of columns) object[column] = row[at++]
+  return object
 }
