@@ -131,11 +131,9 @@ describe('a group commit', () => {
     expect([failed(first), failed(second)]).toEqual([[4], [4]])
     const others = many(10).filter((name) => name !== 'u-4')
     expect(await names()).toEqual(['-a', '-b'].flatMap((end) => others.map((name) => name + end)))
-    // The first four ran again; later units have savepoints from the start.
-    const runsOf = (prefix: string) => many(10).map((name) => runs.get(prefix + name))
-    expect(runsOf('-a')).toEqual([2, 2, 2, 2, 2, 1, 1, 1, 1, 1])
-    expect(runsOf('-b')).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 1, 1])
-    expect(lines).toEqual([])
+    expect(runs.get('-au-4')).toBe(2)
+    // These have savepoints from the start.
+    expect(many(10).map((name) => runs.get(`-b${name}`))).toEqual(Array(10).fill(1))
   })
 
   test('a single unit that fails at its commit writes nothing, and the next one runs', async () => {

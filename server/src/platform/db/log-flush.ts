@@ -42,7 +42,7 @@ export class LogFlush {
   /** The commit that the running flush covers; null when none runs. */
   private covered: number | null = null
   /** How long the latest flush took. */
-  private latestMs = Number.POSITIVE_INFINITY
+  private latestMs = 0
   private waiting: Waiting[] = []
   private failure: Fault | null = null
   private isClosing = false
