@@ -39,7 +39,7 @@ import { createPayments } from '#platform/payments/create-payments.ts'
 import { createRemoteTools } from '#platform/remote-tools/create-remote-tools.ts'
 import { accountSurface } from '#surfaces/account/index.ts'
 import { acpSurface } from '#surfaces/acp/index.ts'
-import { chatSurface, putTurnsFirst } from '#surfaces/chat/index.ts'
+import { chatSurface, completionsPath, completionsSurface } from '#surfaces/chat/index.ts'
 import { dashboardSurface } from '#surfaces/dashboard/index.ts'
 import { docsSurface } from '#surfaces/docs/index.ts'
 import { hooksSurface } from '#surfaces/hooks/index.ts'
@@ -149,9 +149,13 @@ export function createApp(
     ctx.log.error({ err: error }, 'request failed')
     return c.json({ error: 'Internal Server Error' }, 500)
   })
-  putTurnsFirst(ctx, app, basePaths)
   const { fetch } = app
-  app.fetch = (...given) => ctx.db.answer(async () => await fetch(...given))
+  const turns = completionsSurface(ctx, basePaths, fetch)
+  app.fetch = (request, ...rest) => {
+    const isTurn = request.method === 'POST' && request.url.endsWith(completionsPath)
+    const answer = isTurn ? turns.fetch : fetch
+    return ctx.db.answer(async () => await answer(request, ...rest))
+  }
   return app
 }
 

@@ -25,28 +25,25 @@ export function chatSurface(ctx: Context): Hono<HttpEnvironment> {
 
 const errors = { name: 'chat', refusals: 'info', answer: answerFault } as const
 
-const completionsPath = '/api/v1/chat/completions'
+export const completionsPath = '/api/v1/chat/completions'
 
 /**
- * Puts turns in front of an app: among all its routes, finding theirs takes as long as reading the
- * request.
+ * The completions of `chatSurface` alone: among all routes of the service, finding theirs takes as
+ * long as reading the request.
  *
- * @param app has `chatSurface` at `/api/v1` of each of the base paths
+ * @param basePaths where the service is mounted
+ * @param other answers requests for other paths
  */
-export function putTurnsFirst(
+export function completionsSurface(
   ctx: Context,
-  app: Hono<HttpEnvironment>,
   basePaths: Iterable<string>,
-): void {
-  const turns = new Hono<HttpEnvironment>()
-  const { fetch } = app
-  for (const base of basePaths) turns.post(base + completionsPath, completions(ctx))
-  turns.notFound((c) => fetch(c.req.raw, c.env))
-  answerErrors(ctx, turns, errors)
-  app.fetch = (request, ...rest) =>
-    request.method === 'POST' && request.url.endsWith(completionsPath)
-      ? turns.fetch(request, ...rest)
-      : fetch(request, ...rest)
+  other: Hono<HttpEnvironment>['fetch'],
+): Hono<HttpEnvironment> {
+  const app = new Hono<HttpEnvironment>()
+  for (const base of basePaths) app.post(base + completionsPath, completions(ctx))
+  app.notFound((c) => other(c.req.raw, c.env))
+  answerErrors(ctx, app, errors)
+  return app
 }
 
 function answerFault(c: Http, error: unknown): Response {
