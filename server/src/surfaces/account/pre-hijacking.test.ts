@@ -136,7 +136,7 @@ describeSignIn('with a mail server, a newcomer', (open) => {
       const [mailed = ''] = office.linksTo(squat.email)
       const owner = service.browser()
       await owner.open(mailed)
-      await owner.submit(mailed, { password: 'of the owner', name: 'Owner' })
+      await owner.submit(mailed, { password: 'a newcomer’s own choice', name: 'Owner' })
       expect(owner.url.pathname).toBe('/agents')
       await squatter.open('/account')
       expect(squatter.url.pathname).toBe('/login')
