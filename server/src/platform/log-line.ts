@@ -1,6 +1,7 @@
 /** @param line of the log, as JSON @returns the same event for a person at a terminal */
 export function lineForPeople(line: string): string {
-  const { level, time, pid: _, msg, err, ...facts } = JSON.parse(line) as Record<string, unknown>
+  const event: Record<string, unknown> = JSON.parse(line)
+  const { level, time, pid: _, msg, err, ...facts } = event
   const clock = new Date(String(time)).toTimeString().slice(0, 8)
   const words = Object.entries(facts).map(([name, value]) => `${name}=${textOf(value)}`)
   const text = [clock, String(level).padEnd(5), String(msg ?? ''), ...words].join(' ')

@@ -8,7 +8,7 @@ import {
 
 const email = 'flooded@example.com'
 const message =
-  /^No more invitations can be mailed to flooded@example\.com for now\. Try again in 24 hours, or pass the link on yourself \(by_mail: false\)\.$/
+  /^No more invitations can be mailed to flooded@example\.com for now\. Try again in 24 hours, or give the link to them yourself \(by_mail: false\)\.$/
 
 describeSignIn('an address that received its invitations of the day', (open) => {
   let service: SignInService
