@@ -15,9 +15,11 @@ fi
 node tools/setup.mjs
 node tools/build-dashboard.mjs --if-changed
 
-mkdir -p "$target/bin" "$target/server" "$target/dashboard" "$target/tools"
+mkdir -p "$target/bin" "$target/server" "$target/dashboard" "$target/tools" "$target/deploy"
 cp package.json package-lock.json .npmrc CHANGELOG.md LICENSE README.md "$target"
-cp -R docs deploy "$target"
+cp -R docs "$target"
+# Not the whole folder: deploy/.env has the secrets of compose.yaml.
+cp deploy/check-health.mjs deploy/fill-compile-cache.mjs "$target/deploy"
 cp -R server/package.json server/src server/migrations "$target/server"
 cp -R dashboard/package.json dashboard/dist "$target/dashboard"
 cp tools/start.mjs "$target/tools"

@@ -19,7 +19,14 @@ const service = spawn(
   process.execPath,
   [fileURLToPath(new URL('../tools/start.mjs', import.meta.url))],
   {
-    env: { ...process.env, DATA_DIR: folder, HOST: '127.0.0.1', PORT: String(port) },
+    env: {
+      // Nothing else of the caller's environment, which may name a database in use.
+      PATH: process.env.PATH,
+      DATA_DIR: folder,
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      LOG_LEVEL: 'error',
+    },
     // The first start prints a key. It is of a database that is deleted, but build logs are kept.
     stdio: ['ignore', 'ignore', 'inherit'],
   },

@@ -49,7 +49,9 @@ async function runOn(
   const instance = await explainFailures(config, () => openInstance(config, log))
   const housekeeping = setInterval(() => void failInterrupted(instance), housekeepingMs)
   try {
-    const text = await explainFailures(config, () => makeReady(http, instance))
+    // The supervisor prints what the first worker reports, and nothing of its successors.
+    const printsLink = role?.opensPort !== false
+    const text = await explainFailures(config, () => makeReady(http, instance, printsLink))
     if (role?.opensPort === false) await http.open()
     if (role === null) terminal.stdout.write(text)
     else role.reportReady(text)
@@ -86,10 +88,14 @@ async function failInterrupted({ ctx }: Instance): Promise<void> {
 }
 
 /** @returns what to print */
-async function makeReady(http: HttpService, instance: Instance): Promise<string> {
+async function makeReady(
+  http: HttpService,
+  instance: Instance,
+  printsLink: boolean,
+): Promise<string> {
   const { ctx } = instance
   await failInterrupted(instance)
-  const { owner, setupToken } = await initialise(ctx, { printsLink: true })
+  const { owner, setupToken } = await initialise(ctx, { printsLink })
   const welcome = await welcomeOnce(ctx, owner)
   http.serve(createApp(instance, { isStopping: () => http.stopping }), ctx.log)
   await instance.jobRunner.start()

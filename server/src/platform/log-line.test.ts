@@ -19,3 +19,18 @@ test('the stack of an error is below its line', () => {
     /warn {2}failed\n {2}Error: no\n {6}at somewhere\n$/,
   )
 })
+
+test('a terminal gets no control characters from what an event quotes', () => {
+  const stack = 'Error: the model server answered \u001b[2J\u001b]52;c;eA==\u0007\u009b31m\u202e'
+  const shown = line({
+    msg: 'failed',
+    name: '\u001b[2J',
+    err: { type: 'Error', message: '', stack },
+  })
+  expect(shown).not.toMatch(/[^\P{Cc}\n]|\p{Bidi_Control}/u)
+  expect(shown).toContain('name=\\u001b[2J')
+})
+
+test('a line that masking has left without its form is shown as it is', () => {
+  expect(lineForPeople('{"msg":"half an escape \\"}\n')).toBe('{"msg":"half an escape \\"}\n')
+})

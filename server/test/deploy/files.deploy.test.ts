@@ -58,6 +58,15 @@ describe.skipIf(absenceOf(['shellcheck']) !== null)('the scripts', () => {
   })
 })
 
+describe('the secrets of compose.yaml', () => {
+  test('are neither committed nor sent to a build', async () => {
+    expect(await run('git', ['check-ignore', '--no-index', 'deploy/.env'])).toBe('deploy/.env\n')
+    const lines = (await readFile(join(root, '.dockerignore'), 'utf8')).trim().split('\n')
+    // The last matching line counts.
+    expect(lines.at(-1)).toBe('**/.env*')
+  })
+})
+
 describe('compose.yaml', () => {
   const settings = z.record(z.string(), z.unknown())
   const form = z.object({

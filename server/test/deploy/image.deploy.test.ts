@@ -41,6 +41,11 @@ describe.skipIf(absenceOf(['buildah', 'podman', 'runc', 'debootstrap']) !== null
       expect(others.trim()).toBe('/opt/parley/bin/node')
     })
 
+    test('contains nothing of deploy/ but what runs, and so no secrets of compose.yaml', async () => {
+      const files = await container.exec('ls', '-A', '/opt/parley/deploy')
+      expect(files.trim().split('\n')).toEqual(['check-health.mjs', 'fill-compile-cache.mjs'])
+    })
+
     test('starts with a root file system that cannot be written, from compiled code', async () => {
       process.stdout.write(`image: ready in ${Math.round(container.readyMs)} ms\n`)
       const attempt = container.exec('touch', '/opt/parley/file')

@@ -40,11 +40,15 @@ export async function watchCalls(
     shown = text
     await report(items)
   }
-  let looking: Promise<void> = Promise.resolve()
+  let looking: Promise<void> | null = null
   const timer = setInterval(() => {
-    looking = look().catch((error: unknown) => {
-      ctx.log.warn({ err: error }, 'the tool calls of a test chat could not be read')
-    })
+    looking ??= look()
+      .catch((error: unknown) => {
+        ctx.log.warn({ err: error }, 'the tool calls of a test chat could not be read')
+      })
+      .finally(() => {
+        looking = null
+      })
   }, callsEveryMs)
   return {
     async end() {

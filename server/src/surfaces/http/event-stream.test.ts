@@ -92,6 +92,21 @@ test('a client of HTTP/1.0 gets the frames without chunks, until the end of the 
   expect(text.split('\r\n\r\n')[1]).toBe(frames.join(''))
 })
 
+test('a frame that comes after the end of a stream is not sent, even while the client still reads', async () => {
+  const app = new Hono<HttpEnvironment>()
+  app.get('/', (c) =>
+    eventStream(c, ctx, async (sink) => {
+      void sink.write(dataFrame(JSON.stringify('x'.repeat(16_000_000))))
+      setImmediate(() => void sink.write(dataFrame('"late"')))
+    }),
+  )
+  const request = 'GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'
+  const text = await received(await listen(app), request)
+  expect(text.length).toBeGreaterThan(16_000_000)
+  expect(text.slice(-100)).not.toContain('late')
+  expect(text.slice(-5)).toBe('0\r\n\r\n')
+})
+
 test('a connection serves the next request after a stream', async () => {
   const port = await listen(threeEvents())
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })

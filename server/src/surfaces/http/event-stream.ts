@@ -114,13 +114,18 @@ function responseSink(outgoing: ServerResponse, stalledMs: number): BeatingSink 
   const { to, send } = bodyOf(outgoing)
   return {
     beat() {
-      if (!outgoing.destroyed && !to.writableNeedDrain) send(heartbeat)
+      if (!hasEnded(outgoing) && !to.writableNeedDrain) send(heartbeat)
     },
     write(frames) {
-      if (frames === '' || outgoing.destroyed || send(frames)) return undefined
+      if (frames === '' || hasEnded(outgoing) || send(frames)) return undefined
       return drained(outgoing, to, stalledMs)
     },
   }
+}
+
+/** The connection itself would accept more, and send it before the next response. */
+function hasEnded({ writableEnded, destroyed }: ServerResponse): boolean {
+  return writableEnded || destroyed
 }
 
 interface Body {
