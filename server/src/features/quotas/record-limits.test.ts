@@ -22,7 +22,8 @@ import { listLimits } from './list-limits.ts'
 const environment = {
   LIMITS: [
     'agents_per_workspace=3',
-    'members_per_workspace=3',
+    'members_per_workspace=4',
+    'invitations_per_workspace=2',
     'keys_per_workspace=2',
     'providers_per_workspace=2',
     'credit_caps_per_workspace=2',
@@ -49,6 +50,8 @@ describeInstance('limits of records', (open) => {
 
   /** How each record is created; `n` makes it unique. */
   const creating: Record<string, (place: Place, n: number) => Promise<unknown>> = {
+    invitations_per_workspace: ({ owner }, n) =>
+      inviteMember(instance.ctx, owner, { role: 'editor', email: `p${n}@example.com` }),
     keys_per_workspace: ({ owner, appId }, n) =>
       createAgentKey(instance.ctx, owner, { kind: 'chat', appId, name: `Key ${n}` }),
     providers_per_workspace: ({ workspaceId }, n) =>
@@ -94,14 +97,13 @@ describeInstance('limits of records', (open) => {
   })
 
   test('members_per_workspace counts members and open invitations', async () => {
-    const { owner } = await withAgent()
+    const { owner, workspaceId } = await withAgent()
+    for (const role of ['admin', 'viewer'] as const)
+      await instance.join(await instance.person(), workspaceId, role)
     const invite = (n: number) =>
       outcomeOf(inviteMember(instance.ctx, owner, { role: 'editor', email: `p${n}@example.com` }))
-    expect([await invite(1), await invite(2), await invite(3)]).toEqual([
-      'done',
-      'done',
-      'limit_reached',
-    ])
+    // The second is below `invitations_per_workspace`.
+    expect([await invite(1), await invite(2)]).toEqual(['done', 'limit_reached'])
   })
 
   test('storage_bytes_per_workspace counts the bytes of all agents’ sources', async () => {
@@ -149,7 +151,7 @@ describeInstance('limits of records', (open) => {
         workspaces_per_person: 1,
         agents_per_workspace: 1,
         members_per_workspace: 1,
-        invitations_per_workspace: 0,
+        invitations_per_workspace: 1,
         keys_per_workspace: 1,
         providers_per_workspace: 1,
         credit_caps_per_workspace: 1,
