@@ -104,6 +104,7 @@ export const appVariableOperations = [
     role: 'owner',
     surfaces: peopleOnly,
     hints: hints.update,
+    needsConfirmation: true,
     audit: changesVariable,
     input: z.object({
       app_id: appId,

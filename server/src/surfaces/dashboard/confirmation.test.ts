@@ -11,6 +11,7 @@ const asking = operations.filter(({ needsConfirmation }) => needsConfirmation !=
 
 test('what creates credentials, deletes for good or hands over needs a confirmation', () => {
   expect(namesOf(asking)).toEqual([
+    'allow_any_host',
     'change_member_role',
     'create_acp_key',
     'create_chat_key',
