@@ -1,7 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
-import { beforeAll, expect, test } from 'vitest'
-import { actorOf, describeInstance, type TestInstance } from '#test/support/test-instance.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { Actor } from '#kernel/actor.ts'
+import {
+  actorOf,
+  describeInstance,
+  type Person,
+  type TestInstance,
+} from '#test/support/test-instance.ts'
 import { findOperation } from './catalogue.ts'
 import { runOperation } from './run-operation.ts'
 
@@ -37,7 +43,7 @@ describeInstance('a refused operation', (open) => {
   const refusalsOf = ({ userId }: { readonly userId: string }) =>
     instance.ctx.db.read
       .selectFrom('audit_events')
-      .select(['action', 'detail_json'])
+      .select(['action', 'target', 'detail_json', 'via_id', 'workspace_id'])
       .where('user_id', '=', userId)
       .where('outcome', '=', 'refused')
       .execute()
@@ -58,10 +64,52 @@ describeInstance('a refused operation', (open) => {
     ])
   })
 
-  test('leaves at most a hundred rows per person and minute', async () => {
-    const ada = await instance.person()
-    const actor = actorOf(ada, { scopes: [] })
-    for (let n = 0; n < 110; n += 1) await attempt(actor, 'create_app', { name: 'No' })
-    expect(await refusalsOf(ada)).toHaveLength(100)
+  describe('with one credential, a hundred times in a minute', () => {
+    const key = (id: string) => ({ kind: 'developer_key', id, client: 'a key' }) as const
+    const unscoped = (person: Person, narrower: Partial<Actor> = {}) =>
+      actorOf(person, { scopes: [], ...narrower })
+    const flood = async (actor: Actor) => {
+      for (let n = 0; n < 110; n += 1) await attempt(actor, 'create_app', { name: 'No' })
+    }
+    let ada: Person
+
+    beforeAll(async () => {
+      ada = await instance.person()
+      await flood(unscoped(ada, { via: key('noisy') }))
+    })
+
+    test('leaves one more row, which says that further refusals are not recorded', async () => {
+      const rows = await refusalsOf(ada)
+      expect(rows).toHaveLength(101)
+      const gaps = rows.filter(({ action }) => action === 'omit_refusals')
+      expect(gaps).toEqual([expect.objectContaining({ via_id: 'noisy', target: null })])
+      expect(gaps[0]?.workspace_id).toBe(ada.workspaceId)
+      expect(JSON.parse(gaps[0]?.detail_json ?? '')).toEqual({
+        recorded: 100,
+        none_recorded_until: expect.stringMatching(/^\d{4}-.*Z$/),
+      })
+    })
+
+    test.each([
+      ['another key', { via: key('stolen') }],
+      ['a sign-in session', { session: 'stolen-session' }],
+      ['the command line', { surface: 'cli' }],
+    ] as const)('does not hide the person’s refusals with %s', async (_, narrower) => {
+      const before = (await refusalsOf(ada)).length
+      const foreign = { workspace_id: randomUUID(), name: 'No' }
+      await attempt(unscoped(ada, narrower), 'create_app', { name: 'No' })
+      await attempt(actorOf(ada, narrower), 'create_app', foreign)
+      expect(await refusalsOf(ada)).toHaveLength(before + 2)
+    })
+
+    test('does not hide what the same key does in another workspace', async () => {
+      const other = await instance.person()
+      await instance.join(ada, other.workspaceId, 'viewer')
+      const input = { workspace_id: other.workspaceId, name: 'No' }
+      await attempt(actorOf(ada, { via: key('noisy') }), 'create_app', input)
+      const rows = await refusalsOf(ada)
+      const there = rows.filter((row) => row.workspace_id === other.workspaceId)
+      expect(there.map(({ action }) => action)).toEqual(['create_app'])
+    })
   })
 })

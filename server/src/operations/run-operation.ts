@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { isFirstRefusal, isWithinRefusals, recordEvent } from '#features/audit/index.ts'
+import { isFirstRefusal, recordEvent, withinBound } from '#features/audit/index.ts'
 import { creditFaults, isOperator } from '#features/credits/index.ts'
 import { actingRoleIn } from '#features/workspaces/index.ts'
 import { atLeast, type Actor } from '#kernel/actor.ts'
@@ -198,7 +198,7 @@ async function requireRole(attempt: Attempt, workspaceId: string, input: Input) 
   )
   if (role === null) {
     // Anyone can invent ids of workspaces, so the next ones in the same minute are not recorded.
-    const isFirst = await isFirstRefusal(ctx, `beyond:${actor.userId}:${operation.name}`)
+    const isFirst = await isFirstRefusal(ctx, `beyond:${credentialOf(actor)}:${operation.name}`)
     const target = targetOf(operation, input)
     if (isFirst) await recordRefusal(attempt, actor.workspaceId, target, { not_a_member: true })
     throw new Fault(commonFaults.record_not_found)
@@ -239,12 +239,17 @@ export async function workspaceOf(attempt: Attempt, rawInput: unknown): Promise<
   }
 }
 
-/** A person who is refused more often in a minute leaves no further rows. */
 const refusalsPerMinute = 100
 
+/** The key, grant or sign-in session in use; else the person, who is at the command line. */
+function credentialOf({ via, session, userId }: Actor): string {
+  return via?.id ?? session ?? userId
+}
+
 /**
- * Records a refusal, up to a number per person and minute. It is written in the turn of the actor's own
- * workspace, whatever workspace was named: a person chooses that freely.
+ * Records a refusal, up to a number per credential, workspace and minute: a flood with one credential,
+ * or in one workspace, must not hide what another one does. It is written in the turn of the actor's
+ * own workspace, whatever workspace was named: a person chooses that freely.
  */
 export async function recordRefusal(
   { ctx, actor, operation }: Attempt,
@@ -252,9 +257,11 @@ export async function recordRefusal(
   target: string | null,
   detail: Record<string, unknown>,
 ): Promise<void> {
-  if (!(await isWithinRefusals(ctx, `person:${actor.userId}`, refusalsPerMinute))) return
-  const event = { actor, workspaceId, action: operation.name, target, detail }
+  const bound = { group: `${credentialOf(actor)}:${workspaceId}`, limit: refusalsPerMinute }
+  const refusal = await withinBound(ctx, bound, { action: operation.name, target, detail })
+  if (refusal === null) return
+  const event = { ...refusal, actor, workspaceId, outcome: 'refused' } as const
   await ctx.db.forTenant(actor.workspaceId, () =>
-    ctx.db.write((tx) => recordEvent(tx, ctx.clock.now(), { ...event, outcome: 'refused' })),
+    ctx.db.write((tx) => recordEvent(tx, ctx.clock.now(), event)),
   )
 }

@@ -23,11 +23,27 @@ export async function isFirstRefusal({ limits }: LimitContext, key: string): Pro
 const seen = new WeakMap<LimitContext['limits'], Map<string, number>>()
 const rememberedKeys = 10_000
 
-/** Bounds the rows of callers whose refusals have many keys. */
-export async function isWithinRefusals(
+interface Refusal {
+  readonly action: string
+  readonly target: string | null
+  readonly detail: Readonly<Record<string, unknown>>
+}
+
+/**
+ * Bounds the rows of callers whose refusals have many keys.
+ *
+ * @returns what to record: the refusal, up to `limit` of them in a group's minute; then, once, that
+ *   further ones of this minute are not recorded; after that, null
+ */
+export async function withinBound(
   { limits }: LimitContext,
-  group: string,
-  limit: number,
-): Promise<boolean> {
-  return (await limits.consume(`recorded:${group}`, { limit, windowSeconds })).allowed
+  { group, limit }: { readonly group: string; readonly limit: number },
+  refusal: Refusal,
+): Promise<Refusal | null> {
+  const window = { limit: limit + 1, windowSeconds }
+  const { allowed, remaining, resetsAt } = await limits.consume(`recorded:${group}`, window)
+  if (!allowed) return null
+  if (remaining > 0) return refusal
+  const detail = { recorded: limit, none_recorded_until: new Date(resetsAt).toISOString() }
+  return { action: 'omit_refusals', target: null, detail }
 }

@@ -37,7 +37,7 @@ interface SystemEvent extends Described, Changed {
 interface StrangerEvent extends Described {
   readonly surface: Surface | 'chat' | 'acp'
   readonly workspaceId?: string
-  readonly target?: string
+  readonly target?: string | null
   readonly requestId?: string | undefined
   readonly address?: string | null
 }

@@ -1,9 +1,4 @@
-import {
-  isFirstRefusal,
-  isWithinRefusals,
-  recordEvent,
-  recordStranger,
-} from '#features/audit/index.ts'
+import { isFirstRefusal, recordEvent, recordStranger, withinBound } from '#features/audit/index.ts'
 import { grantFaults, holderOfBearer } from '#features/grants/index.ts'
 import type { Actor } from '#kernel/actor.ts'
 import type { Fault } from '#kernel/fault.ts'
@@ -16,7 +11,7 @@ import { mcpFaults } from './fault-table.ts'
 type RecordContext = Pick<Context, 'config' | 'db' | 'clock' | 'limits'>
 
 /** Limits the rows per minute, from however many addresses a flood comes. */
-const strangersPerMinute = 100
+const strangers = { group: 'mcp:strangers', limit: 100 }
 
 /**
  * Records requests that are refused before an operation runs: 401, 403 and 429. For each
@@ -35,8 +30,9 @@ export async function recordRefusedRequest(
   const detail = { refused: fault.code, address }
   if (actor === null) {
     if (!(await isFirstRefusal(ctx, `mcp:${fault.code}:${address}`))) return
-    if (!(await isWithinRefusals(ctx, 'mcp:strangers', strangersPerMinute))) return
-    const event = { surface: 'mcp', action: attempt, detail, requestId } as const
+    const refusal = await withinBound(ctx, strangers, { action: attempt, target: null, detail })
+    if (refusal === null) return
+    const event = { ...refusal, surface: 'mcp', requestId } as const
     await ctx.db.write((tx) => recordStranger(tx, ctx.clock.now(), event))
     return
   }

@@ -127,7 +127,7 @@ describeMcp('the audit log of what never reaches a tool', (open) => {
     )
   })
 
-  test('a flood from many addresses creates at most a hundred rows per minute', async () => {
+  test('a flood from many addresses creates a hundred rows per minute, and one that says so', async () => {
     const own = await open({ environment: { TRUST_PROXY: '127.0.0.0/8' } })
     const incoming = { socket: { remoteAddress: '127.0.0.1' } }
     for (let host = 0; host < 120; host += 1)
@@ -137,7 +137,12 @@ describeMcp('the audit log of what never reaches a tool', (open) => {
         { incoming },
       )
     const rows = await refusalsOf(own)
-    expect(rows).toHaveLength(100)
+    expect(rows).toHaveLength(101)
+    expect(rows[100]).toMatchObject({
+      who: null,
+      action: 'omit_refusals',
+      detail: { recorded: 100, none_recorded_until: expect.stringMatching(/^\d{4}-.*Z$/) },
+    })
     expect(rows[7]).toMatchObject({ detail: { address: '198.51.100.7' } })
   })
 
