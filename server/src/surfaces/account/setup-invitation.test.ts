@@ -6,6 +6,12 @@ import { describeSignIn, type SignInService } from '#test/support/sign-in-servic
 
 const password = 'several unrelated words'
 
+/** The text of a page: no tags, and quotation marks as people read them. */
+function textOf(page: string): string {
+  const text = page.replaceAll(/<[^>]*>/g, '').replaceAll(/\s+/g, ' ')
+  return text.replaceAll('&#39;', "'").replaceAll('&quot;', '"')
+}
+
 describeSignIn('a set-up link with an invitation', (open) => {
   let service: SignInService
   let people = 0
@@ -25,6 +31,7 @@ describeSignIn('a set-up link with an invitation', (open) => {
     const token = invitation.split('/').at(-1)
     return { id, email, invitation, path: `/setup?token=${setup.token}&invitation=${token}` }
   }
+  const invites = 'invites you to the workspace'
   const roleOf = async (email: string) => {
     const { id } = (await findUserByEmail(service.ctx, email))!
     return await roleIn(service.ctx.db.read, id, service.ada.workspaceId)
@@ -44,6 +51,21 @@ describeSignIn('a set-up link with an invitation', (open) => {
     expect(await findUserByEmail(service.ctx, email)).toMatchObject({ emailProof: 'operator' })
   })
 
+  test('names the inviting person, the workspace and the role, also after an error', async () => {
+    const { path } = await vouchedInvitation()
+    const { name } = await service.ctx.db.read
+      .selectFrom('workspaces')
+      .select('name')
+      .where('id', '=', service.ada.workspaceId)
+      .executeTakeFirstOrThrow()
+    const words = `ada ${invites} ${name}, as editor. You join it when you finish the set-up.`
+    const browser = service.browser()
+    await browser.open(path)
+    expect(textOf(browser.html)).toContain(words)
+    await browser.submit('/setup', { name: 'New', password: 'short' })
+    expect(textOf(browser.html)).toContain(words)
+  })
+
   test('works once: later it leads to the invitation, which is used', async () => {
     const { path } = await vouchedInvitation()
     const browser = service.browser()
@@ -60,6 +82,8 @@ describeSignIn('a set-up link with an invitation', (open) => {
     await revokeInvitation(service.ctx, service.ada, id)
     const browser = service.browser()
     await browser.open(path)
+    expect(browser.response.status).toBe(200)
+    expect(textOf(browser.html)).not.toContain(invites)
     await browser.submit('/setup', { password })
     expect(browser.response.status).toBe(410)
     expect(await roleOf(email)).toBeNull()
@@ -71,6 +95,7 @@ describeSignIn('a set-up link with an invitation', (open) => {
     const { email, path, invitation } = await vouchedInvitation('other@example.com')
     const browser = service.browser()
     await browser.open(path)
+    expect(textOf(browser.html)).not.toContain(invites)
     await browser.submit('/setup', { password })
     expect(browser.url.pathname).toBe(invitation)
     expect(browser.html).toContain('This invitation is for other@example.com')

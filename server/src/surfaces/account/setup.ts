@@ -6,12 +6,17 @@ import {
   readSetupLink,
   requirePasswords,
 } from '#features/identity/index.ts'
-import { acceptInvitation } from '#features/members/index.ts'
+import {
+  acceptInvitation,
+  memberFaults,
+  readInvitation,
+  type ShownInvitation,
+} from '#features/members/index.ts'
 import { Fault, isFault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { Http } from '#surfaces/http/environment.ts'
 import { formToken, requireFormToken } from '#surfaces/http/form-token.ts'
-import { answerPage, hidden, problemBox, type Page } from '#surfaces/http/page.ts'
+import { answerPage, hidden, problemBox, type Html, type Page } from '#surfaces/http/page.ts'
 import { readOwnForm } from '#surfaces/http/read-form.ts'
 import { pathTo } from '#surfaces/http/service-address.ts'
 import { visitorOf, writeSession } from '#surfaces/http/signed-in.ts'
@@ -32,6 +37,8 @@ interface SetupForm {
   readonly invitation: string
   /** The account's address; null if the person enters one. */
   readonly email: string | null
+  /** What the set-up joins, if it does. */
+  readonly joins: ShownInvitation | null
   readonly typed: Typed
 }
 
@@ -100,14 +107,32 @@ async function answerSetup(
 ): Promise<Response> {
   const { token, error, ...kept } = input
   const { email } = await readSetupLink(ctx, token)
+  const joins = await readJoined(ctx, kept.invitation, email)
   const { status, message } = formFault(c, error)
-  const form = { formToken: formToken(ctx, c, purpose), token, email, ...kept }
+  const form = { formToken: formToken(ctx, c, purpose), token, email, joins, ...kept }
   const page = setupPage(pathTo(ctx.config, '/setup'), form, message)
   return await answerPage(c, ctx.config, page, status)
 }
 
+/** The invitation that the set-up accepts: null if there is none, it has ended, or is for another person. */
+async function readJoined(
+  ctx: Context,
+  token: string,
+  email: string | null,
+): Promise<ShownInvitation | null> {
+  if (token === '') return null
+  try {
+    const invitation = await readInvitation(ctx, token)
+    const isForAnother = email !== null && invitation.email !== null && invitation.email !== email
+    return isForAnother ? null : invitation
+  } catch (error) {
+    if (!isFault(error, memberFaults.invitation_invalid)) throw error
+    return null
+  }
+}
+
 function setupPage(action: string, form: SetupForm, problem: string | null): Page {
-  const { email, typed } = form
+  const { email, joins, typed } = form
   return {
     title: 'Set up your account',
     body: html`<h1>Set up your account</h1>
@@ -118,7 +143,7 @@ function setupPage(action: string, form: SetupForm, problem: string | null): Pag
             : 'An operator of this service created this account for you. Choose a password.'
         }
       </p>
-      ${problemBox(problem)}
+      ${joins && joinedLine(joins)} ${problemBox(problem)}
       <form method="post" action="${action}">
         ${hidden('form_token', form.formToken)} ${hidden('token', form.token)}
         ${hidden('invitation', form.invitation)}
@@ -127,4 +152,11 @@ function setupPage(action: string, form: SetupForm, problem: string | null): Pag
         <div class="actions"><button class="primary" type="submit">Finish set-up</button></div>
       </form>`,
   }
+}
+
+function joinedLine({ workspace, invitedBy, role }: ShownInvitation): Html {
+  return html`<p>
+    ${invitedBy.name} invites you to the workspace <strong>${workspace.name}</strong>, as ${role}.
+    You join it when you finish the set-up.
+  </p>`
 }
