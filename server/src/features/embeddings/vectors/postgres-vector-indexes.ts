@@ -5,6 +5,12 @@ import type { Reader } from '#platform/db/database.ts'
 /** Fewer vectors of a space are compared one by one. */
 export const leastIndexed = 10_000
 
+/**
+ * The table is shared: each index makes adding a vector and planning a search slower for all tenants,
+ * and a tenant's own provider chooses its dimensions. An instance rarely uses more than a few models.
+ */
+const mostIndexes = 4
+
 /** pgvector indexes at most 2,000 numbers of 4 bytes, or 4,000 of two, which hold codes exactly. */
 export function indexedType(dimensions: number): RawBuilder<unknown> | null {
   if (dimensions > 4000) return null
@@ -14,19 +20,23 @@ export function indexedType(dimensions: number): RawBuilder<unknown> | null {
 const prefix = 'knowledge_vector_index_hnsw_'
 
 /**
- * Creates an index (HNSW) for each number of dimensions that a large space has, and drops those that
- * no large space needs. An index has the vectors of all spaces with these dimensions: one for each
+ * Creates an index (HNSW) for each number of dimensions that a large space has, up to `most`, and drops
+ * the others. An index has the vectors of all spaces with these dimensions: one for each
  * space would be planned for by every search.
  *
  * @param atLeast vectors of a large space
+ * @param most indexes
  */
 export async function tendVectorIndexes(
   { db }: Pick<Context, 'db'>,
   atLeast = leastIndexed,
+  most = mostIndexes,
 ): Promise<void> {
   if (db.engine !== 'postgres') return
   const present = await listIndexes(db.scan)
-  const wanted = await listDimensions(db.scan, atLeast)
+  const indexed = new Set(present.map(({ name }) => Number(name.slice(prefix.length))))
+  const large = await listDimensions(db.scan, atLeast)
+  const wanted = large.length <= most ? large : await chooseMost(db.scan, large, indexed, most)
   for (const { name, isValid } of present)
     if (!isValid || !wanted.some((dimensions) => name === `${prefix}${dimensions}`))
       await sql`drop index concurrently if exists ${sql.ref(name)}`.execute(db.scan)
@@ -52,6 +62,26 @@ async function listDimensions(reader: Reader, atLeast: number): Promise<number[]
     )
   `.execute(reader)
   return rows.map(({ dimensions }) => dimensions).filter((one) => indexedType(one) !== null)
+}
+
+/** Vectors with an index count twice, so that two similar numbers of vectors do not take turns. */
+async function chooseMost(
+  reader: Reader,
+  large: readonly number[],
+  indexed: ReadonlySet<number>,
+  most: number,
+): Promise<number[]> {
+  const { rows } = await sql<{ dimensions: number; vectors: number }>`
+    select space.dimensions, count(*) as vectors
+    from knowledge_vector_spaces as space join knowledge_vectors as vector on vector.space_id = space.id
+    where space.status <> 'retired' and space.dimensions in (${sql.join(large)})
+    group by space.dimensions order by space.dimensions
+  `.execute(reader)
+  const weigh = (row: (typeof rows)[number]) => row.vectors * (indexed.has(row.dimensions) ? 2 : 1)
+  return rows
+    .toSorted((one, other) => weigh(other) - weigh(one))
+    .slice(0, most)
+    .map(({ dimensions }) => dimensions)
 }
 
 /** Concurrently, which cannot be part of a unit, so that vectors can be added meanwhile. */

@@ -153,6 +153,47 @@ describeVectors('vectors in blocks', (open) => {
     await expectNearest('garden 5 part', 300, leastIndexed)
   })
 
+  test('only the numbers of dimensions with the most vectors get an index', async () => {
+    const { ctx } = instance
+    if (isSqlite()) return
+    const names = async () => {
+      const { rows } = await sql<{ name: string }>`
+        select indexname as name from pg_indexes
+        where indexname like 'knowledge_vector_index_hnsw%' order by indexname`.execute(ctx.db.read)
+      return rows.map(({ name }) => name.replace('knowledge_vector_index_hnsw_', ''))
+    }
+    const addSpace = (model: string, size: number, vectors: number) =>
+      sql`with space as (
+        insert into knowledge_vector_spaces
+          (agent_id, model, dimensions, status, created_at, updated_at)
+        values (${agentId}, ${model}, ${size}, 'building', 0, 0) returning id
+      )
+      insert into knowledge_vectors (space_id, chunk_id, code)
+      select space.id, chunk.id, ''::bytea
+      from space, (select id from knowledge_chunks order by id limit ${vectors}) as chunk
+      `.execute(ctx.db.read)
+    await addSpace('own/small', 8, 1100)
+    await addSpace('own/smaller', 16, 1050)
+    await tendVectorIndexes(ctx, 1000, 3)
+    expect(await names()).toEqual(['128', '16', '8'])
+    await tendVectorIndexes(ctx, 1000, 2)
+    expect(await names()).toEqual(['128', '8'])
+    await tendVectorIndexes(ctx, 1000, 1)
+    expect(await names()).toEqual(['128'])
+    // 128 dimensions have 2,250 vectors: an index gives way only to twice as many.
+    await addSpace('own/more', 8, 2200)
+    await tendVectorIndexes(ctx, 1000, 1)
+    expect(await names()).toEqual(['128'])
+    await addSpace('own/most', 8, 2200)
+    await tendVectorIndexes(ctx, 1000, 1)
+    expect(await names()).toEqual(['8'])
+    await sql`delete from knowledge_vectors where space_id in (
+      select id from knowledge_vector_spaces where model like 'own/%')`.execute(ctx.db.read)
+    await sql`delete from knowledge_vector_spaces where model like 'own/%'`.execute(ctx.db.read)
+    await tendVectorIndexes(ctx, 5000)
+    expect(await names()).toEqual([])
+  })
+
   test('nothing of a deleted text is found, and the sweep removes it from its blocks', async () => {
     const { items } = await searchKnowledge(instance.ctx, ada.workspaceId, {
       appId: agentId,
