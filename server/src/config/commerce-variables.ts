@@ -38,7 +38,7 @@ export const checkoutVariables = {
   ),
   CHECKOUTS_PER_DAY: variable(
     unlimitedOr(integer(1, 1_000_000_000)),
-    'Checkout sessions that the agents of a workspace can open in a day, or `unlimited`. Further ones get status 429.',
+    'Checkout sessions that the agents of a workspace can open in a day, or `unlimited`. Further ones get status 429. Refused and repeated requests do not count.',
     { fallback: '100000' },
   ),
 } as const

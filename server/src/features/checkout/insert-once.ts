@@ -12,6 +12,7 @@ import type { SessionRow } from './session-store.ts'
  * two requests with the same key, even at READ COMMITTED: the session is stored only with its record.
  *
  * @param open creates the session from what it reads outside a unit
+ * @param admit runs before the session is stored, and can refuse it
  * @returns null when nothing was stored: the request was refused or has been answered, or the engine
  *   needs a unit for both rows; a unit then gives the answer
  */
@@ -20,6 +21,7 @@ export async function insertOnce(
   identity: string,
   request: RepeatableRequest | null,
   open: (now: number) => Promise<CheckoutSession>,
+  admit: () => Promise<void>,
 ): Promise<CheckoutSession | null> {
   if (request !== null && db.engine === 'sqlite') return null
   const now = clock.now()
@@ -28,6 +30,7 @@ export async function insertOnce(
     open(now).catch(refusedAsNull),
   ])
   if (known || session === null) return null
+  await admit()
   const row = sessionRow(session)
   if (request === null) {
     await db.prepared(insertSession).writeByKey(row)

@@ -151,6 +151,38 @@ describeShop('keys and limits of checkout', (open) => {
     expect((await own.post(`/checkout_sessions/${id}`, { buyer })).status).toBe(200)
   })
 
+  test('refused and repeated requests do not count as checkouts, and are answered at the limit', async () => {
+    const own = await open({ environment: { CHECKOUTS_PER_DAY: '2' } })
+    const product = await own.product({ stock: 10 })
+    const cart = (id: string) => ({
+      currency: 'usd',
+      capabilities: {},
+      line_items: [{ id, quantity: 1 }],
+    })
+    const post = async (key: string, id = product.id) => {
+      const response = await own.post('/checkout_sessions', cart(id), strict(key))
+      return { status: response.status, body: await response.json() }
+    }
+    const refuse = async (key: string) => {
+      expect((await post(key, newId(0))).status).toBe(400)
+      const bare = { line_items: [{ product_id: newId(0), quantity: 1 }] }
+      const refused = await own.post('/checkout_sessions', bare)
+      expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('item')])
+    }
+    for (const key of ['one', 'two', 'three']) await refuse(`refused ${key}`)
+    const first = await post('first')
+    expect(first.status).toBe(201)
+    for (let count = 0; count < 3; count += 1) expect(await post('first')).toEqual(first)
+    const second = await post('second')
+    expect(second.status).toBe(201)
+    expect((await post('third')).status).toBe(429)
+    expect(await post('first')).toEqual(first)
+    expect(await post('second')).toEqual(second)
+    await refuse('refused at the limit')
+    // A reached limit is no recorded answer.
+    expect((await post('third')).status).toBe(429)
+  })
+
   test('requests without a valid key count for the address: past the limit they get 429', async () => {
     const own = await open({ environment: { ACP_FAILED_CALLS_LIMIT: '3' } })
     const other = await own.anotherShop()
