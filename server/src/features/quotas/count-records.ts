@@ -1,4 +1,4 @@
-import { sql, type Expression, type SqlBool } from 'kysely'
+import { sql, type Expression, type RawBuilder, type SqlBool } from 'kysely'
 import type { FixedLimitName, LimitName } from '#kernel/limits.ts'
 import type { Reader } from '#platform/db/database.ts'
 import type { Schema } from '#platform/db/schema.ts'
@@ -10,13 +10,15 @@ export type CountedLimit = RecordLimit | FixedLimitName
 interface Counted {
   readonly table: keyof Schema
   readonly by: 'workspace_id' | 'agent_id'
+  /** Counts a workspace's rows by its agents: the table has no index on `workspace_id`. */
+  readonly throughAgents?: true
   /** Which rows count; all if absent. */
   readonly where?: (now: number) => Expression<SqlBool>
   /** A column that is summed instead. */
   readonly sum?: string
 }
 
-/** Each can be counted by an index on its owner. */
+/** Each is counted with an index on its owner, or on its agent, never with a scan of all tenants' rows. */
 export const countedRecords: Readonly<Record<CountedLimit, Counted>> = {
   // A deleted agent counts until its purge: otherwise deleting and creating would fill the database.
   agents_per_workspace: {
@@ -43,7 +45,11 @@ export const countedRecords: Readonly<Record<CountedLimit, Counted>> = {
     sum: 'byte_length',
   },
   chunks_per_workspace: { table: 'knowledge_sources', by: 'workspace_id', sum: 'chunk_count' },
-  conversations_per_workspace: { table: 'chat_sessions', by: 'workspace_id' },
+  conversations_per_workspace: {
+    table: 'chat_sessions',
+    by: 'workspace_id',
+    throughAgents: true,
+  },
   actions_per_agent: { table: 'custom_actions', by: 'agent_id' },
   variables_per_agent: { table: 'agent_variables', by: 'agent_id' },
   mcp_servers_per_agent: { table: 'tool_servers', by: 'agent_id' },
@@ -63,13 +69,22 @@ export async function countOf(
   ownerId: string,
   now: number,
 ): Promise<number> {
-  const { table, by, where, sum } = countedRecords[limit]
-  const what = sum === undefined ? sql`count(*)` : sql`coalesce(sum(${sql.ref(sum)}), 0)`
-  const more = where === undefined ? sql`` : sql`and ${where(now)}`
-  const { rows } = await sql<{ count: number }>`
-    select ${what} as count from ${sql.table(table)} where ${sql.ref(by)} = ${ownerId} ${more}
-  `.execute(reader)
+  const { rows } = await countQuery(limit, ownerId, now).execute(reader)
   return Number(rows[0]?.count ?? 0)
+}
+
+export function countQuery(
+  limit: CountedLimit,
+  ownerId: string,
+  now: number,
+): RawBuilder<{ count: number }> {
+  const { table, by, throughAgents, where, sum } = countedRecords[limit]
+  const what = sum === undefined ? sql`count(*)` : sql`coalesce(sum(${sql.ref(sum)}), 0)`
+  const owned = throughAgents
+    ? sql`agent_id in (select id from agents where workspace_id = ${ownerId})`
+    : sql`${sql.ref(by)} = ${ownerId}`
+  const more = where === undefined ? sql`` : sql`and ${where(now)}`
+  return sql`select ${what} as count from ${sql.table(table)} where ${owned} ${more}`
 }
 
 /** The agent of a workspace that has the most, and how many; null if none has any. */
@@ -79,13 +94,21 @@ export async function mostOfAgents(
   workspaceId: string,
   now: number,
 ): Promise<{ readonly agentId: string; readonly count: number } | null> {
+  const { rows } = await mostQuery(limit, workspaceId, now).execute(reader)
+  const [row] = rows
+  return row === undefined ? null : { agentId: row.agent_id, count: Number(row.count) }
+}
+
+export function mostQuery(
+  limit: CountedLimit,
+  workspaceId: string,
+  now: number,
+): RawBuilder<{ agent_id: string; count: number }> {
   const { table, where } = countedRecords[limit]
   const more = where === undefined ? sql`` : sql`and ${where(now)}`
-  const { rows } = await sql<{ agent_id: string; count: number }>`
+  return sql`
     select agent_id, count(*) as count from ${sql.table(table)}
     where agent_id in (select id from agents where workspace_id = ${workspaceId} and deleted_at is null) ${more}
     group by agent_id order by count(*) desc, agent_id limit 1
-  `.execute(reader)
-  const [row] = rows
-  return row === undefined ? null : { agentId: row.agent_id, count: Number(row.count) }
+  `
 }
