@@ -35,11 +35,17 @@ type Ports = Pick<Context, 'db' | 'clock' | 'config' | 'jobs'>
 export const pieceBytes = 256 * 1024
 
 /**
+ * How often the bytes that a workspace may store are counted during an upload. Each upload that runs at
+ * the same time can exceed the limit by as much; its remaining bytes are not stored.
+ */
+const piecesPerCount = 16
+
+/**
  * Stores a file and enqueues the job that reads it. Searches find it when its status is `ready`. If the
  * agent already has a file of the same name and bytes, that source is returned.
  *
- * @throws Fault source_format_unknown, source_too_large, plan_limit_reached, record_not_found (also
- *   when the source is deleted while its bytes arrive)
+ * @throws Fault source_format_unknown, source_too_large, plan_limit_reached, limit_reached (also while
+ *   its bytes arrive), record_not_found (also when the source is deleted while its bytes arrive)
  */
 export async function addFileSource(
   ctx: Ports,
@@ -73,7 +79,8 @@ export function requireKnownFormat(file: Parameters<typeof formatOf>[0]): void {
  * Stores the bytes of an existing source, in small units, and enqueues the job that reads them.
  *
  * @returns the source, or the agent's source with the same name and bytes
- * @throws Fault source_too_large, source_empty, record_not_found when it was deleted meanwhile
+ * @throws Fault source_too_large, source_empty, limit_reached, record_not_found when it was deleted
+ *   meanwhile
  */
 export async function storeOriginal(
   ctx: Ports,
@@ -101,10 +108,14 @@ async function storeBytes(
       throw new Fault(ingestionFaults.source_too_large, { bytes: length, limit_bytes: limit })
     hash.update(piece)
     const number = ordinal++
+    const stored = length
     await ctx.db.write(async (tx) => {
-      const row = await updateSource(tx, source.id, { updated_at: ctx.clock.now() })
+      const change = { byte_length: stored, updated_at: ctx.clock.now() }
+      const row = await updateSource(tx, source.id, change)
       if (row === undefined) throw new Fault(commonFaults.record_not_found)
       await insertPiece(tx, source.id, number, piece)
+      if ((number + 1) % piecesPerCount === 0)
+        await requireRecordRoom(tx, ctx, 'storage_bytes_per_workspace', row.workspace_id, 0)
     })
   }
   if (length === 0) throw new Fault(ingestionFaults.source_empty)

@@ -42,7 +42,9 @@ async function settle(
   const row = (await findStaleSources(tx, now - silenceMs)).find((one) => one.id === id)
   if (row === undefined) return null
   await clearSource(tx, ctx.db, row)
-  const isWhole = row.byte_length > 0 && (await countStoredBytes(tx, id)) === row.byte_length
+  // While the pieces of a copied text arrive, `byte_length` counts them; its hash comes with the last.
+  const isHashed = row.sha256 !== ''
+  const isWhole = isHashed && (await countStoredBytes(tx, id)) === row.byte_length
   if (row.kind !== 'text' || !isWhole) {
     await failAsInterrupted(tx, now, id)
     return 'failed'
@@ -56,6 +58,6 @@ async function settle(
 /** A step: for a source whose bytes will never be complete. */
 export async function failAsInterrupted(tx: Tx, now: number, sourceId: string): Promise<void> {
   await deletePieces(tx, sourceId)
-  const change = { status: 'failed', stage: null, error_code: 'interrupted', updated_at: now }
-  await updateSource(tx, sourceId, change)
+  const end = { status: 'failed', stage: null, error_code: 'interrupted' }
+  await updateSource(tx, sourceId, { ...end, byte_length: 0, updated_at: now })
 }
