@@ -14,8 +14,13 @@ import { inputFor } from '#test/support/operation-inputs.ts'
 import { tried } from '#test/support/tried.ts'
 import { openIdClient, startOpenIdServer, type OpenIdServer } from '#test/support/openid-server.ts'
 import { PostOffice, postman } from '#test/support/post-office.ts'
+import { startRemoteMcpServer, type RemoteMcpServer } from '#test/support/remote-mcp-server.ts'
+import { startStripeServer, type StripeServer } from '#test/support/stripe-server.ts'
 import { asPage, createTenant } from '#test/tenancy/tenant.ts'
+import { plantEntrusted, entrusted, plantInvitations, textOf } from './plant-entrusted.ts'
+import { credentials, plantPayment } from './plant-payment.ts'
 import { plantPersonal } from './plant-personal.ts'
+import { plantedKinds } from './planted-kinds.ts'
 import {
   instanceSecrets,
   secretEnvironment,
@@ -26,18 +31,11 @@ import {
 
 type Answer = Readonly<Record<string, unknown>>
 
-/** What a workspace entrusts to the service, besides the credentials that the service issues. */
-const entrusted = {
-  providerKey: 'planted-provider-key-0a1b2c3d',
-  actionSecret: 'planted-action-secret-1b2c3d4e',
-  actionHeader: 'planted-action-header-2c3d4e5f',
-  actionQuery: 'planted-action-query-3d4e5f60',
-  toolServerHeader: 'planted-tool-server-header-4e5f6071',
-}
-
 describeSignIn('secrets of every kind', (open) => {
   let echo: EchoServer
   let provider: OpenIdServer
+  let stripe: StripeServer
+  let remote: RemoteMcpServer
   const office = new PostOffice()
   let planted: Record<string, string>
   const log: string[] = []
@@ -49,11 +47,14 @@ describeSignIn('secrets of every kind', (open) => {
   beforeAll(async () => {
     echo = await startEchoServer()
     provider = await startOpenIdServer()
+    stripe = await startStripeServer()
+    remote = await startRemoteMcpServer('modern')
     await plant()
   })
   afterAll(async () => {
     echo.stop()
     await provider.stop()
+    await stripe.stop()
     await office.close()
   })
 
@@ -65,9 +66,13 @@ describeSignIn('secrets of every kind', (open) => {
       OIDC_CLIENT_ID: openIdClient.id,
       OIDC_CLIENT_SECRET: openIdClient.secret,
       DEFAULT_PLAN: 'enterprise',
-      OUTBOUND_ALLOW_PRIVATE: echo.host,
+      OUTBOUND_ALLOW_PRIVATE: `${echo.host},${remote.host}`,
       OPENAI_BASE_URL: `${echo.address}/v1`,
+      ANTHROPIC_BASE_URL: echo.address,
+      GOOGLE_BASE_URL: echo.address,
+      STRIPE_API_BASE: stripe.baseUrl,
     })
+    stripe.now = silent.ctx.clock.now
     const logger = createLogger(
       { ...silent.ctx.config, logLevel: 'trace' },
       { write: (line) => void log.push(line) },
@@ -108,43 +113,30 @@ describeSignIn('secrets of every kind', (open) => {
 
     const accepted = async (name: string, input: object) => {
       const answer = await call(name, input)
-      if ('error' in answer) throw new Error(`${name} was refused: ${JSON.stringify(answer)}`)
+      if (Object(answer.error) === answer.error)
+        throw new Error(`${name} was refused: ${JSON.stringify(answer)}`)
       return answer
     }
 
     // What the workspace entrusts.
     const app_id = tenant.appId
-    const [url, host] = [`${echo.address}/orders`, new URL(echo.address).hostname]
-    await accepted('set_provider', {
-      provider: 'custom',
-      base_url: `${echo.address}/v1`,
-      api_key: entrusted.providerKey,
-    })
-    const secret = { type: 'secret', value: entrusted.actionSecret, hosts: [host] }
-    await accepted('set_app_variable', { app_id, name: 'TOKEN', ...secret })
-    const action = await accepted('create_custom_action', {
-      app_id,
-      name: 'find',
-      description: 'Finds',
-      method: 'POST',
-      url: `${url}?key=${entrusted.actionQuery}`,
-      headers: { Authorization: `Bearer ${entrusted.actionHeader}`, 'X-Token': '{{var.TOKEN}}' },
-    })
-    const headers = { Authorization: entrusted.toolServerHeader }
-    await call('add_mcp_server', { app_id, name: 'crm', url: `${echo.address}/mcp`, headers })
-    const hook = await accepted('create_webhook_endpoint', { app_id, url })
-    const invited = await accepted('invite_member', { role: 'viewer', email: 'x@example.com' })
+    const ports = { appId: app_id, echo, toolServer: remote.url, call, accepted }
+    const { actionId, webhookSecret } = await plantEntrusted(ports)
+    const invitations = await plantInvitations(ports, office)
 
     // What a person's account has.
     const letters = postman(service)
+    const onRefusal = (text: string) => void refusals.push(text)
     const personal = await plantPersonal({
       service,
       provider,
       office,
       deliver: () => letters.deliver(),
-      onRefusal: (html) => void refusals.push(html),
+      onRefusal,
     })
+    await letters.deliver()
     await letters.stop()
+    const unpaid = await plantPayment({ service, tenant, stripe, echo: echo.address, onRefusal })
 
     // What the service issues.
     const flow = await obtainCode(await service.signedIn())
@@ -171,14 +163,14 @@ describeSignIn('secrets of every kind', (open) => {
       code: flow.code,
       verifier: flow.pkce.verifier,
       setupToken: setup.token,
-      webhookSecret: textOf(hook, 'secret'),
+      webhookSecret,
       ...Object.fromEntries(tenant.browser.cookies),
       openIdClientSecret: openIdClient.secret,
       unstoredChat: 'planted-words-of-a-chat-that-is-not-stored',
       ...personal.planted,
+      ...invitations(),
+      ...credentials,
     }
-    const invitation = /invitations\/([\w-]+)/.exec(JSON.stringify(invited))?.[1]
-    if (invitation !== undefined) planted.invitation = invitation
 
     // Every secret is used, and sent where it does not belong.
     for (const key of Object.values(planted)) {
@@ -188,6 +180,7 @@ describeSignIn('secrets of every kind', (open) => {
       await post('/mcp/oauth/token', { grant_type: 'refresh_token', refresh_token: key })
       await post('/mcp/oauth/revoke', { token: key })
       await send(`/setup?token=${encodeURIComponent(key)}x`, {})
+      await send(`/invitations/${encodeURIComponent(key)}x`, {})
       await send('/account', { headers: { cookie: `__Host-parley_session=${key}` } })
     }
     const guest = service.browser()
@@ -197,8 +190,9 @@ describeSignIn('secrets of every kind', (open) => {
     await guest.open('/login/oidc')
     refusals.push(guest.html)
     await call('test_provider', { provider: 'custom', model: 'm' })
-    await call('test_provider', { provider: 'openai', model: 'm' })
-    const called = { action_id: textOf(action, 'id'), arguments: {} }
+    for (const provider of ['openai', 'anthropic', 'google'])
+      await call('test_provider', { provider, model: 'm' })
+    const called = { action_id: actionId, arguments: {} }
     shown.push(JSON.stringify(await call('test_custom_action', called)))
     await accepted('update_app', { app_id, model: 'custom/m' })
     const messages = [{ role: 'user', content: 'hello' }]
@@ -214,12 +208,15 @@ describeSignIn('secrets of every kind', (open) => {
     )
     for (const operation of reading) {
       const ids = { app_id, session_id: tenant.chatSessionId, workspace_id: tenant.workspaceId }
-      const known = { ...ids, action_id: textOf(action, 'id'), product_id: tenant.productId }
+      const known = { ...ids, action_id: actionId, product_id: tenant.productId }
       const named = new Proxy({ ...known } as Record<string, string>, {
         get: (all, name) =>
           all[String(name)] ?? (String(name).endsWith('_id') ? tenant.orderId : undefined),
       })
-      shown.push(JSON.stringify(await call(operation.name, inputFor(operation, named))))
+      const answer = JSON.stringify(await call(operation.name, inputFor(operation, named)))
+      // Those who may change the address of a webhook see it whole.
+      const isTheirs = operation.name === 'list_webhook_endpoints'
+      shown.push(isTheirs ? answer.replaceAll(entrusted.webhookQuery, '') : answer)
     }
     for (const path of [
       '/api/dashboard/audit-log?format=csv',
@@ -233,7 +230,7 @@ describeSignIn('secrets of every kind', (open) => {
     ])
       shown.push(JSON.stringify(await send(path, asPage(tenant))))
     made = reading.map(({ name }) => name)
-    database = [...personal.waiting, ...(await textsOf(ctx.db))]
+    database = [...personal.waiting, ...unpaid, ...(await textsOf(ctx.db))]
   }
 
   function found(text: string): readonly string[] {
@@ -243,6 +240,7 @@ describeSignIn('secrets of every kind', (open) => {
   }
 
   test('were all planted', () => {
+    expect(Object.keys(planted).toSorted()).toEqual(plantedKinds)
     for (const [kind, value] of Object.entries(planted))
       expect(value?.length, kind).toBeGreaterThan(8)
     expect(made).toEqual(
@@ -268,16 +266,10 @@ describeSignIn('secrets of every kind', (open) => {
     tried(context, shown.length * Object.keys(planted).length)
   })
 
-  test('are in no column of the database', (context) => {
+  test('are in no column of the database, except the address of a webhook', (context) => {
     expect(database.length).toBeGreaterThan(200)
     const leaks = database.flatMap(({ at, text }) => found(text).map((kind) => `${kind} in ${at}`))
-    expect(leaks).toEqual([])
+    expect([...new Set(leaks)]).toEqual(['webhookQuery in webhook_endpoints.url'])
     tried(context, database.length * Object.keys(planted).length)
   })
 })
-
-function textOf(answer: Answer, field: string): string {
-  const value = answer[field]
-  if (typeof value !== 'string') throw new Error(`no ${field} in ${JSON.stringify(answer)}`)
-  return value
-}

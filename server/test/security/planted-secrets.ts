@@ -10,7 +10,9 @@ export const instanceSecrets = {
   billingHook: 'planted-billing-hook-secret',
   smtpPassword: 'planted-smtp-password',
   openIdSecret: 'planted-openid-secret',
-  providerKey: 'planted-provider-key-of-the-instance',
+  openAiKey: 'planted-openai-key-of-the-instance',
+  anthropicKey: 'planted-anthropic-key-of-the-instance',
+  googleKey: 'planted-google-key-of-the-instance',
   secretKey: '5eed'.repeat(16),
 } as const
 
@@ -24,8 +26,12 @@ export const secretEnvironment = {
   OIDC_ISSUER: 'http://127.0.0.1:1',
   OIDC_CLIENT_ID: 'parley',
   OIDC_CLIENT_SECRET: instanceSecrets.openIdSecret,
-  OPENAI_API_KEY: instanceSecrets.providerKey,
+  OPENAI_API_KEY: instanceSecrets.openAiKey,
   OPENAI_BASE_URL: 'http://127.0.0.1:1/v1',
+  ANTHROPIC_API_KEY: instanceSecrets.anthropicKey,
+  ANTHROPIC_BASE_URL: 'http://127.0.0.1:1',
+  GOOGLE_API_KEY: instanceSecrets.googleKey,
+  GOOGLE_BASE_URL: 'http://127.0.0.1:1',
   SECRET_KEY: instanceSecrets.secretKey,
 } as const
 
