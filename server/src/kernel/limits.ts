@@ -32,6 +32,11 @@ export const limits = {
     per: 'workspace',
   },
   chunks_per_workspace: { most: 5_000_000, things: 'chunks of sources', per: 'workspace' },
+  queued_sources_per_workspace: {
+    most: 5_000,
+    things: 'sources that wait to be read',
+    per: 'workspace',
+  },
   sources_per_agent: { most: 5_000, things: 'sources', per: 'agent' },
   products_per_agent: { most: 100_000, things: 'products', per: 'agent' },
   webhooks_per_agent: { most: 20, things: 'webhooks', per: 'agent' },

@@ -133,6 +133,7 @@ async function handOver(ctx: Ports, tx: Tx, source: SourceRow, stored: Stored): 
   const row = await updateSource(tx, source.id, change)
   if (row === undefined) throw new Fault(commonFaults.record_not_found)
   await requireRecordRoom(tx, ctx, 'storage_bytes_per_workspace', row.workspace_id, 0)
+  await requireRecordRoom(tx, ctx, 'queued_sources_per_workspace', row.workspace_id, 0)
   await enqueueIngestion(ctx, tx, row)
   return row
 }

@@ -42,7 +42,7 @@ export function checkPortableSource(
  * A step: the source rows of a new agent. Jobs read its pages; texts and files wait for `storePlaced`,
  * and fail as interrupted if it is never called.
  *
- * @throws Fault plan_limit_reached
+ * @throws Fault plan_limit_reached, limit_reached
  */
 export async function placeSources(
   tx: Tx,
@@ -62,6 +62,7 @@ export async function placeSources(
     if (row.crawl_json === null) placed.push({ row, bytes })
     else await enqueueIngestion(ctx, tx, row)
   }
+  await requireRecordRoom(tx, ctx, 'queued_sources_per_workspace', place.workspaceId, 0)
   return placed
 }
 

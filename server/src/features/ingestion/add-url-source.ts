@@ -5,6 +5,7 @@ import {
   type RefreshInterval,
   type Source,
 } from '#features/knowledge/index.ts'
+import { requireRecordRoom } from '#features/quotas/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import { ingestionFaults } from './ingestion-faults.ts'
@@ -24,7 +25,7 @@ export interface NewUrlSource {
  * Adds a page, or the pages it links to, and enqueues the job that reads them. Searches find each page
  * as soon as it has been read.
  *
- * @throws Fault source_address_invalid, plan_limit_reached, record_not_found
+ * @throws Fault source_address_invalid, plan_limit_reached, limit_reached, record_not_found
  */
 export async function addUrlSource(
   ctx: Pick<Context, 'db' | 'clock' | 'config' | 'jobs'>,
@@ -34,6 +35,7 @@ export async function addUrlSource(
   const columns = columnsOfPages({ kind, url, crawl, refreshEvery })
   const source = await ctx.db.write(async (tx) => {
     const row = await insertNewSource(tx, ctx, { workspaceId, appId }, columns)
+    await requireRecordRoom(tx, ctx, 'queued_sources_per_workspace', workspaceId, 0)
     await enqueueIngestion(ctx, tx, row)
     return row
   })

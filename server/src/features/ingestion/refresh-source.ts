@@ -7,6 +7,7 @@ import {
   type Source,
   type SourceRow,
 } from '#features/knowledge/index.ts'
+import { requireRecordRoom } from '#features/quotas/index.ts'
 import type { Context } from '#platform/context.ts'
 import type { Reader } from '#platform/db/database.ts'
 import { countStoredBytes } from './file-store.ts'
@@ -28,10 +29,10 @@ export const intervalMs: Record<RefreshInterval, number> = {
  * read completely. A source whose bytes are not all stored is left as it is.
  *
  * @param refreshEvery the new interval; undefined keeps the present one
- * @throws Fault record_not_found
+ * @throws Fault record_not_found, limit_reached
  */
 export async function refreshSource(
-  ctx: Pick<Context, 'db' | 'clock' | 'jobs'>,
+  ctx: Pick<Context, 'db' | 'clock' | 'config' | 'jobs'>,
   workspaceId: string,
   sourceId: string,
   refreshEvery?: RefreshInterval | null,
@@ -45,6 +46,7 @@ export async function refreshSource(
     const asText = row.kind === 'text' ? { media_type: row.media_type ?? mediaTypeOfTexts } : {}
     const change = { ...isWaiting, ...schedule, ...asText, updated_at: ctx.clock.now() }
     const changed = await updateSource(tx, row.id, change)
+    await requireRecordRoom(tx, ctx, 'queued_sources_per_workspace', workspaceId, 0)
     await enqueueIngestion(ctx, tx, row)
     return changed ?? row
   })

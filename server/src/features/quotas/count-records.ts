@@ -10,7 +10,7 @@ export type CountedLimit = RecordLimit | FixedLimitName
 interface Counted {
   readonly table: keyof Schema
   readonly by: 'workspace_id' | 'agent_id'
-  /** Counts a workspace's rows by its agents: the table has no index on `workspace_id`. */
+  /** Counts a workspace's rows by its agents: no index on `workspace_id` fits. */
   readonly throughAgents?: true
   /** Which rows count; all if absent. */
   readonly where?: (now: number) => Expression<SqlBool>
@@ -45,6 +45,13 @@ export const countedRecords: Readonly<Record<CountedLimit, Counted>> = {
     sum: 'byte_length',
   },
   chunks_per_workspace: { table: 'knowledge_sources', by: 'workspace_id', sum: 'chunk_count' },
+  // The first condition is that of the index on the sources that are not ready.
+  queued_sources_per_workspace: {
+    table: 'knowledge_sources',
+    by: 'workspace_id',
+    throughAgents: true,
+    where: () => sql`status <> 'ready' and status = 'queued'`,
+  },
   conversations_per_workspace: {
     table: 'chat_sessions',
     by: 'workspace_id',

@@ -3,7 +3,13 @@ import { createAgent, deleteAgent } from '#features/agents/index.ts'
 import { createAgentKey, revokeAgentKey } from '#features/api-keys/index.ts'
 import { importProducts, upsertProduct } from '#features/catalog/index.ts'
 import { setCreditCap } from '#features/credits/index.ts'
-import { addTextSource } from '#features/ingestion/index.ts'
+import {
+  addFileSource,
+  addTextSource,
+  addUrlSource,
+  refreshSource,
+} from '#features/ingestion/index.ts'
+import { updateSource } from '#features/knowledge/index.ts'
 import { inviteMember } from '#features/members/index.ts'
 import { setProvider } from '#features/providers/index.ts'
 import { createWebhookEndpoint } from '#features/webhooks/index.ts'
@@ -28,6 +34,7 @@ const environment = {
     'providers_per_workspace=2',
     'credit_caps_per_workspace=2',
     'storage_bytes_per_workspace=40',
+    'queued_sources_per_workspace=1',
     'sources_per_agent=2',
     'products_per_agent=2',
     'webhooks_per_agent=2',
@@ -116,6 +123,29 @@ describeInstance('limits of records', (open) => {
     expect(await add(second, 'c'.repeat(10))).toBe('done')
   })
 
+  test('queued_sources_per_workspace refuses a source that would wait, until others have been read', async () => {
+    const { owner, workspaceId, appId } = await withAgent()
+    const { ctx } = instance
+    const text = { appId, title: 'Text', text: 'Short.' }
+    const { id } = await addTextSource(ctx, workspaceId, text)
+    await ctx.db.write((tx) => updateSource(tx, id, { status: 'failed' }))
+    const page = { appId, kind: 'url', url: 'https://example.com/', refreshEvery: null } as const
+    const crawl = { depth: 0, maxPages: 1, include: [], exclude: [], title: null }
+    const { id: waiting } = await addUrlSource(ctx, workspaceId, { ...page, crawl })
+    const refresh = (source: string) => outcomeOf(refreshSource(ctx, workspaceId, source))
+    expect([await refresh(waiting), await refresh(id)]).toEqual(['done', 'limit_reached'])
+    const { id: second } = await createAgent(ctx, owner, { name: 'Second' })
+    const file = { appId: second, filename: 'a.txt', bytes: [Buffer.from('File.')] }
+    const addMore = () =>
+      Promise.all([
+        outcomeOf(addUrlSource(ctx, workspaceId, { ...page, appId: second, crawl })),
+        outcomeOf(addFileSource(ctx, workspaceId, file)),
+      ])
+    expect(await addMore()).toEqual(['limit_reached', 'limit_reached'])
+    await ctx.db.write((tx) => updateSource(tx, waiting, { status: 'ready' }))
+    expect((await addMore()).toSorted()).toEqual(['done', 'limit_reached'])
+  })
+
   test('products_per_agent refuses an import as a whole', async () => {
     const { workspaceId, appId } = await withAgent()
     const csv = ['name,price_amount', 'A,1', 'B,2', 'C,3'].join('\n')
@@ -157,6 +187,7 @@ describeInstance('limits of records', (open) => {
         credit_caps_per_workspace: 1,
         storage_bytes_per_workspace: 6,
         chunks_per_workspace: 1,
+        queued_sources_per_workspace: 0,
         conversations_per_workspace: 0,
         actions_per_agent: 0,
         variables_per_agent: 0,
