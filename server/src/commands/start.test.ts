@@ -55,7 +55,7 @@ describe('the first start', () => {
     expect(usage.completion_tokens).toBe(shownUsage.completion_tokens)
     // The prompt depends on the wording of the quoted pages, so its size may differ from the
     // README.
-    expect(Math.abs(usage.prompt_tokens / Number(shownUsage.prompt_tokens) - 1)).toBeLessThan(0.15)
+    expect(Math.abs(usage.prompt_tokens / Number(shownUsage.prompt_tokens) - 1)).toBeLessThan(0.5)
     const cited = await fetch(message.citations[0].url)
     expect(await cited.text()).toMatch(/^# Sessions/)
   })

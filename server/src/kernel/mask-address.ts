@@ -8,8 +8,8 @@ const randomPart = /^(?=.*\d)(?=.*[A-Za-z])[\w-]{20,}$/
  * fragment, and parts of the path that look random. Host and path stay recognisable.
  */
 export function maskAddress(address: string, mask = hidden): string {
-  const [beforeFragment = '', fragment] = split(address, '#')
-  const [base = '', query] = split(beforeFragment, '?')
+  const [beforeFragment, fragment] = split(address, '#')
+  const [base, query] = split(beforeFragment, '?')
   const shown = base
     .replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/]*@/i, `$1${mask}@`)
     .split('/')

@@ -88,11 +88,9 @@ async function passOn(
   const body = Buffer.concat(chunks)
   const answer = await fetch(new URL(url, isPayment ? payments : billing), {
     method,
-    headers: Object.entries(headers).flatMap(([name, value]) =>
-      ['host', 'connection', 'content-length'].includes(name)
-        ? []
-        : [[name, String(value)] as const],
-    ) as [string, string][],
+    headers: Object.entries(headers).flatMap(([name, value]): [string, string][] =>
+      ['host', 'connection', 'content-length'].includes(name) ? [] : [[name, String(value)]],
+    ),
     ...(body.length === 0 ? {} : { body }),
   })
   response.writeHead(answer.status, { 'content-type': 'application/json' })

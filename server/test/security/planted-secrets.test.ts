@@ -208,8 +208,12 @@ describeSignIn('secrets of every kind', (open) => {
     )
     for (const operation of reading) {
       const ids = { app_id, session_id: tenant.chatSessionId, workspace_id: tenant.workspaceId }
-      const known = { ...ids, action_id: actionId, product_id: tenant.productId }
-      const named = new Proxy({ ...known } as Record<string, string>, {
+      const known: Record<string, string> = {
+        ...ids,
+        action_id: actionId,
+        product_id: tenant.productId,
+      }
+      const named = new Proxy(known, {
         get: (all, name) =>
           all[String(name)] ?? (String(name).endsWith('_id') ? tenant.orderId : undefined),
       })

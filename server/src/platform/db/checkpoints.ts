@@ -46,8 +46,11 @@ export class Checkpoints {
   /** Called after each unit. */
   look(): void {
     this.units += 1
-    if (this.units % unitsPerLook !== 0 || this.running !== null || this.isClosed) return
-    if (performance.now() < this.notBefore || this.pages() < this.maxPages) return
+    if (this.units < unitsPerLook || this.running !== null || this.isClosed) return
+    // Within a unit, the length cannot be read, so the next call looks.
+    if (performance.now() < this.notBefore || this.options.writer.raw.isTransaction) return
+    this.units = 0
+    if (this.pages() < this.maxPages) return
     this.running = this.run().finally(() => (this.running = null))
   }
 
@@ -70,10 +73,13 @@ export class Checkpoints {
 
   private async run(): Promise<void> {
     let hasRestarted = false
+    let pages = 0
     try {
       await this.step('copy')
       await this.options.commits.between(async () => {
         hasRestarted = await this.step('restart')
+        // After this, the next unit begins, within which the length cannot be read.
+        pages = this.pages()
       })
     } catch (error) {
       if (!this.isClosed)
@@ -81,7 +87,6 @@ export class Checkpoints {
     }
     if (hasRestarted || this.isClosed) return
     this.notBefore = performance.now() + retryMs
-    const pages = this.pages()
     if (pages > 4 * this.maxPages)
       this.options.log.warn({ pages }, 'the write-ahead log grows while a long read uses it')
   }

@@ -59,11 +59,12 @@ describeEngines('a shared read', (engine) => {
 test('rows from before a commit are not kept for a call after it', async () => {
   let version = 1
   const slow = Promise.withResolvers<QueryResult<never>>()
-  const answers = [slow.promise, { rows: ['new'] }, { rows: ['newest'] }] as QueryResult<never>[]
+  const later = [['new'], ['newest']].map(async (rows) => ({ rows: rows as never[] }))
+  const answers = [slow.promise, ...later]
   const read = unchangedReads(async <R>(sql: string) =>
     sql.startsWith('pragma')
       ? { rows: [{ data_version: version } as R] }
-      : await (answers.shift() as QueryResult<R>),
+      : await (answers.shift() as Promise<QueryResult<R>>),
   )
   const first = read('select', ['a'])
   await new Promise((resolve) => setImmediate(resolve))

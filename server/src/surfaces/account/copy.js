@@ -11,10 +11,12 @@ async function copy(text) {
   field.remove()
 }
 
+async function copyFrom(button) {
+  await copy(button.dataset.copy)
+  button.textContent = button.dataset.copied
+}
+
 for (const button of document.querySelectorAll('button[data-copy]')) {
   button.hidden = false
-  button.addEventListener('click', async () => {
-    await copy(button.dataset.copy)
-    button.textContent = button.dataset.copied
-  })
+  button.addEventListener('click', () => void copyFrom(button))
 }

@@ -19,8 +19,8 @@ describeChat('a workspace beside one that floods the writer', (open) => {
     const visit = await visitOf(service)
     // Prepares statements and connections.
     await visit()
-    const flood = startFlood(service)
-    const waited = await flood.endedDuring(visits, visit).finally(() => flood.stop())
+    await using flood = startFlood(service)
+    const waited = await flood.endedDuring(visits, visit)
     // Without a share of its own, each of the visit's writes would wait for all of the flood's.
     expect(median(waited)).toBeLessThan(flooding / 2)
   })
@@ -71,7 +71,7 @@ function startFlood({ ctx, owner }: ChatService) {
       }
       return counts
     },
-    async stop() {
+    async [Symbol.asyncDispose]() {
       stopping.abort()
       await Promise.all(loops)
     },
