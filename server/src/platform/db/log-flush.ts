@@ -144,7 +144,6 @@ export class LogFlush {
     const workerData: FlushThreadData = { log: this.log, file: this.file, requests: this.requests }
     const thread = new Worker(new URL('./log-flush-thread.mjs', import.meta.url), {
       workerData,
-      resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 1 },
     })
     thread.on('message', (reply: FlushReply) => this.end(reply))
     thread.on('error', (error) => this.fail(error))
