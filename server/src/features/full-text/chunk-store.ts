@@ -1,7 +1,7 @@
 import { sql, type Insertable, type RawBuilder, type SqlBool } from 'kysely'
 import type { Engine, Reader, Tx } from '#platform/db/database.ts'
 import type { Schema } from '#platform/db/schema.ts'
-import type { IndexQuery } from './index-store.ts'
+import type { RankQuery } from './former-index.ts'
 
 export type NewChunkRow = Insertable<Schema['knowledge_chunks']>
 
@@ -223,7 +223,7 @@ export async function growCollection(
  * chunks of ready documents. Each scored chunk of an agent with unfinished documents is looked up,
  * because scored chunks are few, while a list of all unfinished chunks grows with the document.
  */
-export function bestOfScored({ collection, limit }: IndexQuery): RawBuilder<unknown> {
+export function bestOfScored({ collection, limit }: RankQuery): RawBuilder<unknown> {
   return sql`
     best as materialized (
       select chunk_id, score

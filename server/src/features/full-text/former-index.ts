@@ -1,5 +1,5 @@
-import type { Tx } from '#platform/db/database.ts'
-import type { IndexedChunk, SearchIndex } from './index-store.ts'
+import type { Reader, Tx } from '#platform/db/database.ts'
+import type { IndexedChunk, ScoredChunk, TermsQuery } from './index-store.ts'
 
 /**
  * A term in more than this share of an agent's chunks hardly distinguishes them and costs the most
@@ -9,7 +9,11 @@ import type { IndexedChunk, SearchIndex } from './index-store.ts'
 export const commonPart = 0.25
 export const alwaysCounted = 1000
 
-export interface FormerIndex extends SearchIndex {
+export interface RankQuery extends TermsQuery {
+  readonly limit: number
+}
+
+export interface FormerIndex {
   add(tx: Tx, collectionId: number, chunks: readonly IndexedChunk[]): Promise<void>
   /**
    * Removes the entries of these chunks, to be called before the chunks are deleted. It may also remove
@@ -17,4 +21,6 @@ export interface FormerIndex extends SearchIndex {
    * order.
    */
   removeChunks(tx: Tx, chunkIds: readonly number[]): Promise<void>
+  findKnown(reader: Reader, query: TermsQuery): Promise<ReadonlySet<string>>
+  rank(reader: Reader, query: RankQuery): Promise<ScoredChunk[]>
 }

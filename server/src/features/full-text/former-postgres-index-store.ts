@@ -6,11 +6,11 @@ import {
   headingWeight,
   k1,
   type IndexedChunk,
-  type IndexQuery,
   type ScoredChunk,
+  type TermsQuery,
 } from './index-store.ts'
 import { weightOfRepeated } from './rank-segments.ts'
-import { alwaysCounted, commonPart, type FormerIndex } from './former-index.ts'
+import { alwaysCounted, commonPart, type FormerIndex, type RankQuery } from './former-index.ts'
 
 /** Postings in arrays, one row per term of a batch. One statement computes BM25. */
 export const postgresIndex: FormerIndex = {
@@ -74,12 +74,11 @@ async function removeChunks(tx: Tx, chunkIds: readonly number[]): Promise<void> 
 
 async function findKnown(
   reader: Reader,
-  { id: collectionId }: { readonly id: number },
-  terms: readonly string[],
+  { collection: { id: collectionId }, terms }: TermsQuery,
 ): Promise<ReadonlySet<string>> {
   const { rows } = await sql<{ term: string }>`
     select wanted.term
-    from json_array_elements_text(${JSON.stringify(terms)}::json) as wanted (term)
+    from json_array_elements_text(${JSON.stringify([...terms.keys()])}::json) as wanted (term)
     where exists (
       select 1 from knowledge_postings as known
       where known.collection_id = ${collectionId} and known.term = wanted.term
@@ -88,7 +87,7 @@ async function findKnown(
   return new Set(rows.map(({ term }) => term))
 }
 
-async function rank(reader: Reader, query: IndexQuery): Promise<ScoredChunk[]> {
+async function rank(reader: Reader, query: RankQuery): Promise<ScoredChunk[]> {
   const { collection } = query
   const total = collection.chunk_count
   const averageLength = Math.max(1, collection.term_count / Math.max(1, total))

@@ -4,11 +4,11 @@ import { bestOfScored } from './chunk-store.ts'
 import {
   headingWeight,
   type IndexedChunk,
-  type IndexQuery,
   type ScoredChunk,
+  type TermsQuery,
 } from './index-store.ts'
 import { weightOfRepeated } from './rank-segments.ts'
-import { alwaysCounted, commonPart, type FormerIndex } from './former-index.ts'
+import { alwaysCounted, commonPart, type FormerIndex, type RankQuery } from './former-index.ts'
 
 /** FTS5. A term is stored as `<collection>:<term>`, so a search reads only its agent's entries. */
 export const sqliteIndex: FormerIndex = { add, removeChunks, findKnown, rank }
@@ -48,12 +48,11 @@ async function removeChunks(tx: Tx, chunkIds: readonly number[]): Promise<void> 
 
 async function findKnown(
   reader: Reader,
-  { id: collectionId }: { readonly id: number },
-  terms: readonly string[],
+  { collection: { id: collectionId }, terms }: TermsQuery,
 ): Promise<ReadonlySet<string>> {
   const { rows } = await sql<{ term: string }>`
     select wanted.value as term
-    from json_each(${JSON.stringify(prefixed(collectionId, terms))}) as wanted
+    from json_each(${JSON.stringify(prefixed(collectionId, [...terms.keys()]))}) as wanted
     where exists (select 1 from knowledge_terms as known where known.term = wanted.value)
   `.execute(reader)
   const [prefix = ''] = prefixed(collectionId, [''])
@@ -65,7 +64,7 @@ async function findKnown(
  * agents, so `weight` divides it out (it is never below 1e-6) and multiplies by the agent's own. Only
  * the average length still depends on other agents.
  */
-async function rank(reader: Reader, query: IndexQuery): Promise<ScoredChunk[]> {
+async function rank(reader: Reader, query: RankQuery): Promise<ScoredChunk[]> {
   const { collection } = query
   const terms = [...query.terms].map(([term, count]) => [
     ...prefixed(collection.id, [term]),

@@ -1,6 +1,5 @@
 import type { Selectable } from 'kysely'
 import type { Schema } from '#platform/db/schema.ts'
-import type { Reader } from '#platform/db/database.ts'
 
 /** The usual constants of BM25. FTS5 has the same ones and allows no others. */
 export const k1 = 1.2
@@ -26,21 +25,16 @@ export interface ScoredChunk {
 
 type SearchedCollection = Selectable<Schema['knowledge_collections']>
 
-export interface IndexQuery {
+export interface TermsQuery {
   readonly collection: SearchedCollection
   /** Distinct terms and how often the question contains each. */
   readonly terms: ReadonlyMap<string, number>
-  readonly limit: number
 }
 
-/** How questions are searched; see `searchIndexOf`. */
-export interface SearchIndex {
-  /** Those of the distinct terms that any chunk of the collection contains. */
-  findKnown(
-    reader: Reader,
-    collection: Pick<SearchedCollection, 'id' | 'agent_id'>,
-    terms: readonly string[],
-  ): Promise<ReadonlySet<string>>
+/** What an index has of a question's terms. It is read once, however often it is ranked. */
+export interface TermSearch {
+  /** Those of the terms that any chunk of the collection contains. */
+  readonly known: ReadonlySet<string>
   /** Chunks of ready documents that contain any of the terms, best first. */
-  rank(reader: Reader, query: IndexQuery): Promise<ScoredChunk[]>
+  rank(limit: number): Promise<ScoredChunk[]>
 }

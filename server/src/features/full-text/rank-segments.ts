@@ -18,20 +18,25 @@ export interface RankedChunk {
   readonly score: number
 }
 
+export interface RankedSegments {
+  readonly segments: readonly LoadedSegment[]
+  /** Distinct, each with how often the question contains it. */
+  readonly terms: ReadonlyMap<string, number>
+  /** See `countHolders`. */
+  readonly holders: ReadonlyMap<string, number>
+}
+
 /**
  * BM25 over all chunks that contain any of the terms: the best ones, and of equal ones the oldest. All
  * counts are exact and every sum is built in the order of the terms, so that neither the engine nor the
  * division into segments changes a score.
- *
- * @param terms distinct, each with how often the question contains it
  */
 export async function rankSegments(
-  segments: readonly LoadedSegment[],
-  terms: ReadonlyMap<string, number>,
+  { segments, terms, holders }: RankedSegments,
   limit: number,
 ): Promise<RankedChunk[]> {
   const total = totalsOf(segments)
-  const weights = weightsOf(segments, terms, total)
+  const weights = weightsOf(terms, holders, total)
   const averageLength = Math.max(1, total.terms / Math.max(1, total.chunks))
   const lengthPart = (k1 * b) / averageLength
   const best = new BestChunks(limit)
@@ -64,11 +69,10 @@ interface Totals {
 }
 
 function weightsOf(
-  segments: readonly LoadedSegment[],
   terms: ReadonlyMap<string, number>,
+  holders: ReadonlyMap<string, number>,
   total: Totals,
 ): Map<string, number> {
-  const holders = countHolders(segments)
   const weights = new Map<string, number>()
   for (const [term, count] of terms) {
     const chunks = holders.get(term)

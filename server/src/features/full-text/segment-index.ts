@@ -2,38 +2,41 @@ import { sql } from 'kysely'
 import type { Database, Engine, Reader } from '#platform/db/database.ts'
 import { readySources, type Collection } from './chunk-store.ts'
 import { formerIndexes } from './former-indexes.ts'
-import type { IndexQuery, ScoredChunk, SearchIndex } from './index-store.ts'
-import { countHolders, rankSegments } from './rank-segments.ts'
+import type { ScoredChunk, TermSearch, TermsQuery } from './index-store.ts'
+import { countHolders, rankSegments, type RankedSegments } from './rank-segments.ts'
 import type { Entry, LoadedSegment, StoredChunks } from './segment.ts'
 
-/** The index that has all of an agent's ready documents. */
-export function searchIndexOf(
+interface SearchedQuery extends TermsQuery {
+  readonly collection: Collection
+}
+
+/** Searches the index that has all of an agent's ready documents. */
+export async function searchTerms(
   { engine }: Pick<Database, 'engine'>,
-  { needs_former: needsFormer }: Collection,
-): SearchIndex {
-  return needsFormer ? formerIndexes[engine] : segmentIndex(engine)
-}
-
-/** Full text over segments: the same rows and the same code on both engines, so the same ranking. */
-function segmentIndex(engine: Engine): SearchIndex {
-  return {
-    async findKnown(reader, { agent_id: agentId }, terms) {
-      return new Set(countHolders(await loadSegments(reader, engine, agentId, terms)).keys())
-    },
-    async rank(reader, query) {
-      return await rank(reader, engine, query)
-    },
+  reader: Reader,
+  query: SearchedQuery,
+): Promise<TermSearch> {
+  const { collection, terms } = query
+  if (collection.needs_former) {
+    const index = formerIndexes[engine]
+    const known = await index.findKnown(reader, query)
+    return { known, rank: (limit) => index.rank(reader, { ...query, limit }) }
   }
+  const segments = await loadSegments(reader, engine, collection.agent_id, [...terms.keys()])
+  const holders = countHolders(segments)
+  const known = new Set(holders.keys())
+  return { known, rank: (limit) => rank(reader, engine, { segments, terms, holders }, limit) }
 }
 
+/** The same rows and the same code on both engines, so the same ranking. */
 async function rank(
   reader: Reader,
   engine: Engine,
-  { collection, terms, limit }: IndexQuery,
+  of: RankedSegments,
+  limit: number,
 ): Promise<ScoredChunk[]> {
-  const segments = await loadSegments(reader, engine, collection.agent_id, [...terms.keys()])
   for (let depth = limit; ; depth *= 2) {
-    const ranked = await rankSegments(segments, terms, depth)
+    const ranked = await rankSegments(of, depth)
     // A document may have been deleted since the segments were read.
     const sources = await readySources(
       reader,

@@ -11,9 +11,10 @@ import {
 import {
   findCollection,
   findPassages,
-  searchIndexOf,
+  searchTerms,
   type Collection,
   type ScoredChunk,
+  type TermSearch,
 } from '#features/full-text/index.ts'
 import {
   analyseQuestion,
@@ -111,33 +112,52 @@ export async function openRetrieval(ctx: QueryPorts, wanted: Wanted): Promise<Re
   const collection = await findCollection(ctx.db.read, wanted.agentId)
   if (collection === undefined || collection.chunk_count === 0) return null
   const wantsVectors = wanted.mode !== 'fulltext' && ctx.config.embeddingModel !== undefined
-  const embedded = wantsVectors ? await embedQuery(ctx, wanted, wanted.query) : null
-  const question = typeof embedded === 'string' ? null : embedded
+  const search = (words: readonly QuestionWord[]) => searchWords(ctx.db, collection, words)
+  // Full text reads its index while the model embeds the question.
+  const [embedded, early] = await Promise.all([
+    wantsVectors ? embedQuery(ctx, wanted, wanted.query) : null,
+    wanted.mode === 'vector' ? null : search(asked),
+  ])
   const without = typeof embedded === 'string' ? embedded : null
-  if (asked.length === 0 && question === null) return null
-  // For other wordings, vectors are better than single characters.
-  const characters = question === null ? await charactersOf(ctx.db, collection, asked) : []
-  const words = [...asked, ...characters]
-  const prepared = { db: ctx.db, wanted, collection, words, question }
-  const mode = question === null ? 'fulltext' : wanted.mode
-  return { words, mode, without, find: (limit) => find(prepared, mode, limit) }
+  if (embedded !== null && typeof embedded !== 'string') {
+    const of = { db: ctx.db, wanted, collection, question: embedded }
+    const find = (limit: number) =>
+      early === null ? findByVector(of, limit) : findByBoth(of, early, limit)
+    return { words: asked, mode: wanted.mode, without, find }
+  }
+  if (asked.length === 0) return null
+  const texts = await withCharacters(search, early ?? (await search(asked)))
+  const find = (limit: number) => findByFulltext(texts, wanted, limit)
+  return { words: texts.words, mode: 'fulltext', without, find }
 }
 
-/**
- * The single characters that are searched for as well, unless the agent knows one of the pairs. A
- * person who asks for a refund in other words than the text still shares a character with it; beside a
- * pair that is known, single characters would only add noise.
- */
-async function charactersOf(
+/** Words with what full text has of them. */
+interface WordSearch extends TermSearch {
+  readonly words: readonly QuestionWord[]
+}
+
+async function searchWords(
   db: QueryPorts['db'],
   collection: Collection,
   words: readonly QuestionWord[],
-): Promise<QuestionWord[]> {
-  const pairs = hanPairs(words)
-  if (pairs.length === 0) return []
-  const index = searchIndexOf(db, collection)
-  const known = await index.findKnown(readerOf(db, collection), collection, pairs)
-  return known.size === 0 ? singleCharacters(pairs) : []
+): Promise<WordSearch> {
+  if (words.length === 0) return { words, known: new Set(), rank: () => Promise.resolve([]) }
+  const query = { collection, terms: formsOf(words) }
+  return { words, ...(await searchTerms(db, readerOf(db, collection), query)) }
+}
+
+/**
+ * Searches for single characters as well, unless the agent knows one of the pairs. A person who asks
+ * for a refund in other words than the text still shares a character with it; beside a pair that is
+ * known, single characters would only add noise, as they would beside vectors.
+ */
+async function withCharacters(
+  search: (words: readonly QuestionWord[]) => Promise<WordSearch>,
+  texts: WordSearch,
+): Promise<WordSearch> {
+  const pairs = hanPairs(texts.words)
+  if (pairs.length === 0 || pairs.some((pair) => texts.known.has(pair))) return texts
+  return await search([...texts.words, ...singleCharacters(pairs)])
 }
 
 /** The terms that `analyse` derives from a run of several Han characters. */
@@ -156,46 +176,38 @@ export function singleCharacters(pairs: readonly string[]): QuestionWord[] {
   }))
 }
 
-interface Prepared {
+interface Embedded {
   readonly db: QueryPorts['db']
   readonly wanted: Wanted
   readonly collection: Collection
-  readonly words: readonly QuestionWord[]
-  readonly question: EmbeddedQuery | null
+  readonly question: EmbeddedQuery
 }
 
-async function find(of: Prepared, mode: RetrievalMode, limit: number): Promise<FoundChunk[]> {
-  if (mode === 'fulltext') return await findByFulltext(of, limit)
-  if (mode === 'vector') return await findByVector(of, limit)
+async function findByBoth(of: Embedded, texts: WordSearch, limit: number): Promise<FoundChunk[]> {
+  const { wanted } = of
   const depth = Math.max(limit, fusedDepth)
-  const [fulltext, vector, weight] = await Promise.all([
-    findByFulltext(of, depth),
+  // Vectors first: SQLite compares them in another thread, while full text ranks in this one.
+  const [vector, fulltext] = await Promise.all([
     findByVector(of, depth),
-    of.wanted.vectorWeight ?? unknownPartOf(of).then(weightOfVectors),
+    findByFulltext(texts, wanted, depth),
   ])
+  const weight = wanted.vectorWeight ?? weightOfVectors(unknownPart(texts.words, texts.known))
   return fuseRanks(fulltext, vector, weight).slice(0, limit)
 }
 
-async function unknownPartOf({ db, collection, words }: Prepared): Promise<number> {
-  const index = searchIndexOf(db, collection)
-  const known = await index.findKnown(readerOf(db, collection), collection, [
-    ...formsOf(words).keys(),
-  ])
-  return unknownPart(words, known)
+async function findByFulltext(
+  texts: WordSearch,
+  { minScore }: Wanted,
+  limit: number,
+): Promise<FoundChunk[]> {
+  const scored = await texts.rank(limit)
+  return byFulltext(scored.filter(({ score }) => score >= minScore))
 }
 
-async function findByFulltext(of: Prepared, limit: number): Promise<FoundChunk[]> {
-  const { db, wanted, collection, words } = of
-  if (words.length === 0) return []
-  const query = { collection, terms: formsOf(words), limit }
-  const index = searchIndexOf(db, collection)
-  const scored = await index.rank(readerOf(db, collection), query)
-  return byFulltext(scored.filter(({ score }) => score >= wanted.minScore))
-}
-
-async function findByVector(of: Prepared, limit: number): Promise<FoundChunk[]> {
-  const { db, question, wanted, collection } = of
-  if (question === null) return []
+async function findByVector(
+  { db, question, wanted, collection }: Embedded,
+  limit: number,
+): Promise<FoundChunk[]> {
   const { agentId, minScore } = wanted
   // Without a minimum every chunk counts, even with a similarity of -1.
   const minSimilarity = minScore === 0 ? -1.001 : minScore
