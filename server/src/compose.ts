@@ -3,7 +3,7 @@ import { Hono } from 'hono'
 import type { Logger } from 'pino'
 import type { Config } from '#config'
 import { beginLog, createSealer, sealAuditLog, signedDatabase } from '#features/audit/index.ts'
-import { applyRetention, rollUpAnalytics } from '#features/analytics/index.ts'
+import { applyRetention, compareUsage, rollUpAnalytics } from '#features/analytics/index.ts'
 import { indexConversations } from '#features/conversations/index.ts'
 import { creditJobs } from '#features/credits/index.ts'
 import { checkoutJobs } from '#features/checkout/index.ts'
@@ -52,6 +52,7 @@ import { opsSurface, type Unready } from '#surfaces/ops/index.ts'
 
 const featureJobs: readonly Job<unknown, Context>[] = [
   rollUpAnalytics,
+  compareUsage,
   indexConversations,
   applyRetention,
   ...creditJobs,

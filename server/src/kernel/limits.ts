@@ -37,6 +37,17 @@ export const limits = {
     things: 'sources that wait to be read',
     per: 'workspace',
   },
+  messages_per_workspace: { most: 10_000_000, things: 'stored messages', per: 'workspace' },
+  message_bytes_per_workspace: {
+    most: 50_000_000_000,
+    things: 'bytes of messages',
+    per: 'workspace',
+  },
+  counted_users_per_workspace: {
+    most: 10_000_000,
+    things: 'end users in the spans of analytics',
+    per: 'workspace',
+  },
   sources_per_agent: { most: 5_000, things: 'sources', per: 'agent' },
   products_per_agent: { most: 100_000, things: 'products', per: 'agent' },
   webhooks_per_agent: { most: 20, things: 'webhooks', per: 'agent' },
@@ -55,4 +66,13 @@ export type LimitName = keyof typeof limits
 
 export function isLimitName(text: string): text is LimitName {
   return Object.hasOwn(limits, text)
+}
+
+/** The most of a resource; null is unlimited. */
+export function allowedOf(
+  config: { readonly limits: Readonly<Partial<Record<LimitName, number | null>>> },
+  name: LimitName,
+): number | null {
+  const own = config.limits[name]
+  return own === undefined ? limits[name].most : own
 }

@@ -1,3 +1,4 @@
+import { readConfig } from '#config'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pino from 'pino'
 import { rollUp, rollUpAnalytics } from '#features/analytics/index.ts'
@@ -48,7 +49,7 @@ const slow: Database = {
   },
 }
 // The roll-up and its job runner use no other ports.
-const ctx = { db: slow, clock, log } as Context
+const ctx = { db: slow, clock, log, config: readConfig({}) } as Context
 
 let arrived = 0
 const chatting = new AbortController()

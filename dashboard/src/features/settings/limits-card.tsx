@@ -9,6 +9,7 @@ import { Badge, Card, CardHeading } from '#ui/surfaces.tsx'
 type LimitUse = ItemOf<'list_limits'>
 
 const storage = 'storage_bytes_per_workspace'
+const messageBytes = 'message_bytes_per_workspace'
 
 /** From this share on, a limit is marked. */
 const nearShare = 0.9
@@ -37,7 +38,8 @@ export function LimitsCard() {
 
 function LimitRow({ use }: { readonly use: LimitUse }) {
   const { limit, used, allowed } = use
-  const format = limit === storage ? (bytes: number) => formatBytes(bytes, 1000) : formatNumber
+  const isBytes = limit === storage || limit === messageBytes
+  const format = isBytes ? (bytes: number) => formatBytes(bytes, 1000) : formatNumber
   return (
     <div className="flex flex-wrap justify-between gap-x-4 py-2.5 last:pb-0">
       <dt className="text-soft">{nameOf(use)}</dt>
@@ -56,6 +58,7 @@ function LimitRow({ use }: { readonly use: LimitUse }) {
 /** An operator's newer service may have limits that this page does not know. */
 function nameOf({ limit, things, per }: LimitUse): string {
   if (limit === storage) return t('settings.limits.storage')
+  if (limit === messageBytes) return t('settings.limits.messageBytes')
   if (per === 'agent') return t('settings.limits.agent', { things })
   const name = things.charAt(0).toUpperCase() + things.slice(1)
   return per === 'workspace' ? name : t('settings.limits.person', { name })

@@ -12,6 +12,7 @@ export const settings = {
     use: '{used} of {allowed}',
     near: 'Nearly reached',
     storage: 'Storage for sources',
+    messageBytes: 'Storage for messages',
     person: '{name} that you own',
     agent: 'Most {things} in one agent',
   },

@@ -27,6 +27,8 @@ export interface MessageToCount {
   readonly unanswered: number
   /** The ids of the cited sources, joined by commas. */
   readonly cited: string | null
+  /** Of its content, parts and citations. */
+  readonly bytes: number
 }
 
 /** How much of a question is read: enough for the part that is kept. */
@@ -48,7 +50,7 @@ export async function readMessages(reader: Reader, engine: Engine, wanted: RowsW
         select 1 from action_calls as call
         where call.session_id = message.session_id and call.message_id = message.id
       ) then 1 else 0 end as unanswered,
-      ${citedSources(engine)} as cited
+      ${citedSources(engine)} as cited, ${messageBytes} as bytes
     from chat_messages as message
     ${messagesFirst(engine)} chat_sessions as session on session.id = message.session_id
     where message.created_at >= ${wanted.since} and message.created_at < ${wanted.until}
@@ -58,6 +60,11 @@ export async function readMessages(reader: Reader, engine: Engine, wanted: RowsW
   `.execute(reader)
   return rows
 }
+
+/** The bytes that a `message` row stores. Neither engine reads the texts for it. */
+export const messageBytes = sql<number>`octet_length(message.content)
+  + coalesce(octet_length(message.parts_json), 0)
+  + coalesce(octet_length(message.citations_json), 0)`
 
 /** Without statistics SQLite would start from all sessions of the agent. */
 function messagesFirst(engine: Engine): RawBuilder<unknown> {

@@ -7,6 +7,7 @@ import {
 import { snakeKeys, type SnakeKeys } from '#kernel/key-case.ts'
 import type { Database, Reader, Tx } from '#platform/db/database.ts'
 import { readCalls, readMessages } from './counted-rows-store.ts'
+import { addCounted, takeDeleted } from './keep-usage.ts'
 import { addToDays, addToRollups, takeQuestions } from './rollup-store.ts'
 import { spans } from './spans.ts'
 import { Tally } from './tally.ts'
@@ -66,7 +67,9 @@ async function deleteCounted(
   for (const message of await readMessages(tx, engine, fresh)) left.countMessage(message)
   for (const call of await readCalls(tx, fresh)) left.countCall(call)
   await takeQuestions(tx, [...asked.questions.values()])
-  await addToRollups(tx, engine, [...left.places.values()])
+  const newUsers = await addToRollups(tx, engine, [...left.places.values()])
+  await addCounted(tx, { stored: new Map() }, newUsers)
+  await takeDeleted(tx, asked)
   await addToDays(tx, engine, 'citations', [...left.citations.values()])
   await raiseGenerations(tx)
   return await deleteConversations(tx, { engine }, sessionIds)

@@ -5,6 +5,7 @@ import { AgentHistory, historyStep, type RecordedEvent } from '#test/support/age
 import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
 import { bucketOf, durationOf } from './duration-buckets.ts'
 import { getAppAnalytics } from './index.ts'
+import { findDifference } from './usage-store.ts'
 
 const minute = 60_000
 const quarter = 15 * minute
@@ -89,6 +90,8 @@ describeInstance('the figures', (open) => {
           timeZone,
         })
         const { range } = found
+        const left = await findDifference(instance.ctx.db.read, ada.workspaceId)
+        expect(Object.values(left).map(Number)).toEqual([0, 0, 0])
         expect(range.since % quarter).toBe(0)
         expect(found.totals).toEqual(recount(history.events, range.since, range.until))
         const { previous } = range

@@ -10,6 +10,7 @@ import { defineJob } from '#kernel/job.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { findOldestMoment, readCalls, readCosts, readMessages } from './counted-rows-store.ts'
+import { addCounted, forgetOldestUsers } from './keep-usage.ts'
 import { addToDays, addToRollups, keepTopQuestions } from './rollup-store.ts'
 import { daySpan, spans, startOfSpan } from './spans.ts'
 import { Tally } from './tally.ts'
@@ -19,7 +20,7 @@ const rowsPerUnit = 500
 
 const dayMs = daySpan * 60_000
 
-type RollUpContext = Pick<Context, 'db' | 'clock' | 'log'>
+type RollUpContext = Pick<Context, 'db' | 'clock' | 'config' | 'log'>
 
 /**
  * Counts the messages, calls and costs since the last run. A unit adds the figures of some rows to
@@ -45,7 +46,9 @@ export async function rollUp(ctx: RollUpContext, signal?: AbortSignal): Promise<
   while (from.reached_at < until) {
     if (signal?.aborted === true) return
     if (from.began_at === null) await begin(ctx, from, until)
-    else await countSome(ctx, from, until)
+    else
+      for (const [workspaceId, users] of await countSome(ctx, from, until))
+        await forgetOldestUsers(ctx, workspaceId, users, signal)
     from = await readWatermark(ctx.db.read, 'analytics')
     if (ctx.clock.now() - reportedAt < progressEveryMs) continue
     reportedAt = ctx.clock.now()
@@ -75,19 +78,28 @@ function progressOf({ began_at: beganAt, reached_at: reached }: Watermark, until
   return { percent: Math.floor(done * 100), until: new Date(reached).toISOString() }
 }
 
-/** One unit of work. It changes nothing if another process has moved the watermark. */
-async function countSome(ctx: RollUpContext, from: Watermark, until: number): Promise<void> {
+/**
+ * One unit of work. It changes nothing if another process has moved the watermark.
+ *
+ * @returns the number of end users that are now counted, of each workspace
+ */
+async function countSome(
+  ctx: RollUpContext,
+  from: Watermark,
+  until: number,
+): Promise<ReadonlyMap<string, number>> {
   const since = from.reached_at
   const { tally, end } = await tallySome(ctx, { since, until: Math.min(until, since + dayMs) })
-  await ctx.db.write(async (tx) => {
+  return await ctx.db.write(async (tx) => {
     const beganAt = from.began_at ?? since
-    if (!(await moveWatermark(tx, from, { reachedAt: end, beganAt }))) return
+    if (!(await moveWatermark(tx, from, { reachedAt: end, beganAt }))) return new Map()
     const { engine } = ctx.db
     const asked = [...tally.questions.values()].filter(({ count }) => count > 0)
-    await addToRollups(tx, engine, [...tally.places.values()])
+    const newUsers = await addToRollups(tx, engine, [...tally.places.values()])
     await addToDays(tx, engine, 'questions', asked)
     await addToDays(tx, engine, 'citations', [...tally.citations.values()])
     await closeDays(tx, since, end)
+    return await addCounted(tx, tally, newUsers)
   })
 }
 

@@ -11,19 +11,29 @@ const figureKey = ['agent_id', 'span_minutes', 'starts_at', 'source'] as const
 /** Both engines bound the parameters of one statement. */
 const maxRowsAtOnce = 100
 
-/** A step: adds figures to those their spans already hold. */
-export async function addToRollups(tx: Tx, engine: Engine, placed: readonly PlacedFigures[]) {
+/**
+ * A step: adds figures to those their spans already hold.
+ *
+ * @returns the agent of each new row of `analytics_users`
+ */
+export async function addToRollups(
+  tx: Tx,
+  engine: Engine,
+  placed: readonly PlacedFigures[],
+): Promise<readonly string[]> {
   for (let at = 0; at < placed.length; at += maxRowsAtOnce)
     await addSome(tx, placed.slice(at, at + maxRowsAtOnce))
   const users = placed.flatMap(({ place, users }) =>
     [...users].map((user) => [place.agentId, place.span, place.startsAt, place.source, user]),
   )
-  if (users.length === 0) return
-  await sql`
+  if (users.length === 0) return []
+  const { rows } = await sql<{ agent_id: string }>`
     insert into analytics_users (agent_id, span_minutes, starts_at, source, user_key)
     ${rowsOf(engine, users, ['text', 'bigint', 'bigint', 'text', 'bigint'])}
     on conflict do nothing
+    returning agent_id
   `.execute(tx)
+  return rows.map(({ agent_id }) => agent_id)
 }
 
 type Cell = string | number

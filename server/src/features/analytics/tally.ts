@@ -29,6 +29,12 @@ export interface DayCount {
   count: number
 }
 
+/** The space that an agent's messages take. */
+export interface StoredMessages {
+  messages: number
+  bytes: number
+}
+
 interface Row {
   readonly agent_id: string
   readonly source: string
@@ -42,6 +48,8 @@ export class Tally {
   readonly places = new Map<string, PlacedFigures>()
   readonly questions = new Map<string, DayCount>()
   readonly citations = new Map<string, DayCount>()
+  /** By agent. */
+  readonly stored = new Map<string, StoredMessages>()
   readonly #spans: readonly SpanMinutes[]
   readonly #openings = new Map<string, MessageToCount>()
 
@@ -51,6 +59,10 @@ export class Tally {
 
   countMessage(message: MessageToCount): void {
     const { end_user: endUser, agent_id: agentId } = message
+    const stored = this.stored.get(agentId) ?? { messages: 0, bytes: 0 }
+    stored.messages += 1
+    stored.bytes += message.bytes
+    this.stored.set(agentId, stored)
     const key = message.role !== 'user' || endUser === null ? null : userKey(agentId, endUser)
     for (const { figures, users } of this.#of(message)) {
       addMessage(figures, message)

@@ -52,6 +52,18 @@ export const countedRecords: Readonly<Record<CountedLimit, Counted>> = {
     throughAgents: true,
     where: () => sql`status <> 'ready' and status = 'queued'`,
   },
+  // Kept by the job that counts conversations for analytics: counting rows would slow every turn.
+  messages_per_workspace: { table: 'workspace_usage', by: 'workspace_id', sum: 'messages' },
+  message_bytes_per_workspace: {
+    table: 'workspace_usage',
+    by: 'workspace_id',
+    sum: 'message_bytes',
+  },
+  counted_users_per_workspace: {
+    table: 'workspace_usage',
+    by: 'workspace_id',
+    sum: 'analytics_users',
+  },
   conversations_per_workspace: {
     table: 'chat_sessions',
     by: 'workspace_id',

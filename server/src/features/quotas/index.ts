@@ -1,4 +1,3 @@
-export { allowedOf } from './allowed.ts'
 export { ownsFirstWorkspace, rememberFirstWorkspace } from './operator-store.ts'
 export { quotaFaults } from './quota-faults.ts'
 export {
@@ -7,4 +6,5 @@ export {
   requireWorkspaceRoom,
 } from './workspace-room.ts'
 export { listLimits } from './list-limits.ts'
+export { limitReached } from './limit-reached.ts'
 export { requireRecordRoom } from './require-record-room.ts'

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { pageOf, readCursor, type Page, type PageRequest } from '#kernel/page.ts'
 import {
+  allowedOf,
   fixedLimits,
   isLimitName,
   limits,
@@ -8,7 +9,6 @@ import {
   type LimitName,
 } from '#kernel/limits.ts'
 import type { Context } from '#platform/context.ts'
-import { allowedOf } from './allowed.ts'
 import { countedRecords, countOf, mostOfAgents, type CountedLimit } from './count-records.ts'
 import { countWorkspacesOf } from './workspace-count-store.ts'
 

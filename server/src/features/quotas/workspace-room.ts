@@ -1,6 +1,6 @@
+import { allowedOf } from '#kernel/limits.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { allowedOf } from './allowed.ts'
 import { ownsFirstWorkspace } from './operator-store.ts'
 import { limitReached } from './limit-reached.ts'
 import { countWorkspacesOf } from './workspace-count-store.ts'

@@ -18,6 +18,9 @@ export interface CallerAgent {
   readonly hasKnowledge: boolean
   /** Whether it has actions or remote tools. */
   readonly hasTools: boolean
+  /** What its workspace's conversations hold, as it was counted some minutes ago. */
+  readonly heldMessages: number
+  readonly heldBytes: number
   /** False when the workspace has no provider of its own; absent when not looked up. */
   readonly hasOwnProviders?: boolean
   /** The workspace's plan, and whether it has credit caps; absent when not looked up. */
@@ -82,6 +85,8 @@ function toCallerAgent(row: CallerRow, plan: Plan): CallerAgent | null {
     settings: readAgentSettings(row.settings_json),
     hasKnowledge: row.has_knowledge === 1,
     hasTools: row.has_tools === 1,
+    heldMessages: row.held_messages ?? 0,
+    heldBytes: row.held_bytes ?? 0,
     hasOwnProviders: row.has_own_providers === 1,
     plan,
     hasCaps: row.has_caps === 1,

@@ -15,7 +15,7 @@ const hasTools = flag(sql`exists (
 )`).as('has_tools')
 
 /**
- * The one read of every chat request: key, workspace and agent, whether the agent has knowledge or
+ * The one read of every chat request: key, workspace and its stored messages, agent, whether the agent has knowledge or
  * tools, whether the workspace has providers of its own or credit caps, and how many prices there are
  * (see `currentPrice`).
  */
@@ -24,6 +24,7 @@ export const chatKeyOfHash = (db: Kysely<Schema>, given: { hash: string }) =>
     .selectFrom('api_keys as key')
     .innerJoin('workspaces as workspace', 'workspace.id', 'key.workspace_id')
     .innerJoin('agents as agent', 'agent.id', 'key.agent_id')
+    .leftJoin('workspace_usage as held', 'held.workspace_id', 'key.workspace_id')
     .where('key.hash', '=', given.hash)
     .where('key.kind', '=', 'chat')
     .select([
@@ -41,6 +42,8 @@ export const chatKeyOfHash = (db: Kysely<Schema>, given: { hash: string }) =>
       'agent.settings_json',
       'agent.created_at as agent_created_at',
       'agent.deleted_at as agent_deleted_at',
+      'held.messages as held_messages',
+      'held.message_bytes as held_bytes',
     ])
     .select([
       hasKnowledge,
@@ -75,11 +78,13 @@ export async function findAgentWorkspace(
   return row?.workspace_id
 }
 
-/** Whether an agent has knowledge and tools, for a caller without a chat key. */
+/** What a turn knows about an agent besides its settings, for a caller without a chat key. */
 export function findAbilities(reader: Reader, agentId: string) {
   return reader
     .selectFrom('agents as agent')
+    .leftJoin('workspace_usage as held', 'held.workspace_id', 'agent.workspace_id')
     .select([hasKnowledge, hasTools])
+    .select(['held.messages as held_messages', 'held.message_bytes as held_bytes'])
     .where('agent.id', '=', agentId)
     .executeTakeFirstOrThrow()
 }

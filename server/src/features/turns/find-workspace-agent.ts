@@ -21,5 +21,7 @@ export async function findWorkspaceAgent(
     ...agent,
     hasKnowledge: has.has_knowledge === 1,
     hasTools: has.has_tools === 1,
+    heldMessages: has.held_messages ?? 0,
+    heldBytes: has.held_bytes ?? 0,
   }
 }

@@ -1,9 +1,12 @@
 import { bookUnstoredTurn } from '#features/credits/index.ts'
+import { limitReached } from '#features/quotas/index.ts'
 import { retrievePassages } from '#features/retrieval/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import { newId } from '#kernel/ids.ts'
+import { allowedOf } from '#kernel/limits.ts'
 import type { Context } from '#platform/context.ts'
 import type { ModelRequest, ModelUsage, Passage, TextListener } from '#platform/models/model.ts'
+import type { CallerAgent } from './authenticate-caller.ts'
 import { MeteredModel, modelOf, type AgentModel, type Ending } from './metered-model.ts'
 import { keepLease, openSession, type OpenSession, type SessionRequest } from './open-session.ts'
 import {
@@ -66,7 +69,7 @@ export async function settleTurns(): Promise<void> {
  * One chat turn: session, knowledge, model, answer. Everything that can be refused is refused here,
  * before the first event. If the turn fails later, it stores the answer so far.
  *
- * @throws Fault agent_rate_limited, session_unknown, session_queue_full, images_not_supported,
+ * @throws Fault agent_rate_limited, limit_reached, session_unknown, session_queue_full, images_not_supported,
  *   model_invalid, model_not_configured, turn_aborted, credits_used_up, credit_cap_reached
  */
 export async function startTurn(
@@ -75,6 +78,7 @@ export async function startTurn(
   signal: AbortSignal,
 ): Promise<Turn> {
   await countTurn(ctx, input.agent.id)
+  if (input.store) requireMessageRoom(ctx, input.agent)
   const startedAt = ctx.clock.now()
   const provider = await modelOf(ctx, input)
   const messageId = newId(startedAt)
@@ -107,6 +111,18 @@ async function countTurn({ config, limits }: TurnContext, agentId: string): Prom
     window,
   )
   if (!allowed) throw new Fault(faults.agent_rate_limited, { limit, retryAfterSeconds })
+}
+
+/** Refuses a turn that would be stored in a workspace at its limit. */
+function requireMessageRoom(
+  { config }: TurnContext,
+  { heldMessages, heldBytes }: CallerAgent,
+): void {
+  const held = { messages_per_workspace: heldMessages, message_bytes_per_workspace: heldBytes }
+  for (const limit of ['messages_per_workspace', 'message_bytes_per_workspace'] as const) {
+    const allowed = allowedOf(config, limit)
+    if (allowed !== null && held[limit] >= allowed) throw limitReached(limit, allowed)
+  }
 }
 
 /** A turn while it runs. */

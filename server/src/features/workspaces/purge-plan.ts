@@ -107,6 +107,8 @@ export const contentsOfWorkspace: readonly Purged[] = [
   ofWorkspace('invitations', hanging('email_links', 'invitation_id')),
   ofWorkspace('jobs'),
   ofWorkspace('agents'),
+  // After the agents: without them, the roll-up cannot add it again.
+  ofWorkspace('workspace_usage'),
   ofWorkspace('audit_events'),
   ofWorkspace('memberships'),
 ]

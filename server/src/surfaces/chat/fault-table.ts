@@ -1,6 +1,7 @@
 import { analyticsFaults } from '#features/analytics/index.ts'
 import type { addressFaults } from '#features/api-keys/index.ts'
 import { creditFaults } from '#features/credits/index.ts'
+import { quotaFaults } from '#features/quotas/index.ts'
 import { turnFaults } from '#features/turns/index.ts'
 import {
   allRows,
@@ -47,6 +48,7 @@ type ChatFaults = typeof turnFaults &
   Without<typeof requestFaults, 'cross_site' | 'form_stale'> &
   Pick<typeof commonFaults, 'record_not_found' | 'database_unavailable'> &
   Pick<typeof analyticsFaults, 'nothing_to_rate'> &
+  typeof quotaFaults &
   Pick<typeof creditFaults, 'credits_used_up' | 'credit_cap_reached'>
 
 const byCode: RowsByCode<ChatFaults, Row> = {
@@ -102,6 +104,13 @@ const byCode: RowsByCode<ChatFaults, Row> = {
     message: ({ period, resets_at }) =>
       `The credit cap of this ${period} is reached; it resets at ${resets_at}`,
   },
+  // Not 429: clients would retry at once, and nothing changes until the workspace deletes messages.
+  limit_reached: {
+    status: 403,
+    message: ({ limit, things, allowed }) =>
+      `The workspace of this agent has reached its limit of ${allowed} ${things} (${limit}). Delete conversations or set retention_days for its agents, or ask the operator to raise the limit`,
+    reason: 'The workspace has reached its limit of stored messages',
+  },
   rate_limited: 'Rate limit exceeded',
   agent_rate_limited: 'Rate limit exceeded',
   turn_aborted: 'The request was aborted before its answer was complete',
@@ -129,6 +138,7 @@ export const chatRefusals = allRows(table, {
   ...commonFaults,
   ...analyticsFaults,
   ...creditFaults,
+  ...quotaFaults,
 }).map(({ status, message }) => ({ status, says: typeof message === 'string' ? message : null }))
 
 export function toChatFault(error: unknown): ChatFault {

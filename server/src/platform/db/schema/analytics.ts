@@ -32,6 +32,14 @@ export interface AnalyticsSchema {
     conversations: number
   }
   analytics_citations: { agent_id: string; day: number; source_id: string; answers: number }
+  /** Kept by the roll-up, see features/analytics/usage-store.ts. */
+  workspace_usage: {
+    workspace_id: string
+    messages: number
+    message_bytes: number
+    analytics_users: number
+    compared_at: number
+  }
   chat_feedback: {
     message_id: string
     session_id: string

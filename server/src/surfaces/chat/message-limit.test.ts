@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { deleteOutdated, rollUp } from '#features/analytics/index.ts'
+import { updateAgent } from '#features/agents/index.ts'
+import { describeChat } from '#test/support/chat-service.ts'
+
+const day = 86_400_000
+
+describeChat('the limit of stored messages', (open) => {
+  test.each([
+    ['messages_per_workspace', 'stored messages'],
+    ['message_bytes_per_workspace', 'bytes of messages'],
+  ])('%s refuses turns that would be stored, until messages are deleted', async (limit, things) => {
+    const { say, post, agent, ctx, owner, advance } = await open({
+      environment: { LIMITS: `${limit}=4` },
+    })
+    expect((await say('Hello there')).status).toBe(200)
+    expect((await say('Hello again')).status).toBe(200)
+    advance(10 * 60_000)
+    await rollUp(ctx)
+    const refused = await say('One more')
+    expect(refused.status).toBe(403)
+    expect(await refused.json()).toEqual({
+      error: `The workspace of this agent has reached its limit of 4 ${things} (${limit}). Delete conversations or set retention_days for its agents, or ask the operator to raise the limit`,
+    })
+    const messages = [{ role: 'user', content: 'Not stored' }]
+    const unstored = await post({ model: agent.app_name_id, messages, store: false })
+    expect(unstored.status).toBe(200)
+    await updateAgent(ctx, owner, agent.id, { retention_days: 1 }, { expectedVersion: 1 })
+    advance(2 * day)
+    await deleteOutdated(ctx)
+    expect((await say('One more')).status).toBe(200)
+  })
+})
