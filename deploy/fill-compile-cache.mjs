@@ -4,6 +4,7 @@
  * not store it, and would compile everything at each start.
  */
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -33,6 +34,14 @@ const service = spawn(
 )
 try {
   await untilReady()
+  // The program of SQLite's reader processes, which ends at once without its parent.
+  const reader = new URL('../server/src/platform/db/reader-process-main.ts', import.meta.url)
+  const cache = fileURLToPath(new URL('../node_modules/.cache/parley', import.meta.url))
+  const flags = ['--max-semi-space-size=1', '--no-maglev', fileURLToPath(reader)]
+  await once(
+    spawn(process.execPath, flags, { env: { NODE_COMPILE_CACHE: cache }, stdio: 'ignore' }),
+    'exit',
+  )
   // Loads what is loaded only when it is needed: pages, MCP.
   for (const path of ['/', '/mcp', '/.well-known/oauth-authorization-server'])
     await (await fetch(origin + path)).arrayBuffer()

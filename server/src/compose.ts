@@ -1,3 +1,4 @@
+import { statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Hono } from 'hono'
 import type { Logger } from 'pino'
@@ -18,12 +19,14 @@ import { pruneEndedRecords } from '#features/pruning/index.ts'
 import { endExtraSubscription, syncSubscriptions } from '#features/subscriptions/index.ts'
 import { deliverWebhook } from '#features/webhooks/index.ts'
 import { purgeWorkspaces } from '#features/workspaces/index.ts'
+import { Fault } from '#kernel/fault.ts'
 import type { Job } from '#kernel/job.ts'
 import { createBilling } from '#platform/billing/stripe-billing.ts'
 import { createBoundedWorkers } from '#platform/bounded-workers/create-bounded-workers.ts'
 import { systemClock } from '#platform/clock.ts'
 import type { Context } from '#platform/context.ts'
 import { migrate, openDatabase, schemaStatus } from '#platform/db/open-database.ts'
+import { isFailedWrite } from '#platform/db/sqlite-errors.ts'
 import { createDocumentation, documentationFiles, parleyVersion } from '#platform/documentation.ts'
 import { createImportSlots } from '#platform/fair-slots/create-import-slots.ts'
 import { createModelSlots } from '#platform/fair-slots/create-model-slots.ts'
@@ -155,7 +158,8 @@ export function createApp(
   app.fetch = (request, ...rest) => {
     const isTurn = request.method === 'POST' && request.url.endsWith(completionsPath)
     const answer = isTurn ? turns.fetch : fetch
-    return ctx.db.answer(async () => await answer(request, ...rest))
+    const caller = { signal: () => request.signal, isBackground: false }
+    return ctx.db.forCaller(caller, () => ctx.db.answer(async () => await answer(request, ...rest)))
   }
   return app
 }
@@ -189,8 +193,10 @@ async function whyUnready(
     await db.ping()
   } catch (error) {
     log.warn({ err: error }, 'not ready: the database does not respond')
-    return 'database'
+    return error instanceof Fault && isFailedWrite(error.cause) ? 'disk' : 'database'
   }
+  if (db.engine === 'sqlite' && (await freeBytes(config.dataDir)) < config.minFreeDiskBytes)
+    return 'disk'
   try {
     const { pending } = await schemaStatus(config)
     return pending.length === 0 ? null : 'schema'
@@ -198,4 +204,9 @@ async function whyUnready(
     log.warn({ err: error }, 'not ready: cannot read the schema version')
     return 'schema'
   }
+}
+
+async function freeBytes(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder)
+  return bavail * bsize
 }

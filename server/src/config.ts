@@ -9,6 +9,7 @@ import { limitVariables } from './config/limit-variables.ts'
 import { mailProblems, mailVariables } from './config/mail-variables.ts'
 import { mcpVariables } from './config/mcp-variables.ts'
 import { providerVariables } from './config/provider-variables.ts'
+import { readVariables } from './config/read-variables.ts'
 import { signInProblems, signInVariables } from './config/sign-in-variables.ts'
 import { modelId } from './config/model-id.ts'
 import {
@@ -75,6 +76,7 @@ export const variables = {
     'Connections to PostgreSQL per process: `WORKERS` processes open as many each.',
     { fallback: '20' },
   ),
+  ...readVariables,
   WORKERS: variable(
     integer(1, 128),
     'Processes that share the port on this machine, at most one for each core. More than 1 requires `DATABASE_URL`: SQLite serves one process. Limits that a process counts for itself (`MAX_CONNECTIONS`, `MAX_CONNECTIONS_PER_ADDRESS`, `MODEL_CALLS_AT_ONCE`) apply to each.',

@@ -2,8 +2,15 @@ import { execFile } from 'node:child_process'
 import { readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { describe, expect, test } from 'vitest'
-import { cleansUp, emptyFolder, parley, type Environment } from '#test/support/parley-process.ts'
+import { describe, expect, test, vi } from 'vitest'
+import { z } from 'zod'
+import {
+  cleansUp,
+  emptyFolder,
+  parley,
+  startParley,
+  type Environment,
+} from '#test/support/parley-process.ts'
 
 cleansUp()
 
@@ -91,5 +98,49 @@ test('a start explains in one line that the disk failed while the demo agent was
     code: 1,
     stdout: '',
     stderr: expect.stringMatching(/^parley: the disk of \S+ fails \(.*\n$/),
+  })
+})
+
+describe('/readyz answers 503 with the reason `disk`', () => {
+  test('from a failed write until the disk accepts one again', async () => {
+    const DATA_DIR = await emptyFolder()
+    const environment = { DATA_DIR, LOG_LEVEL: 'silent' }
+    const first = await startParley(environment)
+    const [, key = ''] = /Bearer (\S+)'/.exec(first.banner) ?? []
+    const [, body = ''] = /-d '(.*)'/.exec(first.banner) ?? []
+    first.signal('SIGTERM')
+    await first.finished
+    const blocks = Math.ceil((await stat(join(DATA_DIR, 'parley.sqlite'))).size / 512)
+    const service = await startParley(environment, `ulimit -S -f ${blocks + 64}`)
+    const ready = async () => {
+      const response = await fetch(`${service.origin}/readyz`)
+      return {
+        status: response.status,
+        ...z.object({ reason: z.string().optional() }).parse(await response.json()),
+      }
+    }
+    expect(await ready()).toEqual({ status: 200 })
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+    const chat = () =>
+      fetch(`${service.origin}/api/v1/chat/completions`, { method: 'POST', headers, body })
+    // A small write may fit where a turn does not, so it takes several.
+    await vi.waitFor(
+      async () => {
+        expect((await chat()).status).toBe(503)
+        expect(await ready()).toEqual({ status: 503, reason: 'disk' })
+      },
+      { timeout: 30_000, interval: 0 },
+    )
+    await promisify(execFile)('prlimit', [`--pid=${service.pid}`, '--fsize=unlimited'])
+    expect(await ready()).toEqual({ status: 200 })
+    expect((await chat()).status).toBe(200)
+  })
+
+  test('below MIN_FREE_DISK_BYTES', async () => {
+    const environment = { DATA_DIR: await emptyFolder(), MIN_FREE_DISK_BYTES: String(2 ** 52) }
+    const { origin } = await startParley(environment)
+    const response = await fetch(`${origin}/readyz`)
+    expect(response.status).toBe(503)
+    expect(await response.json()).toMatchObject({ reason: 'disk' })
   })
 })

@@ -7,7 +7,12 @@ import type { Context } from '#platform/context.ts'
 import type { HttpEnvironment } from '#surfaces/http/environment.ts'
 import type { Hono } from 'hono'
 import { CommandFailure } from './command.ts'
-import { endWith, limitConnections, type ConnectionLimits } from './limit-connections.ts'
+import {
+  endWith,
+  limitConnections,
+  type ConnectionLimits,
+  type Connections,
+} from './limit-connections.ts'
 
 /** Longer than the usual idle timeout of load balancers (60 s): they must close first. */
 const keepAliveMs = 65_000
@@ -78,7 +83,7 @@ export function createHttpService(config: Listening): HttpService {
     if (stopping) outgoing.setHeader('Connection', 'close')
     return listener(incoming, outgoing)
   })
-  limitConnections(server, config)
+  const connections = limitConnections(server, config)
   server.on('clientError', answerUnreadable)
   return {
     get port() {
@@ -96,7 +101,7 @@ export function createHttpService(config: Listening): HttpService {
     },
     stop(graceMs) {
       stopping = true
-      return close(server, graceMs)
+      return close(server, connections, graceMs)
     },
   }
 }
@@ -149,11 +154,14 @@ function explain(error: unknown, host: string, port: number): string {
   return `cannot listen on ${host}:${port}: ${error instanceof Error ? error.message : String(error)}`
 }
 
-async function close(server: Server, graceMs: number): Promise<number> {
+async function close(server: Server, connections: Connections, graceMs: number): Promise<number> {
   const { promise: closed, resolve, reject } = Promise.withResolvers<void>()
   server.close(() => resolve())
   let cut = 0
-  const sweep = setInterval(() => server.closeIdleConnections(), idleSweepMs)
+  const sweep = setInterval(() => {
+    server.closeIdleConnections()
+    connections.closeUnused()
+  }, idleSweepMs)
   const deadline = setTimeout(() => {
     server.getConnections((error, count) => {
       if (error !== null) return reject(error)

@@ -14,6 +14,11 @@ export type ConnectionLimits = Pick<
   | 'trustProxy'
 >
 
+export interface Connections {
+  /** Closes connections on which nothing has arrived: to Node, they are not idle. */
+  closeUnused(): void
+}
+
 /** How often slow requests are looked for. */
 const sweepMs = 1000
 
@@ -31,7 +36,7 @@ interface Arriving {
  * deadline for a whole request would also end long uploads over slow lines, so bodies have a lowest
  * average speed instead. Responses, such as event streams, have no deadline here.
  */
-export function limitConnections(server: Server, limits: ConnectionLimits): void {
+export function limitConnections(server: Server, limits: ConnectionLimits): Connections {
   const connections = new Map<Socket, Arriving>()
   const perAddress = new Map<string, number>()
   server.maxConnections = limits.maxConnections
@@ -74,6 +79,12 @@ export function limitConnections(server: Server, limits: ConnectionLimits): void
   // A server whose port is in use never closes, and the failed start must still end the process.
   sweep.unref()
   server.once('close', () => clearInterval(sweep))
+  return {
+    closeUnused() {
+      for (const [socket, { incoming }] of connections)
+        if (incoming === null && socket.bytesRead === 0) socket.destroy()
+    },
+  }
 }
 
 function isTooSlow(

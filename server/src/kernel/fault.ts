@@ -117,4 +117,10 @@ export const commonFaults = defineFaults({
   /** Another row has the same unique value. Both engines report it with this code. */
   unique_violation: 'conflict',
   database_unavailable: 'unavailable',
+  /** A list, figure or search took longer than READ_TIMEOUT_MS and was ended. */
+  read_timed_out: withFacts<{ seconds: number }>('unavailable'),
+  /** A read was ended because its caller had left. */
+  caller_left: 'unavailable',
+  /** Too many long reads of the workspace wait already. */
+  reads_busy: 'limited',
 })

@@ -42,7 +42,10 @@ const byKind: Record<FaultKind, string> = {
 }
 
 /** The faults of operations and commands, without those that only a surface throws. */
-type WordedFaults = Without<typeof commonFaults, 'unique_violation' | 'database_unavailable'> &
+type WordedFaults = Without<
+  typeof commonFaults,
+  'unique_violation' | 'database_unavailable' | 'caller_left'
+> &
   typeof quotaFaults &
   typeof credentialFaults &
   typeof workspaceFaults &
@@ -102,6 +105,9 @@ const byCode: WordsByCode<WordedFaults> = {
   invalid_input: ({ issues }) => `The input is not valid: ${list(issues)}.`,
   record_not_found:
     'There is no such record, or you do not have access to it. The matching list operation shows the ids.',
+  read_timed_out: ({ seconds }) =>
+    `This took longer than ${seconds} s and was stopped. Narrow it: choose a shorter time range, or fewer or rarer filters and words.`,
+  reads_busy: 'Too many lists and figures of this workspace are being read. Try again in a moment.',
   scope_missing: ({ scope }) => `Scope not authorized: this needs ${scope}.`,
   credential_bound:
     'This key or application is bound to some workspaces or agents, and this needs more than these. whoami shows them; a person can create a key with a wider reach.',

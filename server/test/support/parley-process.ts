@@ -66,9 +66,13 @@ export async function parley(
   return finish(launch(args, environment, stdin, cwd))
 }
 
-/** Starts the service on a free port and waits until it reports that it is ready. */
-export async function startParley(environment: Environment): Promise<ParleyProcess> {
-  const child = launch(['start'], { PORT: '0', ...environment }, '')
+/**
+ * Starts the service on a free port and waits until it reports that it is ready.
+ *
+ * @param shell runs before the service in its process, for example `ulimit -f 100`
+ */
+export async function startParley(environment: Environment, shell = ''): Promise<ParleyProcess> {
+  const child = launch(['start'], { PORT: '0', ...environment }, '', process.cwd(), shell)
   let log = ''
   child.stderr?.on('data', (piece) => (log += String(piece)))
   const finished = finish(child)
@@ -101,8 +105,12 @@ function launch(
   environment: Environment,
   stdin: string,
   cwd = process.cwd(),
+  shell = '',
 ): ChildProcess {
-  const child = spawn(process.execPath, [main, ...args], {
+  const program = [process.execPath, main, ...args]
+  const [name = '', ...rest] =
+    shell === '' ? program : ['sh', '-c', `${shell}; exec "$0" "$@"`, ...program]
+  const child = spawn(name, rest, {
     cwd,
     env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: compiled, ...environment },
     stdio: ['pipe', 'pipe', 'pipe'],

@@ -51,8 +51,8 @@ export async function indexSettled(ctx: IndexContext, signal?: AbortSignal): Pro
   let reportedAt = clock.now()
   let from = await readWatermark(db.read, 'conversation_search')
   const wanted = { since: from.reached_at, until: clock.now() - settlingMs }
-  // Checks with a short read first, so that an idle service does not start the scan worker every
-  // minute.
+  // Checks with a short read first, so that an idle service does not start a reader
+  // process every minute.
   if ((await readMessagesToIndex(db.read, { ...wanted, limit: 1 })).length === 0) return
   const read = (page: typeof wanted) => readMessagesToIndex(db.scan, page)
   for await (const { rows, end } of pagesOf(read, wanted, messagesPerUnit)) {

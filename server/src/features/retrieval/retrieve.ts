@@ -95,7 +95,7 @@ export interface Retrieval {
 
 /**
  * Searches of up to this many chunks take a few milliseconds on SQLite and run on the calling thread.
- * Larger ones run in the worker thread, so that they do not delay other requests.
+ * Larger ones run in a reader process, so that they do not delay other requests.
  */
 const maxChunksOnMainThread = 2000
 
@@ -217,7 +217,7 @@ async function findByVector(
 }
 
 function readerOf(db: QueryPorts['db'], { chunk_count }: Collection) {
-  return chunk_count <= maxChunksOnMainThread ? db.read : db.scan
+  return chunk_count <= maxChunksOnMainThread ? db.read : db.search
 }
 
 /** The forms of all words, each with how often the question contains it. */

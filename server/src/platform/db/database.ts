@@ -1,4 +1,5 @@
 import type { Compilable, CompiledQuery, Kysely, Transaction } from 'kysely'
+import type { Caller } from './caller.ts'
 import type { Schema } from './schema.ts'
 
 export type Engine = 'sqlite' | 'postgres'
@@ -77,14 +78,20 @@ export interface WriteOptions {
  * the unit even if its error is caught. After a unit, its `tx` throws.
  *
  * Faults of every method: `unique_violation`, and `database_unavailable` when the database does not
- * answer; a write may then have been committed or not.
+ * answer; a write may then have been committed or not. Long reads: `read_timed_out`, `caller_left`,
+ * `reads_busy`.
  */
 export interface Database {
   readonly engine: Engine
   /** Short reads, on the calling thread. */
   readonly read: Kysely<Schema>
-  /** Long reads (full text, analytics, exports), on a worker thread with SQLite. */
+  /**
+   * Long reads (lists, figures, exports), in reader processes with SQLite: each has a deadline and ends
+   * when its caller leaves (`forCaller`, decision 43).
+   */
   readonly scan: Kysely<Schema>
+  /** Long reads that a chat turn waits for, in reader processes of their own with SQLite. */
+  readonly search: Kysely<Schema>
   write<T>(unit: (tx: Tx) => Promise<T>, options?: WriteOptions): Promise<T>
   /**
    * Runs `code` for a workspace: while units of several tenants wait, each gets an equal share of the
@@ -92,6 +99,11 @@ export interface Database {
    * turn.
    */
   forTenant<T>(tenant: string, code: () => T): T
+  /**
+   * Runs code for a caller, whose long reads end when its signal is aborted. Without a caller, reads have
+   * the deadline of background work.
+   */
+  forCaller<T>(caller: Caller, code: () => T): T
   /**
    * Runs code that produces an answer for a caller outside the process, and resolves when everything
    * that it has read is on the disk. On SQLite a read can see a commit before its flush: a read outside

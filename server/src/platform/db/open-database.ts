@@ -4,13 +4,14 @@ import type { Config } from '#config'
 import type { Database } from './database.ts'
 import { migratePostgres, postgresStatus } from './migrate-postgres.ts'
 import { migrateSqlite } from './migrate-sqlite.ts'
+import type { LongReadLimits } from './long-reads.ts'
 import { openPostgres } from './open-postgres.ts'
 import { openSqlite } from './open-sqlite.ts'
 import type { SchemaStatus } from './plan-migrations.ts'
 import { sqliteStatus } from './sqlite-status.ts'
 
 export type DatabaseConfig = Pick<Config, 'databaseUrl' | 'databasePoolSize' | 'dataDir'> &
-  Partial<Pick<Config, 'workers'>>
+  Partial<Pick<Config, 'workers' | keyof LongReadLimits>>
 
 export function sqliteFile({ dataDir }: Pick<Config, 'dataDir'>): string {
   return join(dataDir, 'parley.sqlite')
@@ -20,8 +21,14 @@ export function sqliteFile({ dataDir }: Pick<Config, 'dataDir'>): string {
 export function openDatabase(config: DatabaseConfig, log: Logger): Database {
   const { databaseUrl: url, databasePoolSize: poolSize, workers } = config
   return url === undefined
-    ? openSqlite({ file: sqliteFile(config), log })
+    ? openSqlite({ file: sqliteFile(config), log, limits: longReadLimits(config) })
     : openPostgres({ url, poolSize, ...(workers !== undefined && { workers }), log })
+}
+
+function longReadLimits(config: DatabaseConfig): Partial<LongReadLimits> {
+  const { readTimeoutMs, backgroundReadTimeoutMs, readers, searchReaders, readsWaiting } = config
+  const given = { readTimeoutMs, backgroundReadTimeoutMs, readers, searchReaders, readsWaiting }
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
 }
 
 /** @throws SchemaError when the database is newer than this service */

@@ -2,6 +2,7 @@ import type { Pool } from 'pg'
 import type { Logger } from 'pino'
 import { createFairSlots } from '#platform/fair-slots/create-fair-slots.ts'
 import type { FairSlots } from '#platform/fair-slots/fair-slots.ts'
+import { forCaller } from './caller.ts'
 import type { Database, Value } from './database.ts'
 import { kyselyOn, type Run } from './kysely-on.ts'
 import { batchSession, PostgresBatches } from './postgres-batches.ts'
@@ -60,8 +61,10 @@ export function openPostgres({ url, poolSize, workers = 1, log }: PostgresOption
     engine: 'postgres',
     read,
     scan: read,
+    search: read,
     write: (code) => units.write(code),
     forTenant,
+    forCaller,
     answer: (code) => code(),
     answerInParts: (code) => code(),
     readsFlushed: () => null,

@@ -1,15 +1,17 @@
 import { DatabaseSync } from 'node:sqlite'
 import type { QueryResult } from 'kysely'
 import type { Logger } from 'pino'
-import type { Database, Value } from './database.ts'
+import { commonFaults, isFault } from '#kernel/fault.ts'
+import type { Database, Tx, Value } from './database.ts'
+import { forCaller } from './caller.ts'
 import { Checkpoints } from './checkpoints.ts'
 import { GroupCommit } from './group-commit.ts'
 import { kyselyOn, type Run } from './kysely-on.ts'
 import { LogFlush } from './log-flush.ts'
+import { LongReads, type LongReadLimits } from './long-reads.ts'
 import { prepareStatements } from './prepared-statements.ts'
 import { ReadGuard } from './read-guard.ts'
 import { retryWhileBusy } from './retry-while-busy.ts'
-import { ScanWorker } from './scan-worker-client.ts'
 import { SqliteConnection } from './sqlite-connection.ts'
 import { isBusy, isStorageLost } from './sqlite-errors.ts'
 import { loadVectorFunctions } from './sqlite-vectors.ts'
@@ -35,24 +37,31 @@ interface SqliteOptions {
   readonly lost?: (cause: unknown) => void
   /** The length of the write-ahead log at which a checkpoint begins. */
   readonly maxLogPages?: number
+  readonly limits?: Partial<LongReadLimits>
 }
 
 /**
- * The embedded database: one writer with group commit, one reader, and threads for flushes,
- * checkpoints and long reads (decision 32).
+ * The embedded database: one writer with group commit, one reader, threads for flushes and
+ * checkpoints (decision 32), and processes for long reads (decision 43).
  */
 export function openSqlite(options: SqliteOptions): Database {
   const parts = openParts(options)
-  const { reader, commits, checkpoints, guard, scans } = parts
+  const { reader, commits, checkpoints, guard, longReads } = parts
   const run = guardedRun(guard, (sql, parameters) => {
     refuseInsideUnit(strayRead)
     return retryWhileBusy(() => reader.run(sql, parameters))
   })
   const read = kyselyOn('sqlite', run)
-  const scan = guardedRun(guard, (sql, parameters) => scans.run(sql, parameters))
+  const scan = guardedRun(guard, (sql, parameters) => longReads.scan(sql, parameters))
+  const search = guardedRun(guard, (sql, parameters) => longReads.search(sql, parameters))
+  let isDiskLost = false
   const write: Database['write'] = async (code, given) => {
     const isFlushed = guard.beginUnit()
-    const value = await commits.write(code, given)
+    const value = await commits.write(code, given).catch((error: unknown) => {
+      if (isFault(error, commonFaults.database_unavailable)) isDiskLost = true
+      throw error
+    })
+    isDiskLost = false
     checkpoints.look()
     if (given?.flush === 'later') guard.noteRead()
     else isFlushed()
@@ -64,7 +73,9 @@ export function openSqlite(options: SqliteOptions): Database {
     engine: 'sqlite',
     read,
     forTenant,
+    forCaller,
     scan: kyselyOn('sqlite', scan),
+    search: kyselyOn('sqlite', search),
     write,
     answer: (code) => guard.answer(code),
     answerInParts: (code) => guard.answerInParts(code),
@@ -78,14 +89,22 @@ export function openSqlite(options: SqliteOptions): Database {
     }),
     async ping() {
       reader.run('select 1', [])
+      if (isDiskLost) await write(writeAgain)
     },
     close: () => closeParts(parts),
   }
 }
 
+/** After a write has failed, whether the disk accepts one again. SQLite does not write unchanged rows. */
+async function writeAgain(tx: Tx): Promise<void> {
+  const name = 'disk_probe'
+  await tx.insertInto('sequences').values({ name, next_value: 0 }).execute()
+  await tx.deleteFrom('sequences').where('name', '=', name).execute()
+}
+
 type Parts = ReturnType<typeof openParts>
 
-function openParts({ file, log, lost = endProcess, maxLogPages }: SqliteOptions) {
+function openParts({ file, log, lost = endProcess, maxLogPages, limits }: SqliteOptions) {
   const writer = new SqliteConnection(openServing(file))
   // A commit is only written to the log; `LogFlush` flushes it before its units are acknowledged.
   writer.raw.exec('pragma synchronous = normal; pragma wal_autocheckpoint = 0')
@@ -96,13 +115,14 @@ function openParts({ file, log, lost = endProcess, maxLogPages }: SqliteOptions)
   const guard = new ReadGuard(flush, writer)
   const commits = new GroupCommit({ connection: writer, flush, guard, log })
   const checkpoints = new Checkpoints({ file, writer, commits, flush, log, maxPages: maxLogPages })
-  return { writer, reader, flush, guard, commits, checkpoints, scans: new ScanWorker(file) }
+  const longReads = new LongReads({ file, limits })
+  return { writer, reader, flush, guard, commits, checkpoints, longReads }
 }
 
-async function closeParts({ writer, reader, flush, commits, checkpoints, scans }: Parts) {
+async function closeParts({ writer, reader, flush, commits, checkpoints, longReads }: Parts) {
   await checkpoints.close()
   await commits.close()
-  await scans.close()
+  longReads.close()
   await flush.close()
   reader.raw.close()
   renewStatistics(writer.raw)

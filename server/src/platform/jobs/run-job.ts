@@ -32,12 +32,9 @@ async function runAsTenant<Ctx extends JobContext>(
     const signal = AbortSignal.any([stopping, lost.signal])
     const isLast = row.attempts >= job.maxAttempts
     const input = job.input.parse(JSON.parse(row.input_json))
-    const result = await job.run(ctx, input, {
-      id: row.id,
-      attempt: row.attempts,
-      isLast,
-      signal,
-    })
+    const attempt = { id: row.id, attempt: row.attempts, isLast, signal }
+    const caller = { signal: () => signal, isBackground: true }
+    const result = await ctx.db.forCaller(caller, () => job.run(ctx, input, attempt))
     await settle(ctx, job, row, result)
   } catch (error) {
     const store = isStop(error, stopping) ? interrupt : fail

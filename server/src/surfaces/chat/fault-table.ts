@@ -46,7 +46,10 @@ type ChatFaults = typeof turnFaults &
   Pick<typeof addressFaults, 'key_address_refused'> &
   typeof chatRequestFaults &
   Without<typeof requestFaults, 'cross_site' | 'form_stale'> &
-  Pick<typeof commonFaults, 'record_not_found' | 'database_unavailable'> &
+  Pick<
+    typeof commonFaults,
+    'record_not_found' | 'database_unavailable' | 'read_timed_out' | 'reads_busy'
+  > &
   Pick<typeof analyticsFaults, 'nothing_to_rate'> &
   typeof quotaFaults &
   Pick<typeof creditFaults, 'credits_used_up' | 'credit_cap_reached'>
@@ -115,6 +118,12 @@ const byCode: RowsByCode<ChatFaults, Row> = {
   agent_rate_limited: 'Rate limit exceeded',
   turn_aborted: 'The request was aborted before its answer was complete',
   database_unavailable: 'The service is not ready; try again later',
+  read_timed_out: {
+    message: ({ seconds }) =>
+      `Searching the knowledge of this agent took longer than ${seconds} s; ask a shorter question or try again later`,
+    reason: 'Searching the knowledge of this agent took too long',
+  },
+  reads_busy: 'Too many searches of this workspace are waiting; try again later',
   model_invalid: { status: 502, message: 'The model id of this agent is not valid' },
   model_not_configured: {
     status: 502,

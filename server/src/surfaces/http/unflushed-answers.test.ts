@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { Caller } from '#platform/db/caller.ts'
 import type { Database } from '#platform/db/database.ts'
 import { appOf } from '#test/support/sign-in-service.ts'
 import { describeInstance } from '#test/support/test-instance.ts'
@@ -23,5 +24,24 @@ describeInstance('every request', (open) => {
     const app = appOf({ ctx: { ...ctx, db: { ...ctx.db, answer } } })
     await app.request(new URL(path, ctx.config.baseUrl).href, { method })
     expect(answers).toBe(1)
+  })
+
+  test('is the caller of its long reads, which end when its client disconnects', async () => {
+    const instance = await open()
+    const { ctx } = instance
+    const callers: Caller[] = []
+    const forCaller: Database['forCaller'] = (caller, code) => {
+      callers.push(caller)
+      return ctx.db.forCaller(caller, code)
+    }
+    const app = appOf({ ctx: { ...ctx, db: { ...ctx.db, forCaller } } })
+    const client = new AbortController()
+    const request = new Request(new URL('/readyz', ctx.config.baseUrl), { signal: client.signal })
+    await app.request(request)
+    const [caller] = callers
+    expect(callers).toMatchObject([{ isBackground: false }])
+    expect(caller?.signal().aborted).toBe(false)
+    client.abort()
+    expect(caller?.signal().aborted).toBe(true)
   })
 })

@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import type { HttpEnvironment } from '#surfaces/http/environment.ts'
 
 /** Why the service cannot accept requests now. */
-export type Unready = 'database' | 'schema' | 'stopping'
+export type Unready = 'database' | 'disk' | 'schema' | 'stopping'
 
 export interface Health {
   /** Null when requests can be served. */
@@ -11,6 +11,7 @@ export interface Health {
 
 const meanings: Record<Unready, string> = {
   database: 'The database does not answer.',
+  disk: 'The disk of the database is full.',
   schema: "The database's schema is not the one of this version.",
   stopping: 'The service is stopping.',
 }

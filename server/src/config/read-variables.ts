@@ -1,0 +1,35 @@
+import { integer, variable } from './variable.ts'
+
+/** Long reads of SQLite, and its disk. */
+export const readVariables = {
+  READ_TIMEOUT_MS: variable(
+    integer(100, 600_000),
+    'With SQLite, how long a list, figure or search may read the database. After that, it is ended, and the caller gets status 503.',
+    { fallback: '10000' },
+  ),
+  BACKGROUND_READ_TIMEOUT_MS: variable(
+    integer(1000, 86_400_000),
+    'With SQLite, the same limit for background work and commands.',
+    { fallback: '600000' },
+  ),
+  READERS: variable(
+    integer(1, 64),
+    'With SQLite, processes in which the lists and figures of one workspace are read at the same time. One more serves other workspaces. They start when they are needed and end after 20 s without work (searches: 120 s); each uses 30 MB of memory.',
+    { fallback: '2' },
+  ),
+  SEARCH_READERS: variable(
+    integer(1, 64),
+    'The same for searches of more than 2,000 chunks of knowledge.',
+    { fallback: '2' },
+  ),
+  READS_WAITING: variable(
+    integer(0, 1_000_000),
+    'How many of these reads of one workspace may wait. Further ones get status 429.',
+    { fallback: '200' },
+  ),
+  MIN_FREE_DISK_BYTES: variable(
+    integer(0),
+    'With SQLite, free space on the disk of `DATA_DIR` below which `/readyz` answers 503 with the reason `disk`.',
+    { fallback: '33554432' },
+  ),
+} as const

@@ -1,0 +1,45 @@
+import { setPriority } from 'node:os'
+import { DatabaseSync } from 'node:sqlite'
+import { Fault } from '#kernel/fault.ts'
+import type { Value } from './database.ts'
+import { SqliteConnection } from './sqlite-connection.ts'
+import { loadVectorFunctions } from './sqlite-vectors.ts'
+
+/** The program of a `ReaderProcess`: one read-only connection, one query at a time. */
+
+export interface ReadQuery {
+  readonly sql: string
+  readonly parameters: readonly Value[]
+}
+
+export type ReadAnswer =
+  | { readonly rows: readonly unknown[] }
+  | { readonly message: string; readonly isUnavailable: boolean }
+
+const [file = '', niceness = '0'] = process.argv.slice(2)
+let connection: SqliteConnection | null = null
+
+if (process.send !== undefined) {
+  setPriority(Number(niceness))
+  process.on('message', (query: ReadQuery) => process.send?.(answer(query)))
+  process.on('disconnect', () => process.exit())
+}
+
+function answer({ sql, parameters }: ReadQuery): ReadAnswer {
+  try {
+    connection ??= connect()
+    return { rows: connection.run(sql, parameters).rows }
+  } catch (error) {
+    const cause = error instanceof Fault ? error.cause : error
+    const message = cause instanceof Error ? cause.message : String(cause)
+    return { message, isUnavailable: error instanceof Fault }
+  }
+}
+
+function connect(): SqliteConnection {
+  // This process does nothing else, so it may block inside SQLite while another process writes.
+  const raw = new DatabaseSync(file, { readOnly: true, timeout: 5_000, allowExtension: true })
+  raw.exec('pragma cache_size = -16000')
+  loadVectorFunctions(raw)
+  return new SqliteConnection(raw)
+}
