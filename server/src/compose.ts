@@ -34,6 +34,7 @@ import { createJobs } from '#platform/jobs/create-jobs.ts'
 import { createJobRunner, type JobRunner } from '#platform/jobs/job-runner.ts'
 import { createLimits } from '#platform/limits/create-limits.ts'
 import { createMail } from '#platform/mail/create-mail.ts'
+import { surfaceOf, tallyRequest } from '#platform/metrics/tally-requests.ts'
 import { createModels } from '#platform/providers/create-models.ts'
 import { openVault } from '#platform/open-vault.ts'
 import { createOpenIdProvider } from '#platform/openid/create-openid-provider.ts'
@@ -51,7 +52,7 @@ import { notFound } from '#surfaces/http/not-found.ts'
 import { basePath } from '#surfaces/http/service-address.ts'
 import { mcpSurface } from '#surfaces/mcp/index.ts'
 import { oauthSurface } from '#surfaces/oauth/index.ts'
-import { opsSurface, type Unready } from '#surfaces/ops/index.ts'
+import { metricsRoute, opsSurface, type MetricsText, type Unready } from '#surfaces/ops/index.ts'
 
 const featureJobs: readonly Job<unknown, Context>[] = [
   rollUpAnalytics,
@@ -136,17 +137,20 @@ export async function openInstance(config: Config, log: Logger): Promise<Instanc
   }
 }
 
+interface RunningService {
+  isStopping(): boolean
+  readonly metrics?: MetricsText | null
+}
+
 /**
  * The service under the path of `BASE_URL`, and at the root as well: a proxy may strip the path, and
  * clients look for metadata at the root (RFC 8414 §3).
  */
-export function createApp(
-  { ctx }: Instance,
-  service: { readonly isStopping: () => boolean },
-): Hono<HttpEnvironment> {
+export function createApp({ ctx }: Instance, service: RunningService): Hono<HttpEnvironment> {
   const app = new Hono<HttpEnvironment>()
   const mounted = surfaces(ctx, service)
-  const basePaths = new Set(['', basePath(ctx.config)])
+  const base = basePath(ctx.config)
+  const basePaths = new Set(['', base])
   for (const path of basePaths) app.route(path || '/', mounted)
   app.notFound(notFound(ctx.config))
   app.onError((error, c) => {
@@ -159,7 +163,14 @@ export function createApp(
     const isTurn = request.method === 'POST' && request.url.endsWith(completionsPath)
     const answer = isTurn ? turns.fetch : fetch
     const caller = { signal: () => request.signal, isBackground: false }
-    return ctx.db.forCaller(caller, () => ctx.db.answer(async () => await answer(request, ...rest)))
+    const began = performance.now()
+    const counted = async () => {
+      const response = await answer(request, ...rest)
+      const surface = isTurn ? 'chat' : surfaceOf(request.url, base)
+      tallyRequest(surface, response.status, performance.now() - began)
+      return response
+    }
+    return ctx.db.forCaller(caller, () => ctx.db.answer(counted))
   }
   return app
 }
@@ -167,10 +178,7 @@ export function createApp(
 /** The output of `tools/build-dashboard.mjs`. */
 const dashboardBuild = join(import.meta.dirname, '../../dashboard/dist')
 
-function surfaces(
-  ctx: Context,
-  service: { readonly isStopping: () => boolean },
-): Hono<HttpEnvironment> {
+function surfaces(ctx: Context, service: RunningService): Hono<HttpEnvironment> {
   const app = new Hono<HttpEnvironment>()
   app.route('/api/v1', chatSurface(ctx))
   app.route('/', acpSurface(ctx))
@@ -179,6 +187,9 @@ function surfaces(
   app.route('/', accountSurface(ctx))
   app.route('/mcp', mcpSurface(ctx, { version: parleyVersion() }))
   app.route('/', opsSurface({ whyUnready: () => whyUnready(ctx, service.isStopping()) }))
+  const { metricsToken } = ctx.config
+  if (service.metrics && metricsToken !== undefined)
+    app.route('/', metricsRoute(service.metrics, metricsToken))
   app.route('/', docsSurface(documentationFiles()))
   app.route('/', dashboardSurface(ctx, { version: parleyVersion(), folder: dashboardBuild }))
   return app

@@ -8,6 +8,7 @@ import { checkoutVariables, paymentVariables } from './config/commerce-variables
 import { limitVariables } from './config/limit-variables.ts'
 import { mailProblems, mailVariables } from './config/mail-variables.ts'
 import { mcpVariables } from './config/mcp-variables.ts'
+import { metricsVariables } from './config/metrics-variables.ts'
 import { providerVariables } from './config/provider-variables.ts'
 import { readVariables } from './config/read-variables.ts'
 import { signInProblems, signInVariables } from './config/sign-in-variables.ts'
@@ -98,6 +99,7 @@ export const variables = {
     'Lowest severity that is logged.',
     { fallback: 'info' },
   ),
+  ...metricsVariables,
   SHUTDOWN_GRACE_SECONDS: variable(
     integer(0, 3600),
     'How long running answers may take to finish after SIGTERM or Ctrl-C.',

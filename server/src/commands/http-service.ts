@@ -131,7 +131,8 @@ function answerOutsideApp(log: Context['log']): (error: unknown) => Response {
   }
 }
 
-async function bind(server: Server, { host, port }: { host: string; port: number }) {
+/** @returns the port */
+export async function bind(server: Server, { host, port }: { host: string; port: number }) {
   const bound = Promise.withResolvers<void>()
   server.once('error', bound.reject)
   server.listen({ host, port, backlog }, bound.resolve)

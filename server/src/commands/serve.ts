@@ -6,15 +6,18 @@ import { settleTurns } from '#features/turns/index.ts'
 import { failInterruptedSources } from '#features/ingestion/index.ts'
 import { parleyVersion } from '#platform/documentation.ts'
 import { createLogger } from '#platform/log.ts'
+import type { MetricsText } from '#surfaces/ops/index.ts'
 import { banner } from './banner.ts'
 import type { Terminal } from './command.ts'
 import { welcomeOnce } from './demo-agent.ts'
 import { checkDefaultModel } from './doctor-models.ts'
 import { createHttpService, type HttpService } from './http-service.ts'
 import { initialise } from './initialise.ts'
+import { measure, metricsText, openMetricsPort } from './serve-metrics.ts'
 import { logCrash } from './log-crash.ts'
 import { explainFailures } from './explain-failure.ts'
 import { stopSignal } from './stop-signal.ts'
+import { isMeasured, reportFigures } from './worker-figures.ts'
 import { workerRole, type WorkerRole } from './worker-role.ts'
 
 /** Runs the service in this process: the only one, or a worker of `supervise`. */
@@ -47,11 +50,15 @@ async function runOn(
   const log = createLogger(config)
   logCrash(log)
   const instance = await explainFailures(config, () => openInstance(config, log))
+  let metrics: Awaited<ReturnType<typeof startMetrics>> | null = null
   const housekeeping = setInterval(() => void failInterrupted(instance), housekeepingMs)
   try {
+    if (isMeasured(config)) metrics = await startMetrics(instance, role)
     // The supervisor prints what the first worker reports, and nothing of its successors.
     const printsLink = role?.opensPort !== false
-    const text = await explainFailures(config, () => makeReady(http, instance, printsLink))
+    const text = await explainFailures(config, () =>
+      makeReady(http, instance, metrics?.text ?? null, printsLink),
+    )
     if (role?.opensPort === false) await http.open()
     if (role === null) terminal.stdout.write(text)
     else role.reportReady(text)
@@ -62,9 +69,18 @@ async function runOn(
     return 0
   } finally {
     clearInterval(housekeeping)
+    metrics?.close()
     await instance.close()
     log.info('stopped')
   }
+}
+
+/** With workers, `METRICS_PORT` is the supervisor's. */
+async function startMetrics({ ctx }: Instance, role: WorkerRole | null) {
+  const own = await measure(ctx)
+  const text = await metricsText(role === null ? async () => [await own()] : reportFigures(own))
+  const close = role === null ? await openMetricsPort(ctx.config, text, ctx.log) : () => undefined
+  return { text, close }
 }
 
 /**
@@ -91,13 +107,14 @@ async function failInterrupted({ ctx }: Instance): Promise<void> {
 async function makeReady(
   http: HttpService,
   instance: Instance,
+  metrics: MetricsText | null,
   printsLink: boolean,
 ): Promise<string> {
   const { ctx } = instance
   await failInterrupted(instance)
   const { owner, setupToken } = await initialise(ctx, { printsLink })
   const welcome = await welcomeOnce(ctx, owner)
-  http.serve(createApp(instance, { isStopping: () => http.stopping }), ctx.log)
+  http.serve(createApp(instance, { isStopping: () => http.stopping, metrics }), ctx.log)
   await instance.jobRunner.start()
   const { baseUrl } = ctx.config
   const seconds = performance.now() / 1000

@@ -1,12 +1,14 @@
 import cluster from 'node:cluster'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
+import type { Logger } from 'pino'
 import type { Config } from '#config'
 import { createLogger } from '#platform/log.ts'
 import type { Terminal } from './command.ts'
 import { logCrash } from './log-crash.ts'
 import { stopSignal } from './stop-signal.ts'
 import { Supervisor } from './supervisor.ts'
+import { collectFigures, isMeasured } from './worker-figures.ts'
 
 /**
  * Runs `WORKERS` processes behind one port. This process accepts the connections and passes them on
@@ -20,7 +22,20 @@ export async function supervise(config: Config, terminal: Terminal): Promise<num
   const port = config.port === 0 ? await freePort(config.host) : config.port
   const supervisor = new Supervisor(config.workers, port, terminal, log)
   void stopSignal(() => supervisor.kill()).then((signal) => supervisor.stop(signal))
-  return await supervisor.run()
+  const closeMetrics = isMeasured(config) ? await serveMetrics(config, log) : null
+  try {
+    return await supervisor.run()
+  } finally {
+    closeMetrics?.()
+  }
+}
+
+/** The figures of all workers: on `METRICS_PORT` here, and for a worker that answers `/metrics`. */
+async function serveMetrics(config: Config, log: Logger): Promise<() => void> {
+  const all = collectFigures()
+  if (config.metricsPort === undefined) return () => undefined
+  const { metricsText, openMetricsPort } = await import('./serve-metrics.ts')
+  return await openMetricsPort(config, await metricsText(all), log)
 }
 
 /** A port that is free now. If the address cannot be listened on, the first worker explains why. */

@@ -79,7 +79,11 @@ export class Supervisor {
     slot.worker = worker
     forwardLines(worker.process.stdout, this.#terminal.stdout)
     forwardLines(worker.process.stderr, this.#terminal.stderr)
-    worker.on('message', (message: WorkerReady) => this.#becameReady(slot, message))
+    worker.on('message', (message: Partial<WorkerReady>) => {
+      // Other messages are about figures.
+      const { banner } = message
+      if (banner !== undefined) this.#becameReady(slot, { banner })
+    })
     worker.on('exit', (code, signal) => this.#workerEnded(slot, code, signal))
     worker.on('error', (err) => {
       this.#log.error({ err, worker: slot.number }, 'a worker could not be started or reached')

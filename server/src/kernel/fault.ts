@@ -1,3 +1,5 @@
+import { tallies } from './tallies.ts'
+
 /**
  * A typed error in the caller's terms, without any protocol's status or wording.
  * A feature throws a `Fault`; each surface turns it into its own status and words.
@@ -78,6 +80,7 @@ class AnyFault extends Error {
     this.code = fault.code
     this.kind = fault.kind
     this.facts = facts
+    if (fault.kind === 'limited') tallies.limitsHit.add(fault.code)
   }
 }
 

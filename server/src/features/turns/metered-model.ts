@@ -2,6 +2,7 @@ import { TurnCredits } from '#features/credits/index.ts'
 import { resolveProvider } from '#features/providers/index.ts'
 import { parseModelId, type ModelId, type ModelName } from '#kernel/model-id.ts'
 import { Fault } from '#kernel/fault.ts'
+import { tallyWait } from '#kernel/tallies.ts'
 import type { Context } from '#platform/context.ts'
 import type {
   ModelAnswer,
@@ -185,7 +186,8 @@ export class MeteredModel {
     if (request.access.baseUrl === null) return await this.#answer(request, listener)
     const { workspaceId } = this.credits.consumer
     const { modelSlots } = this.#ctx
-    const release = await modelSlots.acquire(workspaceId, request.signal)
+    const stopWaiting = tallyWait(request.access.provider)
+    const release = await modelSlots.acquire(workspaceId, request.signal).finally(stopWaiting)
     try {
       return await this.#answer(request, listener)
     } finally {

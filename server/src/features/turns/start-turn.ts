@@ -4,6 +4,7 @@ import { retrievePassages } from '#features/retrieval/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import { newId } from '#kernel/ids.ts'
 import { allowedOf } from '#kernel/limits.ts'
+import { tallyTurn } from '#kernel/tallies.ts'
 import type { Context } from '#platform/context.ts'
 import type { ModelRequest, ModelUsage, Passage, TextListener } from '#platform/models/model.ts'
 import type { CallerAgent } from './authenticate-caller.ts'
@@ -260,10 +261,22 @@ async function close(turn: RunningTurn, closing: Closing): Promise<void> {
   const { credits, firstTokenMs } = turn.model
   const { usage, citations, unanswered } = closing
   const model = credits.model
-  if (session.leaseToken === null) return await bookUnstoredTurn(ctx, credits, usage)
   const now = ctx.clock.now()
+  const charge = credits.chargeFor(usage)
+  const ended = {
+    model,
+    errorCode: closing.errorCode,
+    latencyMs: now - credits.startedAt,
+    firstTokenMs,
+    usage,
+    amountMicros: charge.amount_micros,
+  }
+  if (session.leaseToken === null) {
+    await bookUnstoredTurn(ctx, credits, usage)
+    return tallyTurn(ended)
+  }
   const answer = {
-    ...credits.chargeFor(usage),
+    ...charge,
     session_id: session.id,
     lease_token: session.leaseToken,
     id: messageId,
@@ -273,7 +286,7 @@ async function close(turn: RunningTurn, closing: Closing): Promise<void> {
     model,
     prompt_tokens: usage.promptTokens,
     completion_tokens: usage.completionTokens,
-    latency_ms: now - credits.startedAt,
+    latency_ms: ended.latencyMs,
     first_token_ms: firstTokenMs,
     finish_reason: closing.finishReason,
     error_code: closing.errorCode,
@@ -288,4 +301,5 @@ async function close(turn: RunningTurn, closing: Closing): Promise<void> {
     await storeWhole(ctx.db, pending, answer, isHolding)
   else await storeClosing(ctx.db, answer, isHolding)
   sessionReleases.emit(session.id)
+  tallyTurn(ended)
 }

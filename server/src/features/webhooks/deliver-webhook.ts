@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { defineJob, type JobResult } from '#kernel/job.ts'
+import { tallies } from '#kernel/tallies.ts'
 import type { Context } from '#platform/context.ts'
 import { deliverWebhookTicket } from './queue-delivery.ts'
 import { findDeliveryJob, findEndpoint, updateDelivery, type DeliveryRow } from './webhook-store.ts'
@@ -72,6 +73,7 @@ async function noteReply(ctx: Context, delivery: DeliveryRow, reply: Reply): Pro
   const now = ctx.clock.now()
   const attempts = delivery.attempts + 1
   const isDelivered = reply.status !== null && reply.status >= 200 && reply.status < 300
+  tallies.webhooks.add(isDelivered ? 'delivered' : 'failed')
   const pause = reply === endpointRemoved ? undefined : pausesMs[attempts - 1]
   const next = isDelivered || pause === undefined ? null : now + pause
   const ended = isDelivered ? 'delivered' : 'failed'

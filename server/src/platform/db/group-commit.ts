@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { QueryResult } from 'kysely'
+import { tallies } from '#kernel/tallies.ts'
 import type { Tx, WriteOptions } from './database.ts'
 import { FairQueue } from './fair-queue.ts'
 import { kyselyOn } from './kysely-on.ts'
@@ -15,6 +16,7 @@ interface Waiting {
   readonly tenant: string
   readonly code: (tx: Tx) => Promise<unknown>
   readonly mayFlushLater: boolean
+  readonly since: number
   resolve(value: unknown): void
   reject(error: unknown): void
 }
@@ -110,7 +112,9 @@ export class GroupCommit {
       const settle = { resolve: resolve as (value: unknown) => void, reject }
       const tenant = currentTenant()
       const mayFlushLater = options.flush === 'later'
-      this.queue.push(tenant, { tenant, code, mayFlushLater, ...settle })
+      const since = performance.now()
+      this.queue.push(tenant, { tenant, code, mayFlushLater, since, ...settle })
+      tallies.writesWaiting.set(this.queue.size)
       this.draining ??= this.drain()
     })
   }
@@ -148,6 +152,7 @@ export class GroupCommit {
     hasSavepoints = performance.now() < this.savepointsUntil,
   ): Promise<void> {
     if (batch.length === 0) return
+    const began = performance.now()
     try {
       this.flush.refuseAfterFailure()
       await retryWhileBusy(() => this.connection.run('begin immediate', []))
@@ -159,6 +164,7 @@ export class GroupCommit {
       const outcomes = await this.runTogether(batch, hasSavepoints)
       if (outcomes === null) return await this.runAgain(batch)
       this.connection.run('commit', [])
+      tallyCommit(batch, began, this.queue.size)
       this.acknowledge(batch, outcomes)
       for (const waiting of batch.slice(outcomes.length).toReversed())
         this.queue.putBack(waiting.tenant, waiting)
@@ -274,6 +280,13 @@ export class GroupCommit {
         this.log.warn({ ms: Math.round(ms) }, 'a unit of work held the database for long')
     }
   }
+}
+
+/** Units that run again, or in a later commit, are counted each time. */
+function tallyCommit(batch: readonly Waiting[], began: number, left: number): void {
+  tallies.commit.add(performance.now() - began)
+  tallies.writesWaiting.set(left)
+  for (const { since } of batch) tallies.writeWait.add(began - since)
 }
 
 function settle(unit: Waiting, outcome: Outcome): void {

@@ -2,6 +2,7 @@ import { closeSync, fdatasyncSync, fsyncSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { commonFaults, Fault } from '#kernel/fault.ts'
+import { tallies } from '#kernel/tallies.ts'
 import { flushLog } from './flush-log.mjs'
 
 /** What log-flush-thread.mjs gets. */
@@ -101,6 +102,7 @@ export class LogFlush {
     if (this.failure !== null || this.covered !== null || this.latestMs > fastFlushMs) return
     try {
       this.latestMs = flushLog(this.log, this.file)
+      tallies.flush.add(this.latestMs)
       this.flushed = this.newest
     } catch (error) {
       this.fail(error)
@@ -156,6 +158,7 @@ export class LogFlush {
   private end(reply: FlushReply): void {
     if (typeof reply !== 'number') return this.fail(reply.error)
     this.latestMs = reply
+    tallies.flush.add(reply)
     this.flushed = this.covered ?? this.flushed
     this.covered = null
     const all = this.waiting

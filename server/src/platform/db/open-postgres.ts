@@ -41,18 +41,20 @@ export function openPostgres({ url, poolSize, workers = 1, log }: PostgresOption
   const batching = Math.max(1, Math.min(2 * maxRunning, Math.floor(poolSize / 3)))
   const writing = Math.max(1, Math.ceil((poolSize - batching) / 2))
   const reading = Math.max(1, poolSize - batching - writing)
-  const writers = openPool({ url, size: writing, log, session: writingSession })
-  const readers = openPool({ url, size: reading, log })
-  const batchers = openPool({ url, size: batching, log, session: batchSession })
+  const writers = openPool({ name: 'units', url, size: writing, log, session: writingSession })
+  const readers = openPool({ name: 'reads', url, size: reading, log })
+  const batchers = openPool({ name: 'batches', url, size: batching, log, session: batchSession })
   const units = new PostgresUnits(writers, log, unitSlots(writing))
   const run = readFrom(readers)
   const read = kyselyOn('postgres', run)
   const reads = new PostgresBatches({
+    name: 'reads',
     pool: batchers,
     maxRunning,
     alone: async (sql, values) => (await run(sql, values)).rows,
   })
   const writes = new PostgresBatches({
+    name: 'writes',
     pool: batchers,
     maxRunning,
     alone: (sql, values) => units.writeOne(sql, values),

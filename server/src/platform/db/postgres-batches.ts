@@ -1,5 +1,6 @@
 import type { Pool } from 'pg'
 import { commonFaults, Fault } from '#kernel/fault.ts'
+import { tallies } from '#kernel/tallies.ts'
 import type { Value } from './database.ts'
 import { FairQueue } from './fair-queue.ts'
 import { bindable } from './parameters.ts'
@@ -15,6 +16,7 @@ interface Waiting extends BatchedStatement {
 }
 
 interface BatchOptions {
+  readonly name: 'reads' | 'writes'
   /** Its connections use READ COMMITTED. */
   readonly pool: Pool
   /** Batches that run at the same time; later statements wait for the next batch. */
@@ -118,7 +120,9 @@ export class PostgresBatches {
   private async send(batch: readonly Waiting[]): Promise<void> {
     const client = await connect(this.options.pool)
     try {
+      const began = performance.now()
       await client.query(new PostgresBatch(batch)).done
+      tallies.batch.add(performance.now() - began, this.options.name)
       client.release()
     } catch (error) {
       // It is now unknown which statements this connection has prepared: replace it.

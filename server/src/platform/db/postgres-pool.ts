@@ -1,11 +1,14 @@
 import type { Pool, PoolClient } from 'pg'
 import type { Logger } from 'pino'
+import { pools } from '#kernel/tallies.ts'
 import { numbersAsNumbers, postgresDriver } from './postgres-driver.ts'
 import { hasStalePlan, postgresFault } from './postgres-errors.ts'
 
 export const connectTimeoutMs = 10_000
 
 interface PoolOptions {
+  /** What it is for. */
+  readonly name: string
   readonly url: string
   readonly size: number
   readonly log: Logger
@@ -14,7 +17,7 @@ interface PoolOptions {
 }
 
 /** A pool in which a lost connection does not end the process; the next query opens another. */
-export function openPool({ url, size, log, session }: PoolOptions): Pool {
+export function openPool({ name, url, size, log, session }: PoolOptions): Pool {
   const driver = postgresDriver()
   const pool = new driver.Pool({
     connectionString: url,
@@ -30,6 +33,7 @@ export function openPool({ url, size, log, session }: PoolOptions): Pool {
           onConnect: (client): void => client.query(session) as unknown as void,
         }),
   })
+  pools.set(name, pool)
   pool.on('error', (error) => log.warn({ err: error }, 'a PostgreSQL connection was lost'))
   pool.on('connect', (client) => {
     client.on('error', (error) => log.debug({ err: error }, 'a PostgreSQL client failed'))

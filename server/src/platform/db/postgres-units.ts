@@ -3,6 +3,7 @@ import type { QueryResult } from 'kysely'
 import type { Pool, PoolClient } from 'pg'
 import type { Logger } from 'pino'
 import { commonFaults, Fault } from '#kernel/fault.ts'
+import { tallies } from '#kernel/tallies.ts'
 import type { FairSlots } from '#platform/fair-slots/fair-slots.ts'
 import type { Tx, Value } from './database.ts'
 import { kyselyOn } from './kysely-on.ts'
@@ -56,7 +57,9 @@ export class PostgresUnits {
   private async replayed<T>(attempt: (client: PoolClient) => Promise<T>): Promise<T> {
     refuseInsideUnit(nestedWrite)
     for (let replays = 0; ; replays++) {
+      const since = performance.now()
       const freeSlot = await this.slots.acquire(currentTenant()).catch(unavailable)
+      tallies.writeWait.add(performance.now() - since)
       try {
         const outcome = await this.attempted(attempt)
         if ('value' in outcome) return outcome.value
@@ -92,7 +95,9 @@ export class PostgresUnits {
     connection.unit = unit
     try {
       const value = await runInUnit(unit, () => code(connection.tx))
+      const began = performance.now()
       await client.query('commit')
+      tallies.commit.add(performance.now() - began)
       return value
     } catch (error) {
       // The server's own error decides about a replay, even if the unit's code caught or replaced it.

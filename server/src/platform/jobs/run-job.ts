@@ -1,4 +1,5 @@
 import type { Job, JobResult } from '#kernel/job.ts'
+import { tallies } from '#kernel/tallies.ts'
 import type { Context } from '#platform/context.ts'
 import { finishJob, isOfDeletedWorkspace, renewLease, requeueJob, type JobRow } from './store.ts'
 
@@ -24,6 +25,7 @@ async function runAsTenant<Ctx extends JobContext>(
   row: JobRow,
   stopping: AbortSignal,
 ): Promise<void> {
+  const began = performance.now()
   const lost = new AbortController()
   const stopRenewing = keepLease(ctx, job, row, () => lost.abort())
   try {
@@ -36,6 +38,7 @@ async function runAsTenant<Ctx extends JobContext>(
     const caller = { signal: () => signal, isBackground: true }
     const result = await ctx.db.forCaller(caller, () => job.run(ctx, input, attempt))
     await settle(ctx, job, row, result)
+    tallies.jobRuns.add(`${job.kind} ok`)
   } catch (error) {
     const store = isStop(error, stopping) ? interrupt : fail
     await store(ctx, job, row, error).catch((cause: unknown) =>
@@ -46,6 +49,7 @@ async function runAsTenant<Ctx extends JobContext>(
       ),
     )
   } finally {
+    tallies.jobTime.add(performance.now() - began, job.kind)
     stopRenewing()
   }
 }
@@ -115,6 +119,7 @@ async function fail(
   row: JobRow,
   error: unknown,
 ): Promise<void> {
+  tallies.jobRuns.add(`${row.kind} failed`)
   const now = clock.now()
   const message = (error instanceof Error ? error.message : String(error)).slice(0, 1000)
   const recurs = job.everyMs !== null

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Config } from '#config'
 import { parseModelName, serverModelNames } from '#kernel/model-id.ts'
+import { knownProviders, providerLabel, tallies } from '#kernel/tallies.ts'
 import { countUsage } from '#platform/models/count-tokens.ts'
 import { ModelFailure, type Models, type ProviderAccess } from '#platform/models/model.ts'
 import type { Outbound } from '#platform/outbound-http/outbound.ts'
@@ -38,6 +39,7 @@ export function createModels({ config, log, outbound }: ModelsOptions): Models {
   }
   const adapters = new Map(providers.map(({ name, connect }) => [name, connect(http)]))
   const others = openAiFormat(http)
+  for (const { name } of providers) knownProviders.add(name)
   const adapterOf = ({ provider }: ProviderAccess) => adapters.get(provider) ?? others
 
   async function list(access: ProviderAccess, signal: AbortSignal) {
@@ -54,10 +56,12 @@ export function createModels({ config, log, outbound }: ModelsOptions): Models {
   function logFailure({ access: { provider }, model }: Call, error: unknown): void {
     if (!(error instanceof ModelFailure)) return
     const { reason, message: detail } = error
+    tallies.modelErrors.add(`${providerLabel(provider)} ${reason}`)
     log.warn({ provider, model, reason, detail }, 'A model call failed.')
   }
 
   function logged<T>(call: Call, answer: Promise<T>): Promise<T> {
+    tallies.modelCalls.add(providerLabel(call.access.provider))
     answer.catch((error: unknown) => logFailure(call, error))
     return answer
   }

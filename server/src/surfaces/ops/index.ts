@@ -1,6 +1,8 @@
 import { Hono } from 'hono'
 import type { HttpEnvironment } from '#surfaces/http/environment.ts'
 
+export { metricsRoute, type MetricsText } from './metrics-route.ts'
+
 /** Why the service cannot accept requests now. */
 export type Unready = 'database' | 'disk' | 'schema' | 'stopping'
 
