@@ -30,7 +30,8 @@ export async function openMetricsPort(
   log: Context['log'],
 ): Promise<() => void> {
   if (metricsPort === undefined) return () => undefined
-  const server = createServer(getRequestListener(metricsRoute(text, null).fetch))
+  const answer = getRequestListener(metricsRoute(text, null).fetch)
+  const server = createServer((incoming, outgoing) => void answer(incoming, outgoing))
   const port = await bind(server, { host, port: metricsPort })
   log.info({ port, host }, 'metrics are served')
   return () => {

@@ -144,25 +144,27 @@ export function providerLabel(id: string): string {
   return knownProviders.has(provider) ? provider : 'other'
 }
 
+/** A turn as its answer is stored. */
 interface EndedTurn {
   readonly model: string
   /** Null when the answer is complete. */
-  readonly errorCode: string | null
-  readonly latencyMs: number
-  readonly firstTokenMs: number | null
-  readonly usage: { readonly promptTokens: number; readonly completionTokens: number }
+  readonly error_code: string | null
+  readonly latency_ms: number
+  readonly first_token_ms: number | null
+  readonly prompt_tokens: number
+  readonly completion_tokens: number
   /** At most 0, as in the ledger. */
-  readonly amountMicros: number
+  readonly amount_micros: number
 }
 
 export function tallyTurn(turn: EndedTurn): void {
   const provider = providerLabel(turn.model)
-  tallies.turns.add(`${provider} ${turn.errorCode ?? 'ok'}`)
-  tallies.turnTime.add(turn.latencyMs, provider)
-  if (turn.firstTokenMs !== null) tallies.firstChunk.add(turn.firstTokenMs, provider)
-  tallies.tokens.add(`${provider} prompt`, turn.usage.promptTokens)
-  tallies.tokens.add(`${provider} completion`, turn.usage.completionTokens)
-  tallies.creditMicros.add('', -turn.amountMicros)
+  tallies.turns.add(`${provider} ${turn.error_code ?? 'ok'}`)
+  tallies.turnTime.add(turn.latency_ms, provider)
+  if (turn.first_token_ms !== null) tallies.firstChunk.add(turn.first_token_ms, provider)
+  tallies.tokens.add(`${provider} prompt`, turn.prompt_tokens)
+  tallies.tokens.add(`${provider} completion`, turn.completion_tokens)
+  tallies.creditMicros.add('', -turn.amount_micros)
 }
 
 /** Counts a call of a turn that waits for a slot. @returns a function that ends the wait */

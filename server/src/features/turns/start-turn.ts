@@ -262,34 +262,28 @@ async function close(turn: RunningTurn, closing: Closing): Promise<void> {
   const { usage, citations, unanswered } = closing
   const model = credits.model
   const now = ctx.clock.now()
-  const charge = credits.chargeFor(usage)
   const ended = {
+    ...credits.chargeFor(usage),
     model,
-    errorCode: closing.errorCode,
-    latencyMs: now - credits.startedAt,
-    firstTokenMs,
-    usage,
-    amountMicros: charge.amount_micros,
+    prompt_tokens: usage.promptTokens,
+    completion_tokens: usage.completionTokens,
+    latency_ms: now - credits.startedAt,
+    first_token_ms: firstTokenMs,
+    error_code: closing.errorCode,
   }
   if (session.leaseToken === null) {
     await bookUnstoredTurn(ctx, credits, usage)
     return tallyTurn(ended)
   }
   const answer = {
-    ...charge,
+    ...ended,
     session_id: session.id,
     lease_token: session.leaseToken,
     id: messageId,
     role: 'assistant',
     content: closing.text,
     parts_json: null,
-    model,
-    prompt_tokens: usage.promptTokens,
-    completion_tokens: usage.completionTokens,
-    latency_ms: ended.latencyMs,
-    first_token_ms: firstTokenMs,
     finish_reason: closing.finishReason,
-    error_code: closing.errorCode,
     // An empty list means that the knowledge had no answer, which analytics counts.
     citations_json: citations.length === 0 && !unanswered ? null : JSON.stringify(citations),
     correlation_id: input.correlationId,

@@ -48,21 +48,9 @@ export function createModels({ config, log, outbound }: ModelsOptions): Models {
     return listed.flatMap((name) => parseModelName(modelNames, name) ?? [])
   }
 
-  interface Call {
-    readonly access: ProviderAccess
-    readonly model: string
-  }
-
-  function logFailure({ access: { provider }, model }: Call, error: unknown): void {
-    if (!(error instanceof ModelFailure)) return
-    const { reason, message: detail } = error
-    tallies.modelErrors.add(`${providerLabel(provider)} ${reason}`)
-    log.warn({ provider, model, reason, detail }, 'A model call failed.')
-  }
-
   function logged<T>(call: Call, answer: Promise<T>): Promise<T> {
     tallies.modelCalls.add(providerLabel(call.access.provider))
-    answer.catch((error: unknown) => logFailure(call, error))
+    answer.catch((error: unknown) => noteFailure(log, call, error))
     return answer
   }
 
@@ -83,4 +71,17 @@ export function createModels({ config, log, outbound }: ModelsOptions): Models {
       logged(request, adapterOf(request.access).stream(request, listener)),
     close: () => pools.close(),
   }
+}
+
+interface Call {
+  readonly access: ProviderAccess
+  readonly model: string
+}
+
+function noteFailure(log: ModelsOptions['log'], call: Call, error: unknown): void {
+  if (!(error instanceof ModelFailure)) return
+  const { reason, message: detail } = error
+  const { provider } = call.access
+  tallies.modelErrors.add(`${providerLabel(provider)} ${reason}`)
+  log.warn({ provider, model: call.model, reason, detail }, 'A model call failed.')
 }
