@@ -5,6 +5,7 @@ import type { Logger } from 'pino'
 import type { Config } from '#config'
 import { beginLog, createSealer, sealAuditLog, signedDatabase } from '#features/audit/index.ts'
 import { applyRetention, compareUsage, rollUpAnalytics } from '#features/analytics/index.ts'
+import { backUpDatabase } from '#features/backups/index.ts'
 import { indexConversations } from '#features/conversations/index.ts'
 import { creditJobs } from '#features/credits/index.ts'
 import { checkoutJobs } from '#features/checkout/index.ts'
@@ -21,6 +22,7 @@ import { deliverWebhook } from '#features/webhooks/index.ts'
 import { purgeWorkspaces } from '#features/workspaces/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Job } from '#kernel/job.ts'
+import { createBackups } from '#platform/backups/create-backups.ts'
 import { createBilling } from '#platform/billing/stripe-billing.ts'
 import { createBoundedWorkers } from '#platform/bounded-workers/create-bounded-workers.ts'
 import { systemClock } from '#platform/clock.ts'
@@ -76,6 +78,7 @@ const featureJobs: readonly Job<unknown, Context>[] = [
   purgeWorkspaces,
   pruneEndedRecords,
   sealAuditLog,
+  backUpDatabase,
 ]
 
 /** All opened resources, and the function that closes them. */
@@ -118,6 +121,7 @@ export async function openInstance(config: Config, log: Logger): Promise<Instanc
       importSlots: createImportSlots(config),
       jobs,
       workers: createBoundedWorkers(config),
+      backups: createBackups(config),
       payments: createPayments(config),
       billing: createBilling(config),
       outbound,

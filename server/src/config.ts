@@ -1,6 +1,7 @@
 import { isIP, isIPv6 } from 'node:net'
 import { z } from 'zod'
 import { camelCase, type CamelCase } from '#kernel/key-case.ts'
+import { backupVariables } from './config/backup-variables.ts'
 import { billingProblems, billingVariables } from './config/billing-variables.ts'
 import { chatVariables } from './config/chat-variables.ts'
 import { connectionVariables } from './config/connection-variables.ts'
@@ -91,6 +92,7 @@ export const variables = {
     'Key that encrypts provider keys and secrets: 32 bytes as 64 hexadecimal characters. With SQLite, Parley generates one in `DATA_DIR`; with PostgreSQL, the variable is required.',
     { secret: true },
   ),
+  ...backupVariables,
   LOG_LEVEL: variable(
     z.enum(
       ['trace', 'debug', 'info', 'warn', 'error', 'silent'],

@@ -1,8 +1,9 @@
-import { copyFile, readFile, stat, truncate, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, describe, expect, inject, test } from 'vitest'
 import { dropDatabase, makeDatabase, type DatabaseSettings } from '#test/support/engines.ts'
 import { cleansUp, emptyFolder, parley, startParley } from '#test/support/parley-process.ts'
+import { until } from '#test/support/until.ts'
 
 cleansUp()
 
@@ -62,6 +63,65 @@ describe('a backup', () => {
     expect(await parley(['backup', join(no, 'where')], environment)).toEqual(
       fails(`there is no folder ${no}: create it, or name a file elsewhere`),
     )
+  })
+})
+
+describe('backups of the service', () => {
+  const namesOf = async (folder: string) => (await readdir(folder).catch(() => [])).toSorted()
+
+  test('are created while it runs, can be restored, and are not repeated by a restart', async () => {
+    const folder = await emptyFolder()
+    const backups = join(folder, 'backups')
+    const environment = { DATA_DIR: join(folder, 'data'), BACKUP_DIR: backups, BACKUP_EVERY: '1d' }
+    const log: string[] = []
+    for (let start = 0; start < 2; start += 1) {
+      const service = await startParley(environment)
+      const hasRun = async () => {
+        const { stdout } = await parley(['doctor'], environment)
+        return /^ok {6}backups +1 in \S+, the newest 0\.\d hours old$/m.test(stdout)
+      }
+      await until('a backup is there', hasRun)
+      service.signal('SIGTERM')
+      log.push((await service.finished).stderr)
+    }
+    const [name = '', ...others] = await namesOf(backups)
+    expect(name).toMatch(/^parley-\d{8}T\d{6}Z\.backup$/)
+    expect(others).toEqual([])
+    expect(log[0]).toContain('a backup was created and checked')
+    await parley(['call', 'create_app', '{"name":"Later"}'], environment)
+    await parley(['restore', join(backups, name), '--force'], environment)
+    expect(await namesIn(environment)).toEqual(['Parley Guide'])
+  })
+
+  test('are shown by doctor with the reason if they fail', async () => {
+    const folder = await emptyFolder()
+    await writeFile(join(folder, 'file'), '')
+    const environment = {
+      DATA_DIR: join(folder, 'data'),
+      BACKUP_DIR: join(folder, 'file/backups'),
+      BACKUP_EVERY: '1d',
+    }
+    const service = await startParley(environment)
+    await until('the failure is stored', async () => {
+      const { stdout } = await parley(['doctor'], environment)
+      return /^failed {2}backups .*ENOTDIR.*\n +fix: /m.test(stdout)
+    })
+    expect((await fetch(`${service.baseUrl}/readyz`)).status).toBe(200)
+    service.signal('SIGTERM')
+    expect((await service.finished).stderr).toContain('the backup failed; it is retried')
+  })
+
+  test('can be created by a command, which deletes the oldest ones', async () => {
+    const { folder, environment } = await backedUp()
+    const backups = join(folder, 'backups')
+    const older = ['parley-20260101T000000Z.backup', 'parley-20260102T000000Z.backup']
+    await mkdir(backups)
+    for (const name of [...older, 'notes.txt']) await writeFile(join(backups, name), '')
+    const into = { ...environment, BACKUP_DIR: backups, BACKUP_KEEP: '2' }
+    const { code, stdout } = await parley(['backup'], into)
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^\S+Z\.backup: .*, checked\ndeleted parley-20260101T000000Z\.backup\n$/)
+    expect(await namesOf(backups)).toEqual(['notes.txt', older[1], expect.any(String)])
   })
 })
 

@@ -1,24 +1,25 @@
 import { existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { readConfig } from '#config'
+import { readConfig, type Config } from '#config'
+import { backUpIntoFolder } from '#platform/backups/backup-folder.ts'
 import { backupDatabase } from '#platform/db/backup-database.ts'
 import { BackupError } from '#platform/db/sqlite-backup.ts'
-import { CommandFailure, type Command, UsageError } from './command.ts'
+import { CommandFailure, type Command, type Output } from './command.ts'
 import { explainFailures } from './explain-failure.ts'
 
 export const backup: Command = {
-  usage: 'backup FILE [--force]',
+  usage: 'backup [FILE] [--force]',
   help: `
 Copies the database to FILE while the service runs: a consistent snapshot in one file, which is
-checked. Keep the secret key too: without it, provider keys cannot be decrypted.
+checked. Keep the secret key too: without it, provider keys cannot be decrypted. Without FILE, the
+backup is created in BACKUP_DIR, and the oldest ones beyond BACKUP_KEEP are deleted.
 
   --force   Overwrite FILE if it exists`,
   options: { force: { type: 'boolean' } },
   maxPositionals: 1,
   async run({ environment, stdout }, { positionals: [target], options }) {
-    if (target === undefined)
-      throw new UsageError(`name a file: usage is \`parley ${backup.usage}\``)
     const config = readConfig(environment)
+    if (target === undefined) return await intoFolder(config, stdout)
     if (existsSync(target) && options.force !== true)
       throw new CommandFailure(`${target} already exists: name another file, or add --force`)
     requireFolder(dirname(target))
@@ -28,6 +29,15 @@ checked. Keep the secret key too: without it, provider keys cannot be decrypted.
     stdout.write(`${target}: ${megabytes(bytes)}, schema ${schema}, checked\n`)
     return 0
   },
+}
+
+async function intoFolder(config: Config, stdout: Output): Promise<number> {
+  const { file, bytes, schema, deleted } = await explainFailures(config, () =>
+    backUpIntoFolder(config, Date.now()).catch(failure('the backup failed')),
+  )
+  stdout.write(`${file}: ${megabytes(bytes)}, schema ${schema}, checked\n`)
+  for (const name of deleted) stdout.write(`deleted ${name}\n`)
+  return 0
 }
 
 function requireFolder(folder: string): void {

@@ -1,6 +1,7 @@
 import { ConfigError, readConfig, type Config } from '#config'
 import type { Command, Terminal } from './command.ts'
 import { checkAgents } from './doctor-agents.ts'
+import { checkBackups } from './doctor-backups.ts'
 import { checkDatabase, checkSecretKey } from './doctor-database.ts'
 import { checkDataDir, checkDisk } from './doctor-disk.ts'
 import { checkEmbeddings } from './doctor-embeddings.ts'
@@ -10,7 +11,8 @@ import { checkDefaultModel, checkProviders } from './doctor-models.ts'
 export const doctor: Command = {
   usage: 'doctor',
   help: `
-Checks configuration, data folder, disk, database, schema, secret key, agents and model providers.
+Checks configuration, data folder, disk, database, schema, secret key, backups, agents and model
+providers.
 It changes nothing. Each failed check includes a fix; the exit code is then 1.`,
   options: {},
   maxPositionals: 0,
@@ -33,6 +35,7 @@ const checks: readonly ((config: Config) => Promise<readonly Finding[]>)[] = [
   checkDisk,
   checkDatabase,
   checkSecretKey,
+  checkBackups,
   async (config) => checkDefaultModel(config),
   checkEmbeddings,
   checkAgents,

@@ -35,6 +35,17 @@ export function unlimitedOr<T>(schema: z.ZodType<T, string>) {
   })
 }
 
+const unitMs = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const
+
+/** Minutes, hours or days, as milliseconds. */
+export const duration = z
+  .string()
+  .regex(/^[1-9]\d{0,3}[mhd]$/, 'must be minutes, hours or days, such as 30m, 6h or 1d')
+  .transform((word) => {
+    const unit = word.endsWith('m') ? 'm' : word.endsWith('h') ? 'h' : 'd'
+    return Number.parseInt(word, 10) * unitMs[unit]
+  })
+
 export const flag = z
   .enum(['true', 'false', '1', '0'], 'must be true or false')
   .transform((word) => word === 'true' || word === '1')

@@ -27,7 +27,7 @@ export interface Job<Input = unknown, Context = unknown> {
   readonly input: z.ZodType<Input>
   /** Attempts before it fails for good; `Infinity` for a job that must succeed eventually. */
   readonly maxAttempts: number
-  /** Set for recurring work: the pause between two runs, in milliseconds. */
+  /** Set for recurring work: the pause between two runs, in milliseconds, unless a run names the next. */
   readonly everyMs: number | null
   /** Concurrent jobs of this kind in one process, so that long jobs do not block short ones. */
   readonly maxAtOnce: number

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Config } from '#config'
+import type { Backups } from './backups/backups.ts'
 import type { BoundedWorkers } from './bounded-workers/bounded-workers.ts'
 import type { Billing } from './billing/billing.ts'
 import type { Clock } from './clock.ts'
@@ -29,6 +30,7 @@ export interface Context {
   readonly jobs: Jobs
   /** Processes for work on untrusted bytes. */
   readonly workers: BoundedWorkers
+  readonly backups: Backups
   readonly payments: Payments
   /** Sells plans and credits; null when nothing is sold. */
   readonly billing: Billing | null

@@ -7,6 +7,7 @@ import { putOnPlan } from '#features/workspaces/index.ts'
 import type { Actor, Role } from '#kernel/actor.ts'
 import type { Plan } from '#kernel/plan.ts'
 import type { Scope } from '#kernel/scope.ts'
+import { createBackups } from '#platform/backups/create-backups.ts'
 import { createBilling } from '#platform/billing/stripe-billing.ts'
 import { createBoundedWorkers } from '#platform/bounded-workers/create-bounded-workers.ts'
 import type { Context } from '#platform/context.ts'
@@ -143,6 +144,7 @@ function buildInstance(
     mail: createMail(config, log),
     jobs: createJobs(clock),
     workers: createBoundedWorkers(config),
+    backups: createBackups(config),
     payments: createPayments(config),
     billing: createBilling(config),
     documentation: createDocumentation(),

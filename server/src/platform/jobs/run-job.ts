@@ -82,7 +82,7 @@ async function settle(
   result: JobResult,
 ): Promise<void> {
   const now = clock.now()
-  const again = job.everyMs === null ? result?.runAgainAt : now + job.everyMs
+  const again = result?.runAgainAt ?? (job.everyMs === null ? undefined : now + job.everyMs)
   await db.write((tx) =>
     again === undefined
       ? finishJob(tx, row, { status: 'done', lastError: null, now })

@@ -1,0 +1,50 @@
+import { join } from 'node:path'
+import type { Config } from '#config'
+import { latestBackupProblem } from '#features/backups/index.ts'
+import { backupFolder, begunAt, listBackups } from '#platform/backups/backup-folder.ts'
+import { schemaStatus } from '#platform/db/open-database.ts'
+import { isMissing, withDatabase } from './doctor-database.ts'
+import type { Finding } from './doctor-finding.ts'
+
+const check = 'backups'
+const hourMs = 3_600_000
+
+/** Whether the service creates the backups that `BACKUP_EVERY` demands. */
+export async function checkBackups(config: Config): Promise<readonly Finding[]> {
+  const { backupEvery: everyMs } = config
+  if (everyMs === undefined) return []
+  const folder = backupFolder(config)
+  try {
+    const names = await listBackups(folder)
+    const newest = names.at(-1)
+    const note =
+      newest === undefined
+        ? `none in ${folder} yet`
+        : `${names.length} in ${folder}, the newest ${hoursSince(begunAt(newest))} hours old`
+    const problem = await problemOf(config)
+    const isLate = newest !== undefined && begunAt(newest) + 2 * everyMs < Date.now()
+    if (problem === null && !isLate) return [{ check, ok: true, note }]
+    const reason = problem === null ? 'the service has not created the next one' : problem
+    const fix = `run \`parley backup ${join(folder, 'test.backup')}\`, which shows the error, and check that the service runs`
+    return [{ check, ok: false, note: `${note}; ${reason}`, fix }]
+  } catch (error) {
+    const note = error instanceof Error ? error.message : String(error)
+    return [{ check, ok: false, note, fix: 'let this user read it, or set BACKUP_DIR' }]
+  }
+}
+
+function hoursSince(time: number): string {
+  return ((Date.now() - time) / hourMs).toFixed(1)
+}
+
+/** Null also if the database cannot be read, which its own check reports. */
+async function problemOf(config: Config): Promise<string | null> {
+  if (isMissing(config)) return null
+  try {
+    if ((await schemaStatus(config)).current === 0) return null
+    const problem = await withDatabase(config, (db) => latestBackupProblem(db.read))
+    return problem === null ? null : `the latest attempt failed: ${problem}`
+  } catch {
+    return null
+  }
+}

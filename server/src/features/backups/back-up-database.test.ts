@@ -1,0 +1,93 @@
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import pino from 'pino'
+import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
+import { readConfig } from '#config'
+import { createBackups } from '#platform/backups/create-backups.ts'
+import { restoreDatabase } from '#platform/db/backup-database.ts'
+import { sqliteFile } from '#platform/db/open-database.ts'
+import { dropDatabase, makeDatabase, type DatabaseSettings } from '#test/support/engines.ts'
+import { backUpDatabase } from './back-up-database.ts'
+
+const hour = 3_600_000
+const noon = Date.UTC(2026, 0, 2, 12)
+const log = pino({ level: 'silent' })
+const engines = (['sqlite', 'postgres'] as const).filter(
+  (name) =>
+    (process.env.TEST_ENGINE ?? name) === name &&
+    (name === 'sqlite' || inject('postgresUrl') !== ''),
+)
+
+describe.each(engines)('backups of %s that the service creates', (engine) => {
+  let database: DatabaseSettings
+  let folder: string
+  let backupDir: string
+
+  beforeEach(async () => {
+    database = await makeDatabase(engine)
+    folder = await mkdtemp(join(tmpdir(), 'parley-backups-'))
+    backupDir = join(folder, 'backups')
+  })
+
+  afterEach(async () => {
+    await dropDatabase(database)
+    await rm(folder, { recursive: true })
+  })
+
+  async function runAt(now: number, signal = new AbortController().signal) {
+    const backups = createBackups({ ...database, backupDir, backupKeep: 2 })
+    const ctx = { backups, clock: { now: () => now }, config: readConfig(every), log }
+    return await backUpDatabase.run(ctx, {}, { id: 'x', attempt: 1, isLast: false, signal })
+  }
+
+  const every = { BACKUP_EVERY: '6h' }
+  const nameAt = (hours: string) => `parley-20260102T${hours}0000Z.backup`
+  const names = async () => (await readdir(backupDir)).toSorted()
+
+  test('are created when the newest one is old enough, and the newest are kept', async () => {
+    expect(await runAt(noon)).toEqual({ runAgainAt: noon + 6 * hour })
+    expect(await runAt(noon + 5 * hour)).toEqual({ runAgainAt: noon + 6 * hour })
+    expect(await names()).toEqual([nameAt('12')])
+    await runAt(noon + 6 * hour)
+    await runAt(noon + 11 * hour + hour)
+    expect(await names()).toEqual([nameAt('18'), 'parley-20260103T000000Z.backup'])
+  })
+
+  test('can be restored', async () => {
+    await runAt(noon)
+    const target = { dataDir: join(folder, 'restored'), databaseUrl: undefined }
+    await mkdir(target.dataDir)
+    const options = { force: false, now: noon }
+    const config = { ...target, databasePoolSize: 1 }
+    await restoreDatabase(config, join(backupDir, nameAt('12')), options)
+    using raw = new DatabaseSync(sqliteFile(config))
+    expect(raw.prepare('select count(*) as count from meta').get()).toEqual({
+      count: expect.any(Number),
+    })
+  })
+
+  test('leave nothing unfinished: not of a stop, and not of a process that was killed', async () => {
+    await mkdir(backupDir)
+    const [old, recent] = ['7', '8'].map((pid) => join(backupDir, `${nameAt('11')}.${pid}.partial`))
+    for (const file of [old, recent]) await writeFile(file ?? '', 'half')
+    const seconds = (noon - 2 * hour) / 1000
+    await utimes(old ?? '', seconds, seconds)
+    const stopping = new AbortController()
+    const running = runAt(noon, stopping.signal)
+    stopping.abort()
+    await expect(running).rejects.toBe(stopping.signal.reason)
+    expect((await names()).filter((name) => name.startsWith(nameAt('12')))).toEqual([])
+    await runAt(noon)
+    expect(await names()).toEqual([`${nameAt('11')}.8.partial`, nameAt('12')])
+  })
+
+  test('keep the earlier ones when one fails, and name the reason', async () => {
+    await runAt(noon)
+    await dropDatabase(database)
+    await expect(runAt(noon + 6 * hour)).rejects.toThrow(/database/)
+    expect(await names()).toEqual([nameAt('12')])
+    database = await makeDatabase(engine)
+  })
+})

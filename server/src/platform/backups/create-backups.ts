@@ -1,0 +1,61 @@
+import { fork } from 'node:child_process'
+import { BackupError } from '#platform/db/sqlite-backup.ts'
+import {
+  backupFolder,
+  begunAt,
+  deleteUnfinished,
+  listBackups,
+  type BackupConfig,
+} from './backup-folder.ts'
+import type { BackupReply, BackupRequest } from './backup-process.ts'
+import type { Backups, CreatedBackup } from './backups.ts'
+
+const script = new URL('./backup-process.ts', import.meta.url)
+
+/** Checking a backup reads all of it without a pause, so another process does it. */
+export function createBackups(config: BackupConfig): Backups {
+  return {
+    async newest() {
+      const name = (await listBackups(backupFolder(config))).at(-1)
+      return name === undefined ? null : begunAt(name)
+    },
+    create: (now, signal) => runProcess(config, now, signal),
+  }
+}
+
+async function runProcess(
+  config: BackupConfig,
+  now: number,
+  signal: AbortSignal,
+): Promise<CreatedBackup> {
+  signal.throwIfAborted()
+  const { databaseUrl, databasePoolSize, dataDir, backupDir, backupKeep } = config
+  const request: BackupRequest = {
+    config: { databaseUrl, databasePoolSize, dataDir, backupDir, backupKeep },
+    now,
+  }
+  const child = fork(script, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+  const stop = () => child.kill('SIGKILL')
+  signal.addEventListener('abort', stop)
+  let reply: BackupReply | null = null
+  try {
+    await new Promise<void>((resolve, reject) => {
+      child.on('message', (message: BackupReply) => (reply = message))
+      child.on('error', reject)
+      child.on('exit', () => resolve())
+      child.send(request, (error) => error !== null && reject(error))
+    })
+  } finally {
+    signal.removeEventListener('abort', stop)
+    child.kill('SIGKILL')
+    if (child.pid !== undefined) await deleteUnfinished(backupFolder(config), child.pid)
+  }
+  signal.throwIfAborted()
+  return createdOf(reply)
+}
+
+function createdOf(reply: BackupReply | null): CreatedBackup {
+  if (reply === null) throw new BackupError('its process was killed')
+  if ('problem' in reply) throw new BackupError(reply.problem)
+  return reply.created
+}
