@@ -1,5 +1,6 @@
 import { statfs } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { Hono } from 'hono'
 import type { Logger } from 'pino'
 import type { Config } from '#config'
@@ -20,14 +21,16 @@ import { pruneEndedRecords } from '#features/pruning/index.ts'
 import { endExtraSubscription, syncSubscriptions } from '#features/subscriptions/index.ts'
 import { deliverWebhook } from '#features/webhooks/index.ts'
 import { purgeWorkspaces } from '#features/workspaces/index.ts'
-import { Fault } from '#kernel/fault.ts'
+import { commonFaults, Fault } from '#kernel/fault.ts'
 import type { Job } from '#kernel/job.ts'
 import { createBackups } from '#platform/backups/create-backups.ts'
 import { createBilling } from '#platform/billing/stripe-billing.ts'
 import { createBoundedWorkers } from '#platform/bounded-workers/create-bounded-workers.ts'
 import { systemClock } from '#platform/clock.ts'
 import type { Context } from '#platform/context.ts'
-import { migrate, openDatabase, schemaStatus } from '#platform/db/open-database.ts'
+import { fitPool } from '#platform/db/fit-pool.ts'
+import { migrate, openDatabase, servedSchema } from '#platform/db/open-database.ts'
+import { isServable } from '#platform/db/plan-migrations.ts'
 import { isFailedWrite } from '#platform/db/sqlite-errors.ts'
 import { createDocumentation, documentationFiles, parleyVersion } from '#platform/documentation.ts'
 import { createImportSlots } from '#platform/fair-slots/create-import-slots.ts'
@@ -92,9 +95,10 @@ export interface Instance {
 /**
  * Migrates and opens the database, and creates the ports that verbs need.
  *
- * @throws SchemaError, SecretKeyError, and errors of the engine
+ * @throws ServerError, SchemaError, SecretKeyError, and errors of the engine
  */
-export async function openInstance(config: Config, log: Logger): Promise<Instance> {
+export async function openInstance(configured: Config, log: Logger): Promise<Instance> {
+  const config = await fitPool(configured, log)
   await migrate(config, log)
   const db = openDatabase(config, log)
   const outbound = createOutbound({ allowPrivate: config.outboundAllowPrivate })
@@ -205,19 +209,17 @@ async function whyUnready(
 ): Promise<Unready | null> {
   if (stopping) return 'stopping'
   try {
-    await db.ping()
+    const late = delay(config.readyTimeoutMs, null, { ref: false })
+    const schema = await Promise.race([db.ping().then(() => servedSchema(db)), late])
+    if (schema === null) throw new Fault(commonFaults.database_unavailable)
+    if (!isServable(schema)) return 'schema'
+    const isSqlite = db.engine === 'sqlite'
+    return isSqlite && (await freeBytes(config.dataDir)) < config.minFreeDiskBytes ? 'disk' : null
   } catch (error) {
-    log.warn({ err: error }, 'not ready: the database does not respond')
+    const isSchema = error instanceof Error && error.name === 'SchemaError'
+    log.warn({ err: error }, 'not ready')
+    if (isSchema) return 'schema'
     return error instanceof Fault && isFailedWrite(error.cause) ? 'disk' : 'database'
-  }
-  if (db.engine === 'sqlite' && (await freeBytes(config.dataDir)) < config.minFreeDiskBytes)
-    return 'disk'
-  try {
-    const { pending } = await schemaStatus(config)
-    return pending.length === 0 ? null : 'schema'
-  } catch (error) {
-    log.warn({ err: error }, 'not ready: cannot read the schema version')
-    return 'schema'
   }
 }
 

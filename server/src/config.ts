@@ -6,6 +6,7 @@ import { billingProblems, billingVariables } from './config/billing-variables.ts
 import { chatVariables } from './config/chat-variables.ts'
 import { connectionVariables } from './config/connection-variables.ts'
 import { checkoutVariables, paymentVariables } from './config/commerce-variables.ts'
+import { databaseVariables } from './config/database-variables.ts'
 import { limitVariables } from './config/limit-variables.ts'
 import { mailProblems, mailVariables } from './config/mail-variables.ts'
 import { mcpVariables } from './config/mcp-variables.ts'
@@ -49,11 +50,6 @@ const addressList = list.refine(
   'must be addresses or CIDR blocks, separated by commas',
 )
 
-const databaseUrl = z
-  .string()
-  .regex(/^postgres(ql)?:\/\//, 'must be a postgres:// URL')
-  .optional()
-
 export const variables = {
   PORT: variable(integer(0, 65_535), 'Port to listen on; 0 picks a free port.', {
     fallback: '3000',
@@ -68,16 +64,7 @@ export const variables = {
   DATA_DIR: variable(text, 'Folder of the embedded database and the secret key.', {
     fallback: './data',
   }),
-  DATABASE_URL: variable(
-    databaseUrl,
-    'A `postgres://` URL: Parley stores everything in this PostgreSQL database. If unset, it uses SQLite in `DATA_DIR`.',
-    { secret: true },
-  ),
-  DATABASE_POOL_SIZE: variable(
-    integer(1, 500),
-    'Connections to PostgreSQL per process: `WORKERS` processes open as many each.',
-    { fallback: '20' },
-  ),
+  ...databaseVariables,
   ...readVariables,
   WORKERS: variable(
     integer(1, 128),

@@ -2,7 +2,9 @@ import { existsSync } from 'node:fs'
 import type { Config } from '#config'
 import { Fault } from '#kernel/fault.ts'
 import type { Database } from '#platform/db/database.ts'
+import { fitTo } from '#platform/db/fit-pool.ts'
 import { openDatabase, schemaStatus, sqliteFile } from '#platform/db/open-database.ts'
+import { inspectServer } from '#platform/db/postgres-server.ts'
 import { readMeta } from '#platform/meta.ts'
 import { readSecretKey, secretKeyFile } from '#platform/secret-key.ts'
 import { createVault } from '#platform/vault.ts'
@@ -11,6 +13,7 @@ import type { Finding } from './doctor-finding.ts'
 import { explainFailures } from './explain-failure.ts'
 import { quietLog } from './quiet-log.ts'
 
+const isNewer = 'install the newer version of Parley, or restore a backup made before it'
 const notYet = 'none yet: the first start creates it'
 
 export async function checkDatabase(config: Config): Promise<readonly Finding[]> {
@@ -19,16 +22,28 @@ export async function checkDatabase(config: Config): Promise<readonly Finding[]>
     return await explainFailures(config, async () => {
       await withDatabase(config, (db) => db.ping())
       const engine = config.databaseUrl === undefined ? 'SQLite' : 'PostgreSQL'
-      const { current, newest, pending } = await schemaStatus(config)
+      const { current, newest, pending, later } = await schemaStatus(config)
+      const server = await checkServer(config)
+      if (server !== null) return [server]
       const database: Finding = { check: 'database', ok: true, note: `${engine} responds` }
       const note = `version ${current} of ${newest}`
       const fix = 'run `parley migrate`, or start the service'
+      if (later.length > 0) return [database, { check: 'schema', ok: false, note, fix: isNewer }]
       const isCurrent = pending.length === 0
       return [database, { check: 'schema', ok: isCurrent, note, fix }]
     })
   } catch (error) {
     return [failed('database', error, 'restore a backup if it cannot be repaired')]
   }
+}
+
+/** Null when PostgreSQL can be used as it is configured. */
+async function checkServer(config: Config): Promise<Finding | null> {
+  if (config.databaseUrl === undefined) return null
+  const { problem } = fitTo(await inspectServer(config.databaseUrl), config)
+  if (problem === null) return null
+  const [note = '', fix = ''] = problem.split(': ')
+  return { check: 'database', ok: false, note, fix }
 }
 
 export async function withDatabase<T>(

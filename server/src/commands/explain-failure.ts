@@ -48,7 +48,7 @@ function isDatabaseLost(error: unknown): boolean {
 function plainWords(place: Place, error: unknown): string | null {
   if (!(error instanceof Error)) return null
   // These errors carry a message written for people.
-  if (error.name === 'SchemaError' || error.name === 'SecretKeyError') return error.message
+  if (['SchemaError', 'SecretKeyError', 'ServerError'].includes(error.name)) return error.message
   // The file exists but holds no key: the message begins with its path.
   if (error.message.startsWith(`${secretKeyFile(place.dataDir)} `))
     return `${error.message}: put the key of this database back, or set SECRET_KEY`

@@ -126,4 +126,6 @@ export const commonFaults = defineFaults({
   caller_left: 'unavailable',
   /** Too many long reads of the workspace wait already. */
   reads_busy: 'limited',
+  /** Too many units change the same rows at the same time: a replay may succeed later. */
+  write_conflict: withFacts<{ retryAfterSeconds: number }>('unavailable'),
 })

@@ -1,5 +1,6 @@
 import pino, { type DestinationStream, type Logger } from 'pino'
 import { secretValues, type Config } from '#config'
+import { createOutageFilter } from './log-outages.ts'
 import { lineForPeople } from './log-line.ts'
 
 /**
@@ -23,7 +24,7 @@ const secretFields = [
 /**
  * The log: one JSON object per line, on stderr by default; on a terminal, lines for people. Secrets are masked by field, by form and,
  * for those of the configuration, by value, so that no line can contain one, not even in the error
- * text of another service.
+ * text of another service. An outage of the database is one line.
  */
 export function createLogger(
   config: Pick<Config, 'logLevel'> & Partial<Config>,
@@ -33,6 +34,7 @@ export function createLogger(
   const values = secretValues(config)
     .flatMap((value) => [value, ...passwordIn(value)])
     .filter(({ length }) => length >= minSecretLength)
+  const isRepeat = createOutageFilter()
   return pino(
     {
       level: config.logLevel,
@@ -41,6 +43,9 @@ export function createLogger(
       formatters: { level: (label) => ({ level: label }) },
       redact: { paths: secretFields, censor: '[secret]' },
       hooks: {
+        logMethod(args, method) {
+          if (!isRepeat(args[0])) method.apply(this, args)
+        },
         streamWrite(line) {
           const masked = mask(line, values)
           return isForPeople ? lineForPeople(masked) : masked

@@ -23,6 +23,8 @@ interface Options {
   readonly durable?: boolean
   /** Called before each attempt to start. */
   readonly choosePort?: () => Promise<number>
+  /** Settings of the server in addition to ours, such as `max_connections=10`. */
+  readonly settings?: readonly string[]
   /** Variables of the server in addition to ours. */
   readonly environment?: Readonly<Record<string, string>>
 }
@@ -31,6 +33,9 @@ export interface TestPostgres {
   /** Address of the maintenance database; tests create their own databases. */
   readonly url: string
   stop(): Promise<void>
+  /** Stops all of its processes, like a machine that hangs: sockets stay open, nothing is answered. */
+  freeze(): Promise<void>
+  thaw(): Promise<void>
   /** Ends the server like a crash. Its data stays. */
   pause(): Promise<void>
   /** Starts the server again at the same address and waits until it is ready. */
@@ -63,7 +68,7 @@ export async function startPostgres(options: Options = {}): Promise<TestPostgres
 
 async function startIn(
   folder: string,
-  { durable = false, choosePort = freePort, environment = {} }: Options,
+  { durable = false, choosePort = freePort, settings = [], environment = {} }: Options,
 ): Promise<TestPostgres> {
   await chmod(folder, 0o755)
   const native = await readableNative(folder)
@@ -73,13 +78,18 @@ async function startIn(
   await run(join(native, 'bin', 'initdb'), initArguments(data), { ...identity, cwd: folder })
   const port = await choosePort()
   const binary = join(native, 'bin', 'postgres')
-  const args = serverArguments(data, port, durable)
+  const args = [
+    ...serverArguments(data, port, durable),
+    ...settings.flatMap((setting) => ['-c', setting]),
+  ]
   const watchdog = startWatchdog(folder, binary, args, environment)
   await untilReady(data, watchdog)
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`
   return {
     url,
     stop: () => stopWatchdog(watchdog),
+    freeze: () => order(watchdog, 'freeze'),
+    thaw: () => order(watchdog, 'thaw'),
     pause: () => order(watchdog, 'pause'),
     async resume() {
       await order(watchdog, 'resume')
@@ -122,7 +132,10 @@ function startWatchdog(
   })
 }
 
-async function order(watchdog: ChildProcess, name: 'pause' | 'resume'): Promise<void> {
+async function order(
+  watchdog: ChildProcess,
+  name: 'freeze' | 'thaw' | 'pause' | 'resume',
+): Promise<void> {
   const { stdin, stdout } = watchdog
   if (stdin === null || stdout === null) throw new Error('the watchdog has no pipes')
   const done = once(stdout, 'data') // It writes only when a command is done.

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
@@ -7,8 +7,8 @@ import { createInterface } from 'node:readline'
  * Runs the PostgreSQL of a test run and stops it when the run ends, even by kill -9: standard input
  * is a pipe from the run, which closes with it.
  *
- * The commands `pause` (end the server) and `resume` (start it on the same data) arrive on the pipe.
- * Each is answered with the same line when it is done.
+ * The commands `pause` (end the server), `resume` (start it on the same data), `freeze` and `thaw`
+ * (stop and continue all of its processes) arrive on the pipe. Each is answered with the same line when it is done.
  *
  * Arguments: the folder to remove at the end, the user id ('' for our own), the server binary, its
  * arguments.
@@ -35,9 +35,30 @@ function end(code: number | null): void {
 }
 
 /** Stops at once and without a checkpoint, like a crash: the next start recovers. */
-const stop = () => (isPaused ? end(0) : server.kill('SIGQUIT'))
+const stop = () => {
+  if (isPaused) return end(0)
+  signalAll('SIGCONT')
+  server.kill('SIGQUIT')
+}
+
+/** The server gives each connection a process of its own. */
+function signalAll(signal: NodeJS.Signals): void {
+  const parent = server.pid ?? 0
+  const children = execFileSync('ps', ['-e', '-o', 'pid=,ppid='], { encoding: 'utf8' })
+    .split('\n')
+    .map((line) => line.trim().split(/ +/).map(Number))
+    .flatMap(([pid = 0, of]) => (of === parent ? [pid] : []))
+  // The parent first: it must not begin another.
+  for (const pid of [parent, ...children]) process.kill(pid, signal)
+}
 
 const orders: Readonly<Record<string, () => Promise<void>>> = {
+  async freeze() {
+    signalAll('SIGSTOP')
+  },
+  async thaw() {
+    signalAll('SIGCONT')
+  },
   async pause() {
     isPaused = true
     const exited = once(server, 'exit')

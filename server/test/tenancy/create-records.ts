@@ -110,7 +110,7 @@ async function insertGrant(tx: Tx, { userId, workspaceId }: Person): Promise<str
   const id = newId()
   const client = { client_id: 'secret', client_name: 'Secret', redirect_uri: 'https://a.b/back' }
   const granted = { scopes: '*', resource: 'https://a.b/mcp', last_used_at: null, revoked_at: null }
-  const at = { created_at: 1, expires_at: Number.MAX_SAFE_INTEGER }
+  const at = { created_at: 1, expires_at: Date.parse('9999-12-31') }
   await tx
     .insertInto('oauth_grants')
     .values({ id, user_id: userId, workspace_id: workspaceId, ...client, ...granted, ...at })

@@ -92,6 +92,8 @@ export interface Database {
   readonly scan: Kysely<Schema>
   /** Long reads that a chat turn waits for, in reader processes of their own with SQLite. */
   readonly search: Kysely<Schema>
+  /** Statements outside units that may take minutes, such as building an index: without a limit of time. */
+  readonly maintain: Kysely<Schema>
   write<T>(unit: (tx: Tx) => Promise<T>, options?: WriteOptions): Promise<T>
   /**
    * Runs `code` for a workspace: while units of several tenants wait, each gets an equal share of the

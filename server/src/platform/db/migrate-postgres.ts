@@ -26,18 +26,41 @@ interface MigrateOptions {
 export async function migratePostgres(options: MigrateOptions): Promise<void> {
   const { url, log, migrations = readMigrations('postgres') } = options
   await withClient({ connectionString: url }, async (client) => {
-    await client.query('select pg_advisory_lock($1)', [migrationLock])
-    await client.query(migrationsTable)
-    const applied = await readApplied(client)
-    const progress = logMigrations(log, applied.length === 0)
-    for (const migration of planMigrations(migrations, applied)) {
-      await apply(client, migration)
-      progress.add(migration)
+    const isEmpty = await inTransaction(client, async () => {
+      await client.query(migrationsTable)
+      return (await readApplied(client)).length === 0
+    })
+    const progress = logMigrations(log, isEmpty)
+    for (;;) {
+      const applied = await inTransaction(client, async () => {
+        // Another process may have migrated since the last transaction.
+        const [next] = planMigrations(migrations, await readApplied(client))
+        if (next !== undefined) await applyMigration(client, next)
+        return next
+      })
+      if (applied === undefined) break
+      progress.add(applied)
     }
     progress.end()
-    await enableVectors(client)
-    // The lock belongs to the connection and ends with it.
+    await inTransaction(client, () => enableVectors(client))
   })
+}
+
+/**
+ * Runs `code` while no other process migrates. The lock ends with the transaction: one of the session
+ * would stay behind in a pooler, and the next start would wait for it forever.
+ */
+async function inTransaction<T>(client: Client, code: () => Promise<T>): Promise<T> {
+  await client.query('begin')
+  try {
+    await client.query('select pg_advisory_xact_lock($1)', [migrationLock])
+    const value = await code()
+    await client.query('commit')
+    return value
+  } catch (error) {
+    await client.query('rollback')
+    throw error
+  }
 }
 
 export async function postgresStatus(url: string): Promise<SchemaStatus> {
@@ -45,17 +68,6 @@ export async function postgresStatus(url: string): Promise<SchemaStatus> {
     const { rows } = await client.query("select to_regclass('schema_migrations') is null as none")
     return statusOf(readMigrations('postgres'), rows[0]?.none ? [] : await readApplied(client))
   })
-}
-
-async function apply(client: Client, migration: Migration): Promise<void> {
-  await client.query('begin')
-  try {
-    await applyMigration(client, migration)
-    await client.query('commit')
-  } catch (error) {
-    await client.query('rollback')
-    throw error
-  }
 }
 
 /** Runs a migration and records it, within the caller's transaction. */

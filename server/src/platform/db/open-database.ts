@@ -1,17 +1,25 @@
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import type { Logger } from 'pino'
 import type { Config } from '#config'
 import type { Database } from './database.ts'
 import { migratePostgres, postgresStatus } from './migrate-postgres.ts'
 import { migrateSqlite } from './migrate-sqlite.ts'
 import type { LongReadLimits } from './long-reads.ts'
+import { readMigrations } from './migration-files.ts'
 import { openPostgres } from './open-postgres.ts'
+import { defaultPostgresLimits, type PostgresLimits } from './postgres-limits.ts'
 import { openSqlite } from './open-sqlite.ts'
-import type { SchemaStatus } from './plan-migrations.ts'
+import {
+  appliedQuery,
+  statusOf,
+  type AppliedMigration,
+  type SchemaStatus,
+} from './plan-migrations.ts'
 import { sqliteStatus } from './sqlite-status.ts'
 
 export type DatabaseConfig = Pick<Config, 'databaseUrl' | 'databasePoolSize' | 'dataDir'> &
-  Partial<Pick<Config, 'workers' | keyof LongReadLimits>>
+  Partial<Pick<Config, 'workers' | keyof LongReadLimits | keyof PostgresLimits>>
 
 export function sqliteFile({ dataDir }: Pick<Config, 'dataDir'>): string {
   return join(dataDir, 'parley.sqlite')
@@ -19,10 +27,11 @@ export function sqliteFile({ dataDir }: Pick<Config, 'dataDir'>): string {
 
 /** Opens PostgreSQL if `DATABASE_URL` is set, else the embedded database. Migrate first. */
 export function openDatabase(config: DatabaseConfig, log: Logger): Database {
-  const { databaseUrl: url, databasePoolSize: poolSize, workers } = config
+  const { databaseUrl: url, databasePoolSize: poolSize, workers = 1 } = config
+  const limits = { ...defaultPostgresLimits, ...config }
   return url === undefined
     ? openSqlite({ file: sqliteFile(config), log, limits: longReadLimits(config) })
-    : openPostgres({ url, poolSize, ...(workers !== undefined && { workers }), log })
+    : openPostgres({ url, poolSize, workers, limits, log })
 }
 
 function longReadLimits(config: DatabaseConfig): Partial<LongReadLimits> {
@@ -36,6 +45,12 @@ export async function migrate(config: DatabaseConfig, log: Logger): Promise<void
   const { databaseUrl: url } = config
   if (url === undefined) await migrateSqlite({ file: sqliteFile(config), log })
   else await migratePostgres({ url, log })
+}
+
+/** The same as `schemaStatus`, over an open database. */
+export async function servedSchema({ engine, read }: Database): Promise<SchemaStatus> {
+  const { rows } = await sql<AppliedMigration>`${sql.raw(appliedQuery)}`.execute(read)
+  return statusOf(readMigrations(engine), rows)
 }
 
 export async function schemaStatus(config: DatabaseConfig): Promise<SchemaStatus> {

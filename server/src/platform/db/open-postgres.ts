@@ -1,15 +1,17 @@
-import type { Pool } from 'pg'
 import type { Logger } from 'pino'
 import { createFairSlots } from '#platform/fair-slots/create-fair-slots.ts'
 import type { FairSlots } from '#platform/fair-slots/fair-slots.ts'
 import { forCaller } from './caller.ts'
 import type { Database, Value } from './database.ts'
 import { kyselyOn, type Run } from './kysely-on.ts'
-import { batchSession, PostgresBatches } from './postgres-batches.ts'
+import { batchSession, batchSettings, PostgresBatches } from './postgres-batches.ts'
+import { postgresDriver, withClient } from './postgres-driver.ts'
 import { hasStalePlan } from './postgres-errors.ts'
-import { connect, connectTimeoutMs, openPool } from './postgres-pool.ts'
+import { defaultPostgresLimits, type PostgresLimits } from './postgres-limits.ts'
+import { clientConfig, PostgresPool } from './postgres-pool.ts'
 import { runStatement } from './postgres-statement.ts'
-import { PostgresUnits, writingSession } from './postgres-units.ts'
+import { beginWithSettings, PostgresUnits, writingSession } from './postgres-units.ts'
+import { PostgresWatch } from './postgres-watch.ts'
 import { prepareStatements } from './prepared-statements.ts'
 import { forTenant } from './tenant.ts'
 import { nestedWrite, refuseInsideUnit, strayRead } from './unit.ts'
@@ -20,6 +22,7 @@ interface PostgresOptions {
   readonly poolSize: number
   /** The processes on this machine that share its requests. */
   readonly workers?: number
+  readonly limits?: PostgresLimits
   readonly log: Logger
 }
 
@@ -36,38 +39,22 @@ function batchesAtOnce(workers: number): number {
  * Opens PostgreSQL. Units, reads and the batches of every turn have separate pools: only the
  * sessions of units are SERIALIZABLE, and neither a unit nor a turn waits behind a long read.
  */
-export function openPostgres({ url, poolSize, workers = 1, log }: PostgresOptions): Database {
-  const maxRunning = batchesAtOnce(workers)
-  const batching = Math.max(1, Math.min(2 * maxRunning, Math.floor(poolSize / 3)))
-  const writing = Math.max(1, Math.ceil((poolSize - batching) / 2))
-  const reading = Math.max(1, poolSize - batching - writing)
-  const writers = openPool({ name: 'units', url, size: writing, log, session: writingSession })
-  const readers = openPool({ name: 'reads', url, size: reading, log })
-  const batchers = openPool({ name: 'batches', url, size: batching, log, session: batchSession })
-  const units = new PostgresUnits(writers, log, unitSlots(writing))
+export function openPostgres(options: PostgresOptions): Database {
+  const { limits = defaultPostgresLimits, workers = 1 } = options
+  const parts = openParts({ ...options, limits, workers })
+  const { readers, watch, units, reads, writes } = parts
   const run = readFrom(readers)
   const read = kyselyOn('postgres', run)
-  const reads = new PostgresBatches({
-    name: 'reads',
-    pool: batchers,
-    maxRunning,
-    alone: async (sql, values) => (await run(sql, values)).rows,
-  })
-  const writes = new PostgresBatches({
-    name: 'writes',
-    pool: batchers,
-    maxRunning,
-    alone: (sql, values) => units.writeOne(sql, values),
-  })
   return {
     engine: 'postgres',
     read,
     scan: read,
     search: read,
+    maintain: kyselyOn('postgres', runUnbounded(options.url)),
     write: (code) => units.write(code),
     forTenant,
     forCaller,
-    answer: (code) => code(),
+    answer: (code) => watch.request(code),
     answerInParts: (code) => code(),
     readsFlushed: () => null,
     prepared: prepareStatements(read, {
@@ -80,11 +67,69 @@ export function openPostgres({ url, poolSize, workers = 1, log }: PostgresOption
     async ping() {
       await run('select 1', [])
     },
-    async close() {
-      await Promise.all([reads.close(), writes.close()])
-      await Promise.all([readers.end(), writers.end(), batchers.end()])
-    },
+    close: () => closeParts(parts),
   }
+}
+
+type Parts = ReturnType<typeof openParts>
+
+function openParts({ url, poolSize, limits, workers, log }: Required<PostgresOptions>) {
+  const maxRunning = batchesAtOnce(workers)
+  const batching = Math.max(1, Math.min(2 * maxRunning, Math.floor(poolSize / 3)))
+  const writing = Math.max(1, Math.ceil((poolSize - batching) / 2))
+  const reading = Math.max(1, poolSize - batching - writing)
+  const watch = new PostgresWatch({
+    limits,
+    log,
+    newClient: () => new (postgresDriver().Client)(clientConfig(url, limits)),
+    disconnect: () => pools.forEach((pool) => pool.disconnect()),
+  })
+  const pool = (name: string, size: number, session: string) =>
+    new PostgresPool({
+      name,
+      url,
+      size,
+      limits,
+      log,
+      watch,
+      session,
+      // The largest pool first.
+      askForOne: () => pools.some((other) => other.surrender()),
+    })
+  const writers = pool('units', writing, writingSession(limits))
+  const readers = pool('reads', reading, readingSession(limits))
+  const batchers = pool('batches', batching, batchSession(limits))
+  const pools = [writers, readers, batchers]
+  const keepsSettings = limits.databasePooler === 'none'
+  const begin = keepsSettings ? null : beginWithSettings(limits)
+  const units = new PostgresUnits({
+    pool: writers,
+    slots: unitSlots(writing, limits.databaseWaitTimeoutMs, limits),
+    turns: unitSlots(1, limits.databaseRequestTimeoutMs, limits),
+    begin,
+  })
+  const batches = (name: 'reads' | 'writes', alone: RunBatched) => {
+    const settings = keepsSettings ? null : batchSettings(limits)
+    return new PostgresBatches({ name, pool: batchers, maxRunning, settings, alone })
+  }
+  const run = readFrom(readers)
+  const reads = batches('reads', async (sql, values) => (await run(sql, values)).rows)
+  const writes = batches('writes', (sql, values) => units.writeOne(sql, values))
+  return { readers, pools, watch, units, reads, writes }
+}
+
+async function closeParts({ reads, writes, pools, watch }: Parts): Promise<void> {
+  await Promise.all([reads.close(), writes.close()])
+  await Promise.all(pools.map((pool) => pool.end()))
+  watch.close()
+}
+
+/** SQL that a connection for reads runs first. */
+function readingSession(limits: PostgresLimits): string {
+  return [
+    `set statement_timeout = ${limits.databaseStatementTimeoutMs}`,
+    `set lock_timeout = ${limits.databaseLockTimeoutMs}`,
+  ].join(';')
 }
 
 type RunBatched = (sql: string, values: readonly Value[]) => Promise<readonly unknown[]>
@@ -97,23 +142,23 @@ function outsideUnits(refusal: string, run: RunBatched): RunBatched {
 }
 
 /** None is reserved: units are short, so one ends soon. */
-function unitSlots(connections: number): FairSlots {
+function unitSlots(slots: number, maxWaitMs: number, limits: PostgresLimits): FairSlots {
   return createFairSlots({
-    slots: connections,
+    slots,
     reserved: 0,
-    maxWaiting: Number.POSITIVE_INFINITY,
-    maxWaitMs: connectTimeoutMs,
+    maxWaiting: limits.databaseMaxWaiting,
+    maxWaitMs,
   })
 }
 
 /** Runs each statement on a connection of its own from the readers' pool. */
-function readFrom(pool: Pool): Run {
+function readFrom(pool: PostgresPool): Run {
   return async <R>(sql: string, parameters: readonly unknown[]) => {
     refuseInsideUnit(strayRead)
     for (;;) {
-      const client = await connect(pool)
+      const client = await pool.connect()
       try {
-        const result = await runStatement<R>(client, sql, parameters)
+        const result = await pool.run<R>(client, sql, parameters)
         client.release()
         return result
       } catch (error) {
@@ -124,4 +169,12 @@ function readFrom(pool: Pool): Run {
       }
     }
   }
+}
+
+/** Runs each statement on a new connection without limits of time. */
+function runUnbounded(url: string): Run {
+  return async <R>(sql: string, parameters: readonly unknown[]) =>
+    await withClient({ connectionString: url }, (client) =>
+      runStatement<R>(client, sql, parameters, false),
+    )
 }

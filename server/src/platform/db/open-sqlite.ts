@@ -52,8 +52,6 @@ export function openSqlite(options: SqliteOptions): Database {
     return retryWhileBusy(() => reader.run(sql, parameters))
   })
   const read = kyselyOn('sqlite', run)
-  const scan = guardedRun(guard, (sql, parameters) => longReads.scan(sql, parameters))
-  const search = guardedRun(guard, (sql, parameters) => longReads.search(sql, parameters))
   let isDiskLost = false
   const write: Database['write'] = async (code, given) => {
     const isFlushed = guard.beginUnit()
@@ -74,8 +72,7 @@ export function openSqlite(options: SqliteOptions): Database {
     read,
     forTenant,
     forCaller,
-    scan: kyselyOn('sqlite', scan),
-    search: kyselyOn('sqlite', search),
+    ...guardedLongReads(guard, longReads),
     write,
     answer: (code) => guard.answer(code),
     answerInParts: (code) => guard.answerInParts(code),
@@ -133,6 +130,13 @@ type Source = <R>(
   sql: string,
   parameters: readonly unknown[],
 ) => QueryResult<R> | Promise<QueryResult<R>>
+
+function guardedLongReads(guard: ReadGuard, reads: Parts['longReads']) {
+  const over = (source: Source) => kyselyOn('sqlite', guardedRun(guard, source))
+  const scan = over((sql, parameters) => reads.scan(sql, parameters))
+  const search = over((sql, parameters) => reads.search(sql, parameters))
+  return { scan, search, maintain: scan }
+}
 
 /** Rows may contain a commit that is not on the disk yet. */
 function guardedRun(guard: ReadGuard, source: Source): Run {

@@ -8,6 +8,8 @@ export interface SchemaStatus {
   /** The newest version this service knows. */
   readonly newest: number
   readonly pending: readonly string[]
+  /** Migrations of a later version. */
+  readonly later: readonly string[]
 }
 
 /** This version of Parley cannot use the database; the message explains why and what to do. */
@@ -41,16 +43,29 @@ export function planMigrations(
   return known.filter(({ version }) => !done.has(version))
 }
 
+/** @throws SchemaError when a migration was changed after it had been applied */
 export function statusOf(
   known: readonly Migration[],
   applied: readonly AppliedMigration[],
 ): SchemaStatus {
-  const pending = planMigrations(known, applied).map(({ version, name }) => `${version} ${name}`)
+  const versions = new Set(known.map(({ version }) => version))
+  const ours = applied.filter(({ version }) => versions.has(version))
+  const named = ({ version, name }: AppliedMigration) => `${version} ${name}`
   return {
     current: Math.max(0, ...applied.map(({ version }) => version)),
-    newest: Math.max(0, ...known.map(({ version }) => version)),
-    pending,
+    newest: Math.max(0, ...versions),
+    pending: planMigrations(known, ours).map(named),
+    later: applied.filter((migration) => !ours.includes(migration)).map(named),
   }
+}
+
+/**
+ * Whether a process that runs can go on with this schema. A later version may have migrated the
+ * database during a rolling upgrade: every migration leaves the version before able to work, except
+ * those whose names end with `-breaking`.
+ */
+export function isServable({ pending, later }: SchemaStatus): boolean {
+  return pending.length === 0 && !later.some((name) => name.endsWith('-breaking'))
 }
 
 export const migrationsTable = `

@@ -39,10 +39,13 @@ export class PostgresBatch {
   readonly done = this.settle.promise
   private readonly kept: Kept[] = []
   private answered = 0
+  private readonly isNamed: boolean
   private unreadable: { readonly error: unknown } | null = null
 
-  constructor(statements: readonly BatchedStatement[]) {
+  /** @param isNamed false behind a transaction pooler, which may use another session each time */
+  constructor(statements: readonly BatchedStatement[], isNamed: boolean) {
     this.statements = statements
+    this.isNamed = isNamed
   }
 
   submit(connection: Connection): void {
@@ -51,7 +54,9 @@ export class PostgresBatch {
     connection.stream.cork()
     try {
       for (const { sql, values } of this.statements) {
-        const kept = known.get(sql) ?? parse(connection, known, sql)
+        const kept = this.isNamed
+          ? (known.get(sql) ?? keep(connection, known, sql))
+          : parse(connection, '', sql)
         this.kept.push(kept)
         connection.bind({ statement: kept.name, values: values.map(toWire) }, true)
         if (kept.columns === null) connection.describe({ type: 'P' }, true)
@@ -102,11 +107,15 @@ export class PostgresBatch {
   }
 }
 
-function parse(connection: Connection, known: Map<string, Kept>, sql: string): Kept {
-  const kept = { name: `${sessionName(connection)}_batch_${known.size}`, columns: null }
+function keep(connection: Connection, known: Map<string, Kept>, sql: string): Kept {
+  const kept = parse(connection, `${sessionName(connection)}_batch_${known.size}`, sql)
   known.set(sql, kept)
-  connection.parse({ name: kept.name, text: sql, types: [] }, true)
   return kept
+}
+
+function parse(connection: Connection, name: string, sql: string): Kept {
+  connection.parse({ name, text: sql, types: [] }, true)
+  return { name, columns: null }
 }
 
 /** Bytes are sent as they are, other values as text: the server knows its parameters' types. */

@@ -1,12 +1,12 @@
-import type { Pool } from 'pg'
-import { commonFaults, Fault } from '#kernel/fault.ts'
+import { commonFaults, isFault } from '#kernel/fault.ts'
 import { tallies } from '#kernel/tallies.ts'
 import type { Value } from './database.ts'
 import { FairQueue } from './fair-queue.ts'
 import { bindable } from './parameters.ts'
 import { PostgresBatch, type BatchedStatement } from './postgres-batch.ts'
-import { postgresFault } from './postgres-errors.ts'
-import { connect } from './postgres-pool.ts'
+import { isCancelled, postgresFault } from './postgres-errors.ts'
+import type { PostgresPool } from './postgres-pool.ts'
+import type { PostgresLimits } from './postgres-limits.ts'
 import { currentTenant, forTenant } from './tenant.ts'
 
 interface Waiting extends BatchedStatement {
@@ -18,7 +18,9 @@ interface Waiting extends BatchedStatement {
 interface BatchOptions {
   readonly name: 'reads' | 'writes'
   /** Its connections use READ COMMITTED. */
-  readonly pool: Pool
+  readonly pool: PostgresPool
+  /** SQL that every batch runs first, where its connections keep no settings. */
+  readonly settings: string | null
   /** Batches that run at the same time; later statements wait for the next batch. */
   readonly maxRunning: number
   /** Runs a statement whose batch was rolled back. */
@@ -27,12 +29,23 @@ interface BatchOptions {
 
 const maxPerBatch = 64
 
+/** A locked row must not delay every statement of its batch: they are then run one by one. */
+const lockTimeoutMs = 1_000
+
 /** SQL that a connection for batches runs first. */
-export const batchSession = [
-  'set session characteristics as transaction isolation level read committed',
-  // A locked row must not delay every statement of its batch: they are then run one by one.
-  "set lock_timeout = '1s'",
-].join(';')
+export function batchSession(limits: PostgresLimits): string {
+  return [
+    'set session characteristics as transaction isolation level read committed',
+    `set lock_timeout = ${lockTimeoutMs}`,
+    `set statement_timeout = ${limits.databaseStatementTimeoutMs}`,
+  ].join(';')
+}
+
+/** The same for one transaction, as a statement that can be part of a batch. */
+export function batchSettings(limits: PostgresLimits): string {
+  return `select set_config('lock_timeout', '${lockTimeoutMs}', true),
+    set_config('statement_timeout', '${limits.databaseStatementTimeoutMs}', true)`
+}
 
 /**
  * The group commit of PostgreSQL: statements that wait together share one packet, one transaction
@@ -110,7 +123,7 @@ export class PostgresBatches {
       await this.send(batch)
       for (const { rows, resolve } of batch) resolve(rows)
     } catch (error) {
-      this.recover(batch, postgresFault(error))
+      this.recover(batch, error)
     } finally {
       this.running -= 1
       this.schedule()
@@ -118,10 +131,13 @@ export class PostgresBatches {
   }
 
   private async send(batch: readonly Waiting[]): Promise<void> {
-    const client = await connect(this.options.pool)
+    const { pool, settings } = this.options
+    const client = await pool.connect()
+    const first = settings === null ? [] : [{ sql: settings, values: [], rows: [] }]
+    const sent = new PostgresBatch([...first, ...batch], settings === null)
     try {
       const began = performance.now()
-      await client.query(new PostgresBatch(batch)).done
+      await pool.ask(client, () => client.query(sent).done)
       tallies.batch.add(performance.now() - began, this.options.name)
       client.release()
     } catch (error) {
@@ -131,9 +147,10 @@ export class PostgresBatches {
     }
   }
 
-  private recover(batch: readonly Waiting[], error: unknown): void {
+  private recover(batch: readonly Waiting[], cause: unknown): void {
+    const error = postgresFault(cause)
     // The server may have committed, so running the statements again could repeat the work.
-    const isLost = error instanceof Fault && error.code === commonFaults.database_unavailable.code
+    const isLost = isFault(error, commonFaults.database_unavailable) && !isCancelled(cause)
     for (const { tenant, sql, values, resolve, reject } of batch)
       if (isLost) reject(error)
       else forTenant(tenant, () => this.options.alone(sql, values)).then(resolve, reject)

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
 import type * as pg from 'pg'
 import { postgresFault } from './postgres-errors.ts'
+import { defaultPostgresLimits } from './postgres-limits.ts'
 
 const require = createRequire(import.meta.url)
 
@@ -21,7 +22,13 @@ export async function withClient<T>(
   use: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
   const driver = postgresDriver()
-  const client = new driver.Client(config)
+  const { databaseConnectTimeoutMs, databaseKeepAliveMs } = defaultPostgresLimits
+  const client = new driver.Client({
+    connectionTimeoutMillis: databaseConnectTimeoutMs,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: databaseKeepAliveMs,
+    ...config,
+  })
   // The running statement rejects with the error of a lost connection; without a listener that
   // error would end the process.
   client.on('error', () => undefined)

@@ -6,12 +6,16 @@ const deadlockDetected = '40P01'
 const uniqueViolation = '23505'
 const featureNotSupported = '0A000'
 
+const tooManyConnections = '53300'
+const protocolViolation = '08P01'
+
 /**
  * Connection exceptions, shutdown, too many connections, full disk, a session that idled in its
- * unit, a read-only server (a standby), and errors of the socket and the resolver.
+ * unit, a read-only server (a standby), a statement or lock that took too long, and errors of the
+ * socket and the resolver.
  */
 const unavailable =
-  /^(?:08...|57P0[1235]|53[123]00|25P03|25006|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|ENETUNREACH|EHOSTUNREACH|EAI_AGAIN)$/
+  /^(?:08...|57P0[1235]|53[123]00|25P03|25006|57014|55P03|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|ENETUNREACH|EHOSTUNREACH|EAI_AGAIN)$/
 /** Messages of driver errors that have no code. */
 const closedByDriver =
   /Connection terminated|connection error and is not queryable|was closed and is not queryable|timeout exceeded when trying to connect|Cannot use a pool after calling end/
@@ -26,6 +30,21 @@ export function hasStalePlan(error: unknown): boolean {
     error instanceof Error &&
     error.message.includes('cached plan must not change result type')
   )
+}
+
+/** True when the server, or a pooler in front of it, grants no further connection. */
+export function isRefusedConnection(error: unknown): boolean {
+  const code = codeOf(error)
+  if (code === tooManyConnections) return true
+  return code === protocolViolation && error instanceof Error && noMore.test(error.message)
+}
+
+/** PgBouncer's messages. */
+const noMore = /^no more connections allowed/
+
+/** True when the server cancelled a statement that took too long: nothing of it is stored. */
+export function isCancelled(error: unknown): boolean {
+  return /^(?:57014|55P03)$/.test(codeOf(error))
 }
 
 /** True for failures that replaying the whole unit may fix. */

@@ -30,14 +30,19 @@ function nameOf(client: ClientBase, sql: string): string | undefined {
 
 const changing: ReadonlySet<string> = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])
 
-/** @throws Fault unique_violation or database_unavailable, so that no caller needs SQLSTATE codes */
+/**
+ * @param isNamed whether the server keeps the plan of the statement; behind a transaction pooler, the
+ *   next statement may reach a server session that does not have it
+ * @throws Fault unique_violation or database_unavailable, so that no caller needs SQLSTATE codes
+ */
 export async function runStatement<R>(
   client: ClientBase,
   sql: string,
   parameters: readonly unknown[],
+  isNamed: boolean,
 ): Promise<QueryResult<R>> {
   const values = bindable(parameters)
-  const name = nameOf(client, sql)
+  const name = isNamed ? nameOf(client, sql) : undefined
   try {
     const { rows, rowCount, command } = await client.query(
       name === undefined ? { text: sql, values } : { text: sql, values, name },

@@ -1,51 +1,105 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { QueryResult } from 'kysely'
-import type { Pool, PoolClient } from 'pg'
-import type { Logger } from 'pino'
+import type { PoolClient } from 'pg'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import { tallies } from '#kernel/tallies.ts'
 import type { FairSlots } from '#platform/fair-slots/fair-slots.ts'
 import type { Tx, Value } from './database.ts'
 import { kyselyOn } from './kysely-on.ts'
 import { isReplayable, postgresFault } from './postgres-errors.ts'
-import { connect, giveBack } from './postgres-pool.ts'
-import { runStatement } from './postgres-statement.ts'
+import type { PostgresLimits } from './postgres-limits.ts'
+import type { PostgresPool } from './postgres-pool.ts'
 import { currentTenant } from './tenant.ts'
 import { assertInside, nestedWrite, refuseInsideUnit, runInUnit, Unit } from './unit.ts'
 
-const maxReplays = 50
+/** Attempts beside all other units; later ones take turns. */
+const freeAttempts = 3
+/** Attempts among units that take turns; later ones run alone. */
+const turnAttempts = 5
+const maxAttempts = 20
 const maxPauseMs = 50
 
-/** SQL that a writing connection runs first. */
-export const writingSession = [
-  // A single statement is a unit too, isolated like one of many statements.
-  'set session characteristics as transaction isolation level serializable',
-  // A process that lost its network must release its locks before TCP notices hours later.
-  "set idle_in_transaction_session_timeout = '60s'",
-].join(';')
+/**
+ * The lock that a unit begins with, on a table whose rows nobody locks. A unit `inTurn` excludes only
+ * others in turn, a unit `alone` all units of all processes, until its transaction ends. An advisory
+ * lock would come too late: the statement that waits for it has fixed what the transaction sees. This
+ * one has not (PostgreSQL, LOCK).
+ */
+const lockModes = {
+  free: 'row share',
+  inTurn: 'share update exclusive',
+  alone: 'exclusive',
+} as const
+type Rank = keyof typeof lockModes
 
-/** SERIALIZABLE units of work, replayed when the server could not serialize them. */
+/** SQL that a writing connection runs first. */
+export function writingSession(limits: PostgresLimits): string {
+  return [
+    // A single statement is a unit too, isolated like one of many statements.
+    'set session characteristics as transaction isolation level serializable',
+    ...settings(limits).map((setting) => `set ${setting}`),
+  ].join(';')
+}
+
+function settings(limits: PostgresLimits): string[] {
+  return [
+    `statement_timeout = ${limits.databaseStatementTimeoutMs}`,
+    `lock_timeout = ${limits.databaseLockTimeoutMs}`,
+    // A process that lost its network must release its locks before TCP notices hours later.
+    `idle_in_transaction_session_timeout = ${limits.databaseIdleTimeoutMs}`,
+  ]
+}
+
+const begin = 'begin isolation level serializable'
+
+/** The start of a unit behind a transaction pooler, where a connection keeps no settings. */
+export function beginWithSettings(limits: PostgresLimits): string {
+  return [begin, ...settings(limits).map((setting) => `set local ${setting}`)].join(';')
+}
+
+interface UnitsOptions {
+  readonly pool: PostgresPool
+  /** One for each connection. */
+  readonly slots: FairSlots
+  /** One slot, for the unit of this process that takes its turn. */
+  readonly turns: FairSlots
+  /** The start of a unit; null where each connection has its settings. */
+  readonly begin: string | null
+}
+
+type Attempt<T> = (client: PoolClient, rank: Rank) => Promise<T>
+
+/**
+ * SERIALIZABLE units of work, replayed when the server could not serialize them. Many writers of one
+ * row would replay each other's work without end, and a long unit would lose to short ones each time:
+ * so a unit that fails several times takes turns with others like it, and at last runs alone.
+ */
 export class PostgresUnits {
-  private readonly pool: Pool
-  private readonly log: Logger
+  private readonly pool: PostgresPool
   private readonly slots: FairSlots
+  private readonly turns: FairSlots
+  private readonly begin: string | null
   private readonly connections = new WeakMap<PoolClient, UnitConnection>()
   private readonly connectionOf = new WeakMap<Tx, UnitConnection>()
 
-  constructor(pool: Pool, log: Logger, slots: FairSlots) {
+  constructor({ pool, slots, turns, begin }: UnitsOptions) {
     this.pool = pool
-    this.log = log
     this.slots = slots
+    this.turns = turns
+    this.begin = begin
   }
 
   async write<T>(code: (tx: Tx) => Promise<T>): Promise<T> {
-    return await this.replayed((client) => this.runUnit(client, code))
+    return await this.replayed((client, rank) => this.runUnit(client, code, rank))
   }
 
-  /** Runs one statement as a unit: it needs one round trip and commits at its end. */
+  /** Runs one statement as a unit: if the connection has the settings, in one round trip. */
   async writeOne(sql: string, values: readonly Value[]): Promise<readonly unknown[]> {
-    const { rows } = await this.replayed((client) => runStatement(client, sql, values))
-    return rows
+    const within = (tx: Tx) => this.within(tx, sql, values)
+    return await this.replayed(async (client, rank) => {
+      if (rank !== 'free' || this.begin !== null) return await this.runUnit(client, within, rank)
+      return (await this.pool.run(client, sql, values)).rows
+    })
   }
 
   async within(tx: Tx, sql: string, values: readonly Value[]): Promise<readonly unknown[]> {
@@ -54,49 +108,72 @@ export class PostgresUnits {
     return (await connection.run(sql, values)).rows
   }
 
-  private async replayed<T>(attempt: (client: PoolClient) => Promise<T>): Promise<T> {
+  private async replayed<T>(attempt: Attempt<T>): Promise<T> {
     refuseInsideUnit(nestedWrite)
-    for (let replays = 0; ; replays++) {
-      const since = performance.now()
-      const freeSlot = await this.slots.acquire(currentTenant()).catch(unavailable)
-      tallies.writeWait.add(performance.now() - since)
-      try {
-        const outcome = await this.attempted(attempt)
-        if ('value' in outcome) return outcome.value
-        if (replays >= maxReplays) unavailable(outcome.error)
-      } finally {
-        freeSlot()
-      }
+    for (let attempts = 0; attempts < freeAttempts; attempts++) {
+      const outcome = await this.attempted(attempt, 'free')
+      if ('value' in outcome) return outcome.value
       // Jitter keeps competing units from colliding again at once.
-      await sleep(Math.random() * Math.min(2 ** replays, maxPauseMs))
+      await sleep(Math.random() * 2 ** attempts)
     }
+    const endTurn = await this.turns.acquire(currentTenant()).catch(unavailable)
+    try {
+      return await this.replayedInTurn(attempt)
+    } finally {
+      endTurn()
+    }
+  }
+
+  /** @throws Fault write_conflict */
+  private async replayedInTurn<T>(attempt: Attempt<T>): Promise<T> {
+    let cause: unknown
+    for (let attempts = 0; attempts < maxAttempts; attempts++) {
+      const outcome = await this.attempted(attempt, attempts < turnAttempts ? 'inTurn' : 'alone')
+      if ('value' in outcome) return outcome.value
+      cause = outcome.error
+      await sleep(Math.random() * maxPauseMs)
+    }
+    throw new Fault(commonFaults.write_conflict, { retryAfterSeconds: 1 }, { cause })
   }
 
   /** @returns the value, or an error after which the unit can be replayed */
   private async attempted<T>(
-    attempt: (client: PoolClient) => Promise<T>,
+    attempt: Attempt<T>,
+    rank: Rank,
   ): Promise<{ readonly value: T } | { readonly error: unknown }> {
-    const client = await connect(this.pool)
+    const since = performance.now()
+    const freeSlot = await this.slots.acquire(currentTenant()).catch(unavailable)
+    tallies.writeWait.add(performance.now() - since)
     try {
-      const value = await attempt(client)
-      client.release()
-      return { value }
-    } catch (error) {
-      await giveBack(client, error, this.log)
-      if (!isReplayable(error)) throw postgresFault(error)
-      return { error }
+      const client = await this.pool.connect()
+      try {
+        const value = await attempt(client, rank)
+        client.release()
+        return { value }
+      } catch (error) {
+        await this.pool.giveBack(client, error)
+        if (!isReplayable(error)) throw postgresFault(error)
+        return { error }
+      }
+    } finally {
+      freeSlot()
     }
   }
 
-  private async runUnit<T>(client: PoolClient, code: (tx: Tx) => Promise<T>): Promise<T> {
+  private async runUnit<T>(
+    client: PoolClient,
+    code: (tx: Tx) => Promise<T>,
+    rank: Rank,
+  ): Promise<T> {
     const connection = this.connectionOn(client)
     const unit = new Unit()
-    await client.query('begin isolation level serializable')
+    const opening = `${this.begin ?? begin};lock table meta in ${lockModes[rank]} mode`
+    await this.pool.ask(client, () => client.query(opening))
     connection.unit = unit
     try {
       const value = await runInUnit(unit, () => code(connection.tx))
       const began = performance.now()
-      await client.query('commit')
+      await this.pool.ask(client, () => client.query('commit'))
       tallies.commit.add(performance.now() - began)
       return value
     } catch (error) {
@@ -110,7 +187,7 @@ export class PostgresUnits {
   private connectionOn(client: PoolClient): UnitConnection {
     const known = this.connections.get(client)
     if (known !== undefined) return known
-    const connection = new UnitConnection(client)
+    const connection = new UnitConnection(client, this.pool)
     this.connections.set(client, connection)
     this.connectionOf.set(connection.tx, connection)
     return connection
@@ -126,10 +203,12 @@ class UnitConnection {
   readonly tx: Tx
   unit: Unit | null = null
   private readonly client: PoolClient
+  private readonly pool: PostgresPool
   private last: Promise<unknown> = Promise.resolve()
 
-  constructor(client: PoolClient) {
+  constructor(client: PoolClient, pool: PostgresPool) {
     this.client = client
+    this.pool = pool
     // runUnit begins and ends the transaction on this connection.
     this.tx = kyselyOn('postgres', (sql, parameters) => this.run(sql, parameters)) as Tx
   }
@@ -151,7 +230,7 @@ class UnitConnection {
     const { unit } = this
     assertInside(unit)
     try {
-      return await runStatement<R>(this.client, sql, parameters)
+      return await this.pool.run<R>(this.client, sql, parameters)
     } catch (error) {
       unit.failure ??= { error }
       throw error

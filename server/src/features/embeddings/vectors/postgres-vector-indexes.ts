@@ -39,8 +39,8 @@ export async function tendVectorIndexes(
   const wanted = large.length <= most ? large : await chooseMost(db.scan, large, indexed, most)
   for (const { name, isValid } of present)
     if (!isValid || !wanted.some((dimensions) => name === `${prefix}${dimensions}`))
-      await sql`drop index concurrently if exists ${sql.ref(name)}`.execute(db.scan)
-  for (const dimensions of wanted) await createIndex(db.scan, dimensions)
+      await sql`drop index concurrently if exists ${sql.ref(name)}`.execute(db.maintain)
+  for (const dimensions of wanted) await createIndex(db.maintain, dimensions)
 }
 
 /** An index is not valid if its creation was interrupted. */

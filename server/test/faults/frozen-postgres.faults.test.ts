@@ -1,0 +1,91 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pino from 'pino'
+import { expect, test } from 'vitest'
+import { migrate } from '#platform/db/open-database.ts'
+import { postgresAbsence, startPostgres } from '#test/support/embedded-postgres.ts'
+import { startModelServer } from '#test/support/model-server.ts'
+import { cleansUp, startParley } from '#test/support/parley-process.ts'
+import { until } from '#test/support/until.ts'
+import { makeCaller, type Caller } from './chat-traffic.ts'
+import { serviceEnvironment } from './service-environment.ts'
+
+const log = pino({ level: 'silent' })
+
+cleansUp()
+
+// Skipped where npm has no binaries for the platform; global-setup.ts reports that once, with a
+// fix.
+test.skipIf(postgresAbsence() !== null)(
+  'while PostgreSQL is frozen, every request gets 503 within five seconds, and after it the service answers',
+  async () => {
+    const postgres = await startPostgres()
+    const dataDir = await mkdtemp(join(tmpdir(), 'parley-frozen-'))
+    const settings = { dataDir, databaseUrl: postgres.url, databasePoolSize: 6 }
+    const model = await startModelServer({ record: false })
+    try {
+      await migrate(settings, log)
+      const environment = {
+        ...serviceEnvironment(settings, model),
+        DATABASE_POOL_SIZE: '6',
+        LOG_LEVEL: 'warn',
+      }
+      const caller = await makeCaller(environment)
+      const service = await startParley(environment)
+      const ask = (path: string) => asked(service.origin, path, caller)
+      expect((await ask(turn)).status).toBe(200)
+      // Frozen amid statements, then with connections that nothing uses.
+      const early = Array.from({ length: 24 }, () => ask(turn))
+      await postgres.freeze()
+      const late = Array.from({ length: 24 }, (_, n) => ask(paths[n % paths.length] ?? turn))
+      for (const { status, ms } of [...(await Promise.all(late)), ...(await Promise.all(early))]) {
+        if (status !== 200) expect(status).toBe(503)
+        expect(ms).toBeLessThan(5_000)
+      }
+      const further = await Promise.all(paths.map(ask))
+      for (const { status, ms } of further) {
+        expect(status).toBe(503)
+        expect(ms).toBeLessThan(5_000)
+      }
+      await postgres.thaw()
+      await until('it is ready', async () => (await ask('/readyz')).status === 200)
+      expect((await ask(turn)).status).toBe(200)
+      const lines = service.log().trim().split('\n')
+      expect(lines).toEqual([
+        expect.stringMatching(/"err"/),
+        expect.stringContaining('PostgreSQL answers again'),
+      ])
+      service.signal('SIGTERM')
+      expect((await service.finished).code).toBe(0)
+    } finally {
+      await model.stop()
+      await postgres.stop()
+      await rm(dataDir, { recursive: true })
+    }
+  },
+)
+
+const turn = '/api/v1/chat/completions'
+const paths = [turn, '/readyz', '/mcp']
+
+/** Asks for a turn, whether the service is ready, or calls MCP with an unknown token. */
+async function asked(origin: string, path: string, { model, key }: Caller) {
+  const startedAt = performance.now()
+  const body = JSON.stringify(
+    path === turn
+      ? { model, messages: [{ role: 'user', content: 'Hello' }] }
+      : { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+  )
+  const response = await fetch(`${origin}${path}`, {
+    headers: {
+      authorization: `Bearer ${path === turn ? key : `svc_at_${'a'.repeat(43)}`}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    },
+    ...(path === '/readyz' ? {} : { method: 'POST', body }),
+    signal: AbortSignal.timeout(60_000),
+  })
+  await response.arrayBuffer()
+  return { status: response.status, ms: performance.now() - startedAt }
+}

@@ -1,0 +1,109 @@
+import { Client } from 'pg'
+import pino from 'pino'
+import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
+import { openDatabase } from '#platform/db/open-database.ts'
+import { inspectServer } from '#platform/db/postgres-server.ts'
+import { createDatabase, dropDatabase, type DatabaseSettings } from '#test/support/engines.ts'
+import { startModelServer } from '#test/support/model-server.ts'
+import { cleansUp, parley, startParley } from '#test/support/parley-process.ts'
+import { pgbouncerAbsence, startPgbouncer, type Pooler } from '#test/support/pgbouncer.ts'
+import { until } from '#test/support/until.ts'
+import { makeCaller, Traffic } from './chat-traffic.ts'
+import { serviceEnvironment } from './service-environment.ts'
+import { expectAllStored } from './stored-turns.ts'
+
+const absence = inject('postgresUrl') === '' ? 'there is no PostgreSQL' : pgbouncerAbsence()
+const because = absence === null ? '' : ` (skipped: ${absence})`
+const turns = 300
+
+cleansUp()
+
+describe.skipIf(absence !== null)(`behind PgBouncer${because}`, () => {
+  let settings: DatabaseSettings
+  let pooler: Pooler
+
+  beforeEach(async () => {
+    settings = await createDatabase()
+  })
+  afterEach(async () => {
+    await pooler.stop()
+    await dropDatabase(settings)
+  })
+
+  async function behind(mode: 'session' | 'transaction') {
+    pooler = await startPgbouncer(settings.databaseUrl ?? '', mode)
+    return { ...settings, databaseUrl: pooler.url }
+  }
+
+  test('in transaction mode, a start and `doctor` say in words what to set', async () => {
+    const environment = serviceEnvironment(await behind('transaction'))
+    const { code, stderr } = await parley(['start'], { ...environment, PORT: '0' })
+    expect(code).toBe(1)
+    expect(stderr.trim()).toBe(
+      'parley: DATABASE_URL leads to a connection pooler in transaction mode: set DATABASE_POOLER=transaction, or connect to PostgreSQL itself',
+    )
+    const { stdout } = await parley(['doctor'], environment)
+    expect(stdout).toMatch(/failed +database .*transaction mode\n +fix: set DATABASE_POOLER/)
+  })
+
+  test('in session mode, nothing needs to be set', async () => {
+    const { databaseUrl } = await behind('session')
+    expect((await inspectServer(databaseUrl)).pooler).toBe('session')
+    expect((await inspectServer(settings.databaseUrl ?? '')).pooler).toBe('none')
+  })
+
+  test('in transaction mode, two services migrate, answer and stop, and leave nothing behind', async () => {
+    const model = await startModelServer({ record: false })
+    try {
+      const environment = {
+        ...serviceEnvironment(await behind('transaction'), model),
+        DATABASE_POOLER: 'transaction',
+      }
+      const services = await Promise.all([startParley(environment), startParley(environment)])
+      const caller = await makeCaller(environment)
+      const all = services.map(({ origin }) => new Traffic(origin, caller, 16))
+      await until('turns are answered', () =>
+        all.every(({ acknowledged }) => acknowledged.length >= turns),
+      )
+      for (const traffic of all) {
+        await traffic.stop()
+        expect([...traffic.refusals]).toEqual([])
+        expect([traffic.broken, traffic.unfinished]).toEqual([0, 0])
+      }
+      for (const service of services) service.signal('SIGTERM')
+      for (const { finished } of services) expect((await finished).code).toBe(0)
+      await expectCleanSessions(pooler.url)
+      const db = openDatabase(settings, pino({ level: 'silent' }))
+      const acknowledged = all.flatMap((traffic) => traffic.acknowledged)
+      try {
+        await expectAllStored(db, acknowledged)
+      } finally {
+        await db.close()
+      }
+      // A lock that stayed behind would stop the next start.
+      await startParley(environment)
+    } finally {
+      await model.stop()
+    }
+  })
+})
+
+/** What the next client of each of the pooler's sessions finds. */
+async function expectCleanSessions(url: string): Promise<void> {
+  const clients = Array.from({ length: 4 }, () => new Client({ connectionString: url }))
+  try {
+    for (const client of clients) {
+      await client.connect()
+      await client.query('begin')
+      const { rows } = await client.query(`
+        select current_setting('default_transaction_isolation') as isolation,
+          current_setting('lock_timeout') as lock_timeout,
+          (select count(*)::int from pg_prepared_statements) as names,
+          (select count(*)::int from pg_locks where locktype = 'advisory') as locks`)
+      const clean = { isolation: 'read committed', lock_timeout: '0', names: 0, locks: 0 }
+      expect(rows).toEqual([clean])
+    }
+  } finally {
+    await Promise.all(clients.map((client) => client.end()))
+  }
+}
