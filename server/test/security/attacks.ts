@@ -230,8 +230,7 @@ const whole: readonly Attack[] = [
   },
   {
     attack: 'Planted secrets in logs, errors, exports, audit log, figures and database columns',
-    defence:
-      'Credentials are hashed, entrusted secrets are sealed, texts are masked. Exception: the address of an order webhook is stored as entered, so a credential in its query is not encrypted',
+    defence: 'Credentials are hashed, entrusted secrets are sealed, and texts are masked',
     tests: ['test/security/planted-secrets.test.ts'],
   },
   {

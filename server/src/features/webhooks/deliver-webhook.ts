@@ -3,6 +3,7 @@ import { defineJob, type JobResult } from '#kernel/job.ts'
 import { tallies } from '#kernel/tallies.ts'
 import type { Context } from '#platform/context.ts'
 import { deliverWebhookTicket } from './queue-delivery.ts'
+import { addressOf } from './stored-address.ts'
 import { findDeliveryJob, findEndpoint, updateDelivery, type DeliveryRow } from './webhook-store.ts'
 
 const minute = 60_000
@@ -46,7 +47,7 @@ async function send(ctx: Context, delivery: DeliveryRow, signal: AbortSignal): P
   const secret = ctx.vault.open(endpoint.secret_sealed)
   const { payload, id } = delivery
   try {
-    const { status } = await ctx.outbound.request(endpoint.url, {
+    const { status } = await ctx.outbound.request(addressOf(ctx.vault, endpoint), {
       method: 'POST',
       headers: {
         'Content-Type': 'application/json',

@@ -1,5 +1,6 @@
 export { webhookFaults } from './webhook-faults.ts'
 export { deliverWebhook, merchantSignature } from './deliver-webhook.ts'
+export { sealAddresses } from './seal-addresses.ts'
 export { queueDelivery } from './queue-delivery.ts'
 export { listWebhookDeliveries, redeliverWebhook } from './webhook-deliveries.ts'
 export {

@@ -7,6 +7,7 @@ import type { CamelKeys } from '#kernel/key-case.ts'
 import { pageById, type IdWindow, type Page, type PageRequest } from '#kernel/page.ts'
 import type { Context } from '#platform/context.ts'
 import { webhookFaults as faults } from './webhook-faults.ts'
+import { addressOf, storedAddress } from './stored-address.ts'
 import {
   findEndpoint,
   insertEndpoint,
@@ -36,6 +37,8 @@ export function createWebhookEndpoint(
   const { username, password } = new URL(url)
   if (username !== '' || password !== '') throw new Fault(faults.webhook_url_invalid)
   const secret = `whsec_${randomBytes(32).toString('base64url')}`
+  // Sealed before the unit: a unit may run twice.
+  const [stored, secretSealed] = [storedAddress(ctx.vault, url), ctx.vault.seal(secret)]
   return ctx.db.write(async (tx) => {
     const now = ctx.clock.now()
     const agent = await requireAgent(tx, workspaceId, appId)
@@ -43,14 +46,14 @@ export function createWebhookEndpoint(
       id: newId(now),
       workspace_id: workspaceId,
       agent_id: agent.id,
-      url,
-      secret_sealed: ctx.vault.seal(secret),
+      ...stored,
+      secret_sealed: secretSealed,
       created_at: now,
       deleted_at: null,
     }
     await requireRecordRoom(tx, ctx, 'webhooks_per_agent', agent.id)
     await insertEndpoint(tx, row)
-    return { ...endpointFromRow(row), secret }
+    return { ...endpointFromRow(ctx, row), secret }
   })
 }
 
@@ -60,7 +63,7 @@ export function createWebhookEndpoint(
  * @throws Fault record_not_found
  */
 export async function listWebhookEndpoints(
-  ctx: Pick<Context, 'db'>,
+  ctx: Pick<Context, 'db' | 'vault'>,
   workspaceId: string,
   appId: string,
   page: PageRequest,
@@ -69,7 +72,7 @@ export async function listWebhookEndpoints(
   const rows = await listEndpointRows(ctx.db.read, workspaceId, agent.id)
   const read = async ({ limit, after = '' }: IdWindow) =>
     rows.filter(({ id }) => id > after).slice(0, limit)
-  return await pageById(page, read, endpointFromRow)
+  return await pageById(page, read, (row) => endpointFromRow(ctx, row))
 }
 
 /**
@@ -78,7 +81,7 @@ export async function listWebhookEndpoints(
  * @throws Fault record_not_found
  */
 export function deleteWebhookEndpoint(
-  ctx: Pick<Context, 'db' | 'clock'>,
+  ctx: Pick<Context, 'db' | 'clock' | 'vault'>,
   workspaceId: string,
   id: string,
 ): Promise<WebhookEndpoint> {
@@ -86,10 +89,11 @@ export function deleteWebhookEndpoint(
     const row = await findEndpoint(tx, workspaceId, id)
     if (row === undefined) throw new Fault(commonFaults.record_not_found)
     await markEndpointDeleted(tx, id, ctx.clock.now())
-    return endpointFromRow(row)
+    return endpointFromRow(ctx, row)
   })
 }
 
-function endpointFromRow({ id, agent_id, url, created_at }: EndpointRow): WebhookEndpoint {
-  return { id, agentId: agent_id, url, createdAt: created_at }
+function endpointFromRow({ vault }: Pick<Context, 'vault'>, row: EndpointRow): WebhookEndpoint {
+  const { id, agent_id: agentId, created_at: createdAt } = row
+  return { id, agentId, url: addressOf(vault, row), createdAt }
 }

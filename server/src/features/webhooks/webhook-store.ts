@@ -31,6 +31,25 @@ export function findEndpoint(reader: Reader, workspaceId: string, id: string) {
     .executeTakeFirst()
 }
 
+/** Endpoints whose address is in clear text, in order, deleted ones too. */
+export function listUnsealedAddresses(reader: Reader, after: string, limit: number) {
+  return reader
+    .selectFrom('webhook_endpoints')
+    .select(['id', 'url'])
+    .where('url_sealed', 'is', null)
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+}
+
+export async function sealAddress(
+  tx: Tx,
+  { id, ...stored }: Pick<EndpointRow, 'id' | 'url' | 'url_sealed'>,
+): Promise<void> {
+  await tx.updateTable('webhook_endpoints').set(stored).where('id', '=', id).execute()
+}
+
 export async function markEndpointDeleted(tx: Tx, id: string, now: number): Promise<void> {
   const change = { deleted_at: now }
   await tx.updateTable('webhook_endpoints').set(change).where('id', '=', id).execute()

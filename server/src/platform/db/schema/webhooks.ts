@@ -1,9 +1,13 @@
+import type { Generated } from 'kysely'
+
 export interface WebhooksSchema {
   webhook_endpoints: {
     id: string
     workspace_id: string
     agent_id: string
+    /** If `url_sealed` is set, only its host and path, in a form that nothing is sent to. */
     url: string
+    url_sealed: Generated<string | null>
     secret_sealed: string
     created_at: number
     deleted_at: number | null
