@@ -12,7 +12,7 @@ export async function checkAgents(config: Config): Promise<readonly Finding[]> {
     if ((await schemaStatus(config)).pending.length > 0) return []
     return await withDatabase(config, async (db) => [
       modelFinding(await agentsWithInvalidModel({ db, config })),
-      secretFinding(await listSecretsWithoutHosts(db.read)),
+      ...secretFindings(await listSecretsWithoutHosts(db.read)),
     ])
   } catch {
     // The database does not respond, which its own check reports.
@@ -30,15 +30,23 @@ function modelFinding(
   return { check, ok: false, note: `not valid: ${someOf(named)}`, fix }
 }
 
-function secretFinding(
-  secrets: readonly { readonly appNameId: string; readonly name: string }[],
-): Finding {
+type Secret = Awaited<ReturnType<typeof listSecretsWithoutHosts>>[number]
+
+/** One finding for each secret: each needs a decision of its own. */
+function secretFindings(secrets: readonly Secret[]): readonly Finding[] {
   const check = 'secret hosts'
-  if (secrets.length === 0) return { check, ok: true, note: 'every secret names its hosts' }
-  const named = secrets.map(({ appNameId, name }) => `${appNameId} ${name}`)
-  const fix =
-    'set each secret again with its hosts, in the dashboard or with `parley call set_app_variable`; it is not sent until then'
-  return { check, ok: false, note: `without hosts: ${someOf(named)}`, fix }
+  if (secrets.length === 0) return [{ check, ok: true, note: 'every secret names its hosts' }]
+  return secrets.map(({ appNameId, name, hosts, isDeleted }) => {
+    const secret = `${appNameId} ${name}${isDeleted ? ' (of a deleted agent)' : ''}`
+    const note =
+      hosts.length === 0
+        ? `${secret} is sent to no host`
+        : `${secret} is sent only to ${hosts.join(', ')}, and an action that uses it does not name its host`
+    const again =
+      'set it again with all its hosts, in the dashboard or with `parley call set_app_variable`'
+    const fix = isDeleted ? `if you restore the agent, ${again}` : again
+    return { check, ok: false, note, fix }
+  })
 }
 
 /** The most names in one finding. */

@@ -58,7 +58,7 @@ describe('doctor', () => {
     expect(stdout).toMatch(/^failed {2}openai .*\n +fix: /m)
   })
 
-  test('lists secrets that name no host, after a start gave others those of their actions', async () => {
+  test('lists each secret without all its hosts, after a start gave others those of their actions', async () => {
     const DATA_DIR = await emptyFolder()
     const call = async (name: string, input: Record<string, unknown>) =>
       JSON.parse((await parley(['call', name, JSON.stringify(input)], { DATA_DIR })).stdout)
@@ -69,18 +69,38 @@ describe('doctor', () => {
     const url = 'https://api.example.com/?k={{var.USED}}'
     const action = { app_id, name: 'find', description: 'Finds', method: 'GET', url }
     await call('create_custom_action', action)
+    await call('set_app_variable', { ...secret, name: 'MIXED' })
+    const mixed = { ...action, name: 'mix', url: 'https://api.example.com/?m={{var.MIXED}}' }
+    await call('create_custom_action', mixed)
+    const unknown = {
+      ...mixed,
+      name: 'guess',
+      url: 'https://{{var.REGION}}.example/?m={{var.MIXED}}',
+    }
+    await call('create_custom_action', unknown)
+    const { id: gone, app_name_id: goneName } = await call('create_app', { name: 'Deleted agent' })
+    await call('set_app_variable', { ...secret, app_id: gone, name: 'LOST' })
+    await call('delete_app', { app_id: gone })
     const raw = new DatabaseSync(join(DATA_DIR, 'parley.sqlite'))
     raw.exec('update agent_variables set hosts_json = null')
     raw.close()
     const { items } = await call('list_app_variables', { app_id })
     expect(items).toMatchObject([
+      { name: 'MIXED', hosts: ['api.example.com'] },
       { name: 'UNUSED', hosts: [] },
       { name: 'USED', hosts: ['api.example.com'] },
     ])
     const { code, stdout } = await parley(['doctor'], { DATA_DIR })
     expect(code).toBe(1)
     expect(stdout).toMatch(/^failed {2}secret hosts .*\n +fix: /m)
-    expect(stdout).toContain(`without hosts: ${app_name_id} UNUSED\n`)
+    expect(stdout).toContain(`${app_name_id} UNUSED is sent to no host\n`)
+    expect(stdout).toContain(
+      `${app_name_id} MIXED is sent only to api.example.com, and an action that uses it does not name its host\n`,
+    )
+    expect(stdout).toContain(`${goneName} LOST (of a deleted agent) is sent to no host\n`)
+    expect(stdout).not.toContain(`${app_name_id} USED`)
+    await call('set_app_variable', { ...secret, name: 'MIXED', hosts: ['eu.example'] })
+    expect((await parley(['doctor'], { DATA_DIR })).stdout).not.toContain('MIXED')
   })
 
   test('lists agents whose model id is not valid', async () => {

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { createAgent, type Agent } from '#features/agents/index.ts'
+import { createAgent, deleteAgent, type Agent } from '#features/agents/index.ts'
 import { listSecretsWithoutHosts, listVariables, setVariable } from '#features/variables/index.ts'
 import { describeInstance, type Person, type TestInstance } from '#test/support/test-instance.ts'
 import { bindSecrets, createAction } from './index.ts'
@@ -16,7 +16,7 @@ describeInstance('secrets that were stored before hosts were required', (open) =
     const { ctx } = instance
     const of = { appId: agent.id }
     const hosts = ['before.example']
-    for (const name of ['USED', 'TWICE', 'UNUSED', 'IN_URL', 'NOWHERE', 'CHOSEN'])
+    for (const name of ['USED', 'TWICE', 'UNUSED', 'IN_URL', 'NOWHERE', 'CHOSEN', 'MANY'])
       await setVariable(ctx, ada.workspaceId, {
         ...of,
         name,
@@ -47,6 +47,13 @@ describeInstance('secrets that were stored before hosts were required', (open) =
       four: { url: 'https://four.example/{{var.IN_URL}}', enabled: false },
       five: { url: '{{var.HOOK}}' },
       six: { url: 'https://{{var.MISSING}}/', headers: header('NOWHERE') },
+      seven: { url: 'https://{{var.MISSING}}/', headers: header('USED') },
+      ...Object.fromEntries(
+        Array.from({ length: 25 }, (_, n) => [
+          `many_${n}`,
+          { url: `https://m${n}.example/`, headers: header('MANY') },
+        ]),
+      ),
     }))
       await createAction(ctx, ada.workspaceId, agent.id, {
         name,
@@ -70,12 +77,14 @@ describeInstance('secrets that were stored before hosts were required', (open) =
   }
 
   test('get the hosts of the actions that use them, once', async () => {
-    expect(await bindSecrets(instance.ctx)).toEqual({ bound: 4, unbound: 2 })
+    expect(await bindSecrets(instance.ctx)).toEqual({ bound: 5, unbound: 2 })
     expect(await hostsOf()).toEqual({
       BASE: null,
       CHOSEN: ['before.example'],
       HOOK: ['hooks.example'],
       IN_URL: ['four.example'],
+      // Each host that the actions use, however many there are.
+      MANY: expect.toSatisfy((hosts: readonly string[]) => new Set(hosts).size === 25),
       NOWHERE: [],
       TWICE: ['base.example:8443', 'three.example'],
       UNUSED: [],
@@ -84,11 +93,21 @@ describeInstance('secrets that were stored before hosts were required', (open) =
     expect(await bindSecrets(instance.ctx)).toEqual({ bound: 0, unbound: 0 })
   })
 
-  test('are listed for the operator if no action names a host', async () => {
+  test('are listed for the operator if not all their actions name a host, also of a deleted agent', async () => {
     await bindSecrets(instance.ctx)
+    const listed = { appNameId: agent.appNameId, isDeleted: false, hosts: [] }
     expect(await listSecretsWithoutHosts(instance.ctx.db.read)).toEqual([
-      { appNameId: agent.appNameId, name: 'NOWHERE' },
-      { appNameId: agent.appNameId, name: 'UNUSED' },
+      { ...listed, name: 'NOWHERE' },
+      { ...listed, name: 'UNUSED' },
+      { ...listed, name: 'USED', hosts: ['one.example'] },
+    ])
+    const used = { appId: agent.id, name: 'USED', kind: 'secret', value: 'hidden' } as const
+    await setVariable(instance.ctx, ada.workspaceId, { ...used, hosts: ['one.example'] })
+    await deleteAgent(instance.ctx, ada.workspaceId, agent.id)
+    const left = await listSecretsWithoutHosts(instance.ctx.db.read)
+    expect(left.filter(({ appNameId }) => appNameId === agent.appNameId)).toEqual([
+      { ...listed, isDeleted: true, name: 'NOWHERE' },
+      { ...listed, isDeleted: true, name: 'UNUSED' },
     ])
   })
 })

@@ -1,16 +1,12 @@
-import {
-  listUnboundAgents,
-  maxSecretHosts,
-  openVariables,
-  setSecretHosts,
-} from '#features/variables/index.ts'
+import { listUnboundAgents, openVariables, setSecretHosts } from '#features/variables/index.ts'
 import type { Context } from '#platform/context.ts'
 import { readPortableActions } from './read-actions.ts'
 import { hostsByVariable } from './secret-use.ts'
 
 /**
  * Gives secrets that were stored before hosts were required the hosts of the actions that use them.
- * A secret whose actions name no host gets none: it is not sent until its hosts are set.
+ * A secret whose actions name no host gets none: it is not sent until its hosts are set. `doctor` lists
+ * these, and those whose actions do not all name their host.
  *
  * @returns how many secrets got hosts, and how many none
  */
@@ -26,9 +22,7 @@ export async function bindSecrets(
       // An address may be a secret itself, as those of incoming webhooks are.
       const valueOf = (name: string) => byName.get(name)?.value.toString()
       const hosts = hostsByVariable(await readPortableActions(tx, agentId), valueOf)
-      return await setSecretHosts(tx, agentId, ctx.clock.now(), (name) =>
-        [...(hosts.get(name) ?? [])].slice(0, maxSecretHosts),
-      )
+      return await setSecretHosts(tx, agentId, ctx.clock.now(), (name) => hosts.get(name))
     })
     total.bound += done.bound
     total.unbound += done.unbound

@@ -1,4 +1,4 @@
-import { variableName } from '#features/variables/index.ts'
+import { variableName, type UsedHosts } from '#features/variables/index.ts'
 import type { ActionDefinition } from './request/action-definition.ts'
 import { fillPath, fillTemplate, namesIn } from './request/template.ts'
 
@@ -33,13 +33,16 @@ export function variablesOf(definition: ActionDefinition): Set<string> {
 export function hostsByVariable(
   definitions: readonly ActionDefinition[],
   valueOf: ValueOf,
-): Map<string, Set<string>> {
-  const found = new Map<string, Set<string>>()
+): Map<string, UsedHosts> {
+  const found = new Map<string, { hosts: Set<string>; isWhole: boolean }>()
   for (const definition of definitions) {
     const host = hostOfAddress(definition.url, valueOf)
-    if (host === null) continue
-    for (const name of variablesOf(definition))
-      found.set(name, (found.get(name) ?? new Set()).add(host))
+    for (const name of variablesOf(definition)) {
+      const used = found.get(name) ?? { hosts: new Set(), isWhole: true }
+      found.set(name, used)
+      if (host === null) used.isWhole = false
+      else used.hosts.add(host)
+    }
   }
   return found
 }

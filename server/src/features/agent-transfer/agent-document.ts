@@ -9,6 +9,7 @@ import {
   variableKinds,
   variableName,
   variableProblem,
+  maxSecretHosts,
 } from '#features/variables/index.ts'
 
 /** Marks a document as an exported agent. */
@@ -30,7 +31,7 @@ export const documentVariable = z
       .union([z.string().max(8000), z.number(), z.boolean()])
       .nullable()
       .default(null),
-    hosts: z.array(text(255)).max(20).nullable().default(null),
+    hosts: z.array(text(255)).max(maxSecretHosts).nullable().default(null),
   })
   .superRefine(({ type, value, hosts }, context) => {
     const refuse = (field: string, message: string) =>

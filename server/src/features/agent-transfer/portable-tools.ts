@@ -12,7 +12,6 @@ import {
   type PortableToolServer,
 } from '#features/tool-servers/index.ts'
 import {
-  maxSecretHosts,
   parseHost,
   storeVariables,
   readPortableVariables,
@@ -71,8 +70,8 @@ function withHosts(
     // A stored secret is copied within its workspace, with its hosts.
     if (variable.kind !== 'secret' || variable.sealed !== null) return variable
     const named = (variable.hosts ?? []).flatMap((host) => parseHost(host) ?? [])
-    const hosts = named.length > 0 ? named : [...(used.get(variable.name) ?? [])]
-    return { ...variable, hosts: hosts.slice(0, maxSecretHosts) }
+    const hosts = named.length > 0 ? named : [...(used.get(variable.name)?.hosts ?? [])]
+    return { ...variable, hosts }
   })
 }
 

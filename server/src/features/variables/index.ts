@@ -15,4 +15,9 @@ export {
 } from './set-variable.ts'
 export { variableKinds, variableName, variableNameFrom, type Variable } from './variable.ts'
 export { isForHost, maxSecretHosts, parseHost } from './secret-hosts.ts'
-export { listSecretsWithoutHosts, listUnboundAgents, setSecretHosts } from './variable-store.ts'
+export {
+  listSecretsWithoutHosts,
+  listUnboundAgents,
+  setSecretHosts,
+  type UsedHosts,
+} from './variable-store.ts'

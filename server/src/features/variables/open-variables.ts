@@ -1,7 +1,8 @@
 import { createMask, type Mask } from '#kernel/mask.ts'
 import type { Context } from '#platform/context.ts'
 import type { Reader } from '#platform/db/database.ts'
-import { readHosts, readValue } from './variable.ts'
+import { readHosts } from './secret-hosts.ts'
+import { readValue } from './variable.ts'
 import { listVariableRows } from './variable-store.ts'
 
 /** A variable with its value, for a call. */

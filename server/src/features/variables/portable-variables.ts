@@ -9,6 +9,8 @@ export interface PortableVariable extends Pick<
 > {
   /** The sealed value of a secret; null if it has to be set again. */
   readonly sealed: string | null
+  /** See `hosts_incomplete`; false if absent. */
+  readonly lacksHosts?: boolean
 }
 
 /** By name. The agent must have been found in the workspace first. */
@@ -17,7 +19,11 @@ export async function readPortableVariables(
   agentId: string,
 ): Promise<PortableVariable[]> {
   const rows = await listVariableRows(reader, agentId)
-  return rows.map((row) => ({ ...variableFromRow(row), sealed: row.value_sealed }))
+  return rows.map((row) => ({
+    ...variableFromRow(row),
+    sealed: row.value_sealed,
+    lacksHosts: row.hosts_incomplete === 1,
+  }))
 }
 
 /** A step: stores variables of an agent and overwrites those of the same names. */
@@ -26,7 +32,7 @@ export async function storeVariables(
   place: { readonly agentId: string; readonly workspaceId: string; readonly now: number },
   variables: readonly PortableVariable[],
 ): Promise<void> {
-  for (const { name, kind, description, value, hosts, sealed } of variables)
+  for (const { name, kind, description, value, hosts, sealed, lacksHosts } of variables)
     await upsertVariable(tx, {
       agent_id: place.agentId,
       workspace_id: place.workspaceId,
@@ -36,6 +42,7 @@ export async function storeVariables(
       value_json: kind === 'secret' ? null : JSON.stringify(value),
       value_sealed: kind === 'secret' ? sealed : null,
       hosts_json: kind === 'secret' ? JSON.stringify(hosts ?? []) : null,
+      hosts_incomplete: lacksHosts === true ? 1 : 0,
       created_at: place.now,
       updated_at: place.now,
     })

@@ -1,8 +1,10 @@
+import { fixedLimits } from '#kernel/limits.ts'
+
 /** In the place of the hosts of a secret: it may be sent to any. Only an owner can choose that. */
 export const anyHost = '*'
 
-/** Hosts per secret. */
-export const maxSecretHosts = 20
+/** Hosts per secret. Each action has one host, so a secret can have those of all of an agent's actions. */
+export const maxSecretHosts = fixedLimits.actions_per_agent.most
 
 /**
  * Reads a host name or IP address, with or without a port, as URLs write it: lowercase, punycode,
@@ -40,4 +42,10 @@ function withoutPort(host: string): string {
 
 function plainHost({ hostname }: URL): string {
   return hostname.replace(/\.+$/, '')
+}
+
+/** @param json null for a secret that was stored before hosts were required */
+export function readHosts(json: string | null): readonly string[] {
+  // Only this feature writes it, from such a list.
+  return json === null ? [] : (JSON.parse(json) as readonly string[])
 }

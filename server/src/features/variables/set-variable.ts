@@ -2,9 +2,9 @@ import { fixedLimits } from '#kernel/limits.ts'
 import { requireAgent } from '#features/agents/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
-import { anyHost, areWithin, parseHost } from './secret-hosts.ts'
+import { anyHost, areWithin, parseHost, readHosts } from './secret-hosts.ts'
 import { variableFaults } from './variable-faults.ts'
-import { readHosts, variableFromRow, type Variable, type VariableKind } from './variable.ts'
+import { variableFromRow, type Variable, type VariableKind } from './variable.ts'
 import { countVariables, findVariable, upsertVariable, type VariableRow } from './variable-store.ts'
 
 export interface VariableChange {
@@ -52,6 +52,8 @@ export async function setVariable(
       description: change.description ?? before?.description ?? '',
       ...(written ?? keptValue(before, change.kind)),
       hosts_json: hostsJson(before, change, written !== null),
+      // Hosts that a person has chosen are whole.
+      hosts_incomplete: change.hosts === undefined ? (before?.hosts_incomplete ?? 0) : 0,
       created_at: before?.created_at ?? now,
       updated_at: now,
     }

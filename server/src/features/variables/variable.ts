@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { readHosts } from './secret-hosts.ts'
 import type { VariableRow } from './variable-store.ts'
 
 export const variableKinds = ['string', 'number', 'boolean', 'url', 'secret'] as const
@@ -49,12 +50,6 @@ export function variableFromRow(row: VariableRow): Variable {
 export function readValue(json: string): string | number | boolean {
   // Only this feature writes it, from such a value.
   return JSON.parse(json) as string | number | boolean
-}
-
-/** @param json null for a secret that was stored before hosts were required */
-export function readHosts(json: string | null): readonly string[] {
-  // Only this feature writes it, from such a list.
-  return json === null ? [] : (JSON.parse(json) as readonly string[])
 }
 
 function kindFromRow(kind: string): VariableKind {
