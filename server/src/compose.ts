@@ -4,7 +4,13 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Hono } from 'hono'
 import type { Logger } from 'pino'
 import type { Config } from '#config'
-import { beginLog, createSealer, sealAuditLog, signedDatabase } from '#features/audit/index.ts'
+import {
+  beginLog,
+  createSealer,
+  expireAuditEvents,
+  sealAuditLog,
+  signedDatabase,
+} from '#features/audit/index.ts'
 import { applyRetention, compareUsage, rollUpAnalytics } from '#features/analytics/index.ts'
 import { backUpDatabase } from '#features/backups/index.ts'
 import { indexConversations } from '#features/conversations/index.ts'
@@ -19,7 +25,7 @@ import { mailInvitation } from '#features/members/index.ts'
 import { settleRefundInDoubt } from '#features/payments/index.ts'
 import { pruneEndedRecords } from '#features/pruning/index.ts'
 import { endExtraSubscription, syncSubscriptions } from '#features/subscriptions/index.ts'
-import { deliverWebhook } from '#features/webhooks/index.ts'
+import { deliverWebhook, sealAddresses } from '#features/webhooks/index.ts'
 import { purgeWorkspaces } from '#features/workspaces/index.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import type { Job } from '#kernel/job.ts'
@@ -70,6 +76,7 @@ const featureJobs: readonly Job<unknown, Context>[] = [
   ...checkoutJobs,
   settleRefundInDoubt,
   deliverWebhook,
+  sealAddresses,
   sweepExpiredGrants,
   sweepSessions,
   ...ingestionJobs,
@@ -82,6 +89,7 @@ const featureJobs: readonly Job<unknown, Context>[] = [
   pruneEndedRecords,
   sealAuditLog,
   backUpDatabase,
+  expireAuditEvents,
 ]
 
 /** All opened resources, and the function that closes them. */

@@ -63,6 +63,11 @@ export const limitVariables = {
     'How many days canceled and expired checkout sessions and declined payments are kept. Orders and what paid for them stay.',
     { fallback: '90' },
   ),
+  AUDIT_RETENTION_DAYS: variable(
+    unlimitedOr(integer(30, 36_500)),
+    'How many days the events of the audit log are kept, those of the instance and those of every workspace, or `unlimited`. Events about permanently deleted workspaces stay.',
+    { fallback: 'unlimited' },
+  ),
   WEBHOOK_DELIVERY_DAYS: variable(
     integer(1, 36_500),
     'How many days deliveries of webhooks are kept, unless they are still being retried.',

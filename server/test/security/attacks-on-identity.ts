@@ -157,4 +157,9 @@ export const identityAttacks: readonly Attack[] = [
     defence: 'Each workspace’s entries are a chain under the secret key, with the head kept apart',
     tests: ['src/features/audit/chain.test.ts', 'src/features/audit/chain-life.test.ts'],
   },
+  {
+    attack: 'Audit entries deleted by SQL as if they had expired',
+    defence: 'Where old entries end is signed; nothing of a chain that was changed is deleted',
+    tests: ['src/features/audit/expire-events.test.ts'],
+  },
 ]

@@ -124,6 +124,26 @@ export function listSealed(reader: Reader, chain: string, after: number, limit: 
     : query.where('workspace_id', '=', chain).execute()
 }
 
+/** Deletes sealed events of a chain: those after one place and up to another, except some. */
+export async function deleteSealed(
+  tx: Tx,
+  chain: string,
+  { after, until }: { readonly after: number; readonly until: number },
+  except: readonly string[],
+): Promise<number> {
+  let query = tx
+    .deleteFrom('audit_events')
+    .where(
+      'workspace_id',
+      chain === instanceChain ? 'is' : '=',
+      chain === instanceChain ? null : chain,
+    )
+    .where('seq', '>', after)
+    .where('seq', '<=', until)
+  if (except.length > 0) query = query.where('id', 'not in', except)
+  return Number((await query.executeTakeFirst()).numDeletedRows)
+}
+
 export async function hasSealed(reader: Reader, chain: string): Promise<boolean> {
   return (await listSealed(reader, chain, 0, 1)).length > 0
 }

@@ -38,7 +38,9 @@ export function headMac(vault: Mac, head: Omit<ChainRow, 'mac'>): string {
 /** A head of a chain without events. */
 export function newHead(vault: Mac, chain: string, now: number, unsignedUntil = 0): ChainRow {
   const counts = { seq: 0, link: '', workspace_chains: 0 }
-  return withMac(vault, { chain, ...counts, unsigned_until: unsignedUntil, updated_at: now })
+  const anchor = { anchor_seq: 0, anchor_link: '', anchor_kept: 0, anchor_mac: null }
+  const times = { unsigned_until: unsignedUntil, updated_at: now }
+  return withMac(vault, { chain, ...counts, ...anchor, ...times })
 }
 
 export function withMac(vault: Mac, head: Omit<ChainRow, 'mac'>): ChainRow {

@@ -6,7 +6,11 @@ import { eventMac, type Mac } from './event-macs.ts'
 import { recordSystemEvent } from './record-event.ts'
 
 const began = 'begin_purge_workspace'
+const purged = 'purge_workspace'
 const rowsAtOnce = 500
+
+/** Events that are kept whatever their age: without them, a purged chain would seem to be deleted. */
+export const keptActions: readonly string[] = [began, purged]
 
 /** A step: from here on `verifyChains` expects that the workspace's events disappear. */
 export async function recordPurgeBegun(tx: Tx, now: number, workspaceId: string): Promise<void> {
@@ -25,7 +29,7 @@ export async function recordPurged(
   workspaceId: string,
   detail: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  const event = { workspaceId: null, action: 'purge_workspace', target: workspaceId, detail }
+  const event = { workspaceId: null, action: purged, target: workspaceId, detail }
   await recordSystemEvent(tx, now, event)
 }
 
@@ -53,7 +57,7 @@ export async function* purgedChains({
   db,
   vault,
 }: Pick<Context, 'db' | 'vault'>): AsyncGenerator<PurgedChain> {
-  for await (const { target, detail_json } of signedEvents(db.scan, vault, 'purge_workspace')) {
+  for await (const { target, detail_json } of signedEvents(db.scan, vault, purged)) {
     const { audit_chain } = purgeDetail.parse(JSON.parse(detail_json ?? '{}'))
     if (target !== null) yield { chain: target, end: audit_chain ?? null }
   }

@@ -1,4 +1,5 @@
 import type { Context } from '#platform/context.ts'
+import { isAnchorOwn } from './anchor.ts'
 import {
   findHead,
   findInstance,
@@ -10,7 +11,7 @@ import {
   listUnsealed,
 } from './chain-store.ts'
 import { eventMac, headMac, instanceChain, linkMac, type ChainRow } from './event-macs.ts'
-import { hasPurgeBegun, purgedChains, type PurgedChain } from './purge-events.ts'
+import { hasPurgeBegun, keptActions, purgedChains, type PurgedChain } from './purge-events.ts'
 
 type VerifyContext = Pick<Context, 'db' | 'vault' | 'clock'>
 type SealedRow = Awaited<ReturnType<typeof listSealed>>[number]
@@ -127,6 +128,7 @@ async function* verifyChain(
   if (head !== null) {
     if (head.mac !== headMac(ctx.vault, head)) yield walk.problem('its head was changed')
     walk.expected.push(head)
+    yield* verifyAnchor(ctx, walk, head)
   }
   for (;;) {
     const rows = await listSealed(ctx.db.scan, chain, walk.seq, rowsAtOnce)
@@ -137,6 +139,33 @@ async function* verifyChain(
   const unsealed = yield* verifyUnsealed(ctx, chain)
   const { checked, seq, link } = walk
   yield { chain, checked, head: head && { chain, seq, link }, ...unsealed, isEnding: false }
+}
+
+/**
+ * Events that were deleted because of their age end at the anchor, where the walk begins. Before it,
+ * only the events about purges are left.
+ */
+async function* verifyAnchor(
+  { db, vault }: VerifyContext,
+  walk: Walk,
+  head: ChainRow,
+): AsyncGenerator<VerifyStep> {
+  const { chain, anchor_seq: until, anchor_link: link, anchor_kept: expected } = head
+  if (!isAnchorOwn(vault, head)) return yield walk.problem('its anchor was changed')
+  let kept = 0
+  for (let after = 0; after < until;) {
+    const rows = await listSealed(db.scan, chain, after, rowsAtOnce)
+    const older = rows.filter(({ seq }) => seq !== null && seq <= until)
+    for (const row of older) {
+      kept += 1
+      if (row.mac !== eventMac(vault, row) || !keptActions.includes(row.action))
+        yield walk.problem(`entry ${row.seq} (${row.id}) was changed or inserted`)
+    }
+    after = older.length < rowsAtOnce ? until : (older.at(-1)?.seq ?? until)
+  }
+  if (kept !== expected)
+    yield walk.problem(`${expected - kept} of the entries before its anchor are missing`)
+  yield* walk.beginAt(until, link)
 }
 
 /** The mark in the workspace's row only saves a query: it is not signed. */
@@ -166,6 +195,14 @@ class Walk {
 
   problem(problem: string): VerifyStep {
     return { chain: this.chain, problem }
+  }
+
+  *beginAt(seq: number, link: string): Generator<VerifyStep> {
+    for (const head of this.expected)
+      if (head.seq === seq && seq > 0 && head.link !== link)
+        yield this.problem(`entry ${seq} is not the one that a head names`)
+    this.seq = seq
+    this.link = link
   }
 
   *step(row: SealedRow): Generator<VerifyStep> {

@@ -38,7 +38,13 @@ export interface AuditSchema {
     /** Of `instance`: events without a MAC are sealed up to this time, for a rolling upgrade. */
     unsigned_until: number
     updated_at: number
-    /** Of the row. */
+    /** Of the row, without the anchor. */
     mac: string
+    /** Up to here, events were removed because of their age. */
+    anchor_seq: Generated<number>
+    anchor_link: Generated<string>
+    /** How many older events were kept. */
+    anchor_kept: Generated<number>
+    anchor_mac: Generated<string | null>
   }
 }
