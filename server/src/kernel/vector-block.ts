@@ -118,21 +118,46 @@ export class BlockQuestion {
     const cosines = new Float32Array(ids.length)
     let [center, factorSum] = [0, 0]
     for (let at = 0; at < vector.length; at += 1) center += (vector[at] ?? 0) * (mean[at] ?? 0)
-    for (let number = 0, at = 0; number < cosines.length; number += 1) {
-      let [sum, other, table] = [0, 0, 0]
-      const end = at + perVector
-      // Two sums, because each addition waits for the one before.
-      for (; at + 1 < end; at += 2, table += 512) {
-        sum += sums[table + (bits[at] ?? 0)] ?? 0
-        other += sums[table + 256 + (bits[at + 1] ?? 0)] ?? 0
-      }
-      if (at < end) sum += sums[table + (bits[at++] ?? 0)] ?? 0
+    // Nearly all models have a multiple of 32 dimensions. Reading words takes two thirds of the time.
+    const inWords = perVector % 4 === 0
+    const words = inWords ? new Uint32Array(bits.buffer, bits.byteOffset, bits.length / 4) : bits
+    const step = inWords ? perVector / 4 : perVector
+    for (let number = 0; number < cosines.length; number += 1) {
+      const first = number * step
+      const sum = inWords
+        ? sumOfWords(sums, words, first, first + step)
+        : sumOfBytes(sums, words, first, first + step)
       const factor = factors[number] ?? 0
       factorSum += factor
-      cosines[number] = center + factor * (sum + other) + (offsets[number] ?? 0)
+      cosines[number] = center + factor * sum + (offsets[number] ?? 0)
     }
     return { ids, cosines, error: (errorPerFactor * factorSum) / Math.max(1, ids.length) }
   }
+}
+
+type Bits = Uint8Array | Uint32Array
+
+/** Four sums, because each addition waits for the one before. */
+function sumOfWords(sums: Float32Array, words: Bits, first: number, end: number): number {
+  let a = 0
+  let b = 0
+  let c = 0
+  let d = 0
+  for (let at = first, table = 0; at < end; at += 1, table += 1024) {
+    const word = words[at] ?? 0
+    a += sums[table + (word & 255)] ?? 0
+    b += sums[table + 256 + ((word >>> 8) & 255)] ?? 0
+    c += sums[table + 512 + ((word >>> 16) & 255)] ?? 0
+    d += sums[table + 768 + (word >>> 24)] ?? 0
+  }
+  return a + b + c + d
+}
+
+function sumOfBytes(sums: Float32Array, bytes: Bits, first: number, end: number): number {
+  let sum = 0
+  for (let at = first, table = 0; at < end; at += 1, table += 256)
+    sum += sums[table + (bytes[at] ?? 0)] ?? 0
+  return sum
 }
 
 function sumsOf(vector: Float32Array): Float32Array {

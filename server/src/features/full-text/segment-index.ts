@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { SizedCache } from '#kernel/sized-cache.ts'
 import type { Database, Engine, Reader } from '#platform/db/database.ts'
 import { readySources, type Collection } from './chunk-store.ts'
 import { formerIndexes } from './former-indexes.ts'
@@ -173,43 +174,11 @@ export function chunksFromBytes(ids: Uint8Array, lengths: Uint8Array): StoredChu
   }
 }
 
-/** Bytes: the chunks of agents that know 1.3 million together. */
-const maxBytes = 8 * 1024 * 1024
-
 /**
- * The chunk ids and lengths of segments by their name, least recently used first. They never change,
- * and every search of an agent needs them all.
+ * The chunk ids and lengths of segments by their name, because every search of an agent needs them all.
+ * Up to 8 MB: the chunks of agents that know 1.3 million together.
  */
-class SegmentCache {
-  private readonly known = new Map<string, StoredChunks>()
-  private bytes = 0
-
-  has(name: string): boolean {
-    return this.known.has(name)
-  }
-
-  get(name: string): StoredChunks | undefined {
-    const chunks = this.known.get(name)
-    if (chunks === undefined) return undefined
-    this.known.delete(name)
-    this.known.set(name, chunks)
-    return chunks
-  }
-
-  set(name: string, chunks: StoredChunks): void {
-    if (this.known.has(name) || sizeOf(chunks) > maxBytes) return
-    this.known.set(name, chunks)
-    this.bytes += sizeOf(chunks)
-    for (const [oldest, its] of this.known) {
-      if (this.bytes <= maxBytes) break
-      this.known.delete(oldest)
-      this.bytes -= sizeOf(its)
-    }
-  }
-}
-
-function sizeOf({ ids, lengths }: StoredChunks): number {
-  return ids.byteLength + lengths.byteLength
-}
-
-const cache = new SegmentCache()
+const cache = new SizedCache<string, StoredChunks>({
+  maxBytes: 8 * 1024 * 1024,
+  bytesOf: ({ ids, lengths }) => ids.byteLength + lengths.byteLength,
+})

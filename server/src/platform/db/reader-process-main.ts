@@ -36,10 +36,13 @@ function answer({ sql, parameters }: ReadQuery): ReadAnswer {
   }
 }
 
+/** The vector blocks of 250,000 chunks of 384 dimensions. They are freed with the process, when it is idle. */
+const maxCachedBytes = 16 * 1024 * 1024
+
 function connect(): SqliteConnection {
   // This process does nothing else, so it may block inside SQLite while another process writes.
   const raw = new DatabaseSync(file, { readOnly: true, timeout: 5_000, allowExtension: true })
   raw.exec('pragma cache_size = -16000')
-  loadVectorFunctions(raw)
+  loadVectorFunctions(raw, maxCachedBytes)
   return new SqliteConnection(raw)
 }

@@ -7,12 +7,13 @@ import { defineVectorBlocks } from './vector-block-functions.ts'
  * blocks; without them, searches use full text alone. The connection must have been opened with `allowExtension`, which is
  * then turned off again.
  *
+ * @param maxCachedBytes see `defineVectorBlocks`
  * @returns why they are unavailable; null when they are available
  */
-export function loadVectorFunctions(raw: DatabaseSync): string | null {
+export function loadVectorFunctions(raw: DatabaseSync, maxCachedBytes = 0): string | null {
   try {
     raw.loadExtension(getLoadablePath())
-    defineVectorBlocks(raw)
+    defineVectorBlocks(raw, maxCachedBytes)
     return null
   } catch (error) {
     return error instanceof Error ? error.message : String(error)

@@ -112,7 +112,7 @@ const mostByIndex = 1000
 function oneByOne({ spaceId, code }: VectorQuery): Compared {
   return {
     rows: sql`knowledge_vector_index where space_id = ${spaceId}`,
-    distance: sql`(embedding <=> ${textOfCode(code)}::vector)`,
+    similarity: sql`1 - (embedding <=> ${textOfCode(code)}::vector)`,
   }
 }
 
@@ -125,5 +125,5 @@ function byIndex(query: VectorQuery): Compared {
   const rows = sql`knowledge_vector_index
     where ${indexSettings(limit)} and space_id = ${spaceId}
       and vector_dims(embedding) = ${sql.lit(code.length)}`
-  return { rows, distance, order: distance }
+  return { rows, similarity: sql`1 - ${distance}`, order: distance }
 }

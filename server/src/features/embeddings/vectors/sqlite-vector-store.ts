@@ -55,24 +55,28 @@ async function rank(reader: Reader, query: VectorQuery): Promise<NearChunk[]> {
 function compare(reader: Reader, query: VectorQuery, wanted: number): Promise<ComparedChunk[]> {
   const { spaceId, code } = query
   const most = Math.max(mostCandidates, mostPerResult * wanted)
-  const before = sql`candidate as materialized (
-      select value as candidate_id from json_each((
-        select nearest_in_blocks(content, ${code}, ${wanted}, ${most})
+  const similarity = sql`1 - vec_distance_cosine(vec_int8(code), vec_int8(${code}))`
+  // The similarity of a chunk that was deleted is null. `union` would sort all vectors of the space.
+  const before = sql`compared as materialized (
+      select
+        value as chunk_id,
+        case when code is not null then ${similarity} end as similarity
+      from json_each((
+        select nearest_in_blocks(
+          id, case when is_block_cached(id) then null else content end, ${code}, ${wanted}, ${most}
+        )
         from knowledge_vector_blocks where space_id = ${spaceId}
       ))
+      left join knowledge_vectors
+        on space_id = ${spaceId} and chunk_id = value and block_id is not null
+      union all
+      select chunk_id, ${similarity} from knowledge_vectors
+      where space_id = ${spaceId} and block_id is null
     ),`
-  const lost = sql`(
-      select count(*) from candidate
-      where not exists (
-        select 1 from knowledge_vectors where space_id = ${spaceId} and chunk_id = candidate_id
-      )
-    )`
-  const rows = sql`(
-      select candidate_id from candidate
-      union
-      select chunk_id from knowledge_vectors where space_id = ${spaceId} and block_id is null
-    ) cross join knowledge_vectors
-    where space_id = ${spaceId} and chunk_id = candidate_id`
-  const distance = sql`vec_distance_cosine(vec_int8(code), vec_int8(${code}))`
-  return nearest(reader, query, { before, rows, distance, lost })
+  return nearest(reader, query, {
+    before,
+    rows: sql`compared where similarity is not null`,
+    similarity: sql`similarity`,
+    lost: sql`(select count(*) from compared where similarity is null)`,
+  })
 }

@@ -104,8 +104,8 @@ export interface Compared {
   readonly before?: RawBuilder<unknown>
   /** Rows with a `chunk_id`, as a `from` clause with its conditions. */
   readonly rows: RawBuilder<unknown>
-  /** The cosine distance of a row's vector from the question. */
-  readonly distance: RawBuilder<unknown>
+  /** The cosine of a row's vector and the question. */
+  readonly similarity: RawBuilder<unknown>
   /** For an index; the result is sorted in any case. */
   readonly order?: RawBuilder<unknown>
   /** How many chunks would have been compared, but were deleted. */
@@ -124,11 +124,11 @@ const byDistance = sql`similarity desc, chunk_id`
 export async function nearest(
   reader: Reader,
   { agentId, limit }: VectorQuery,
-  { before = nothing, lost = sql`0`, order = byDistance, rows: compared, distance }: Compared,
+  { before = nothing, lost = sql`0`, order = byDistance, rows: compared, similarity }: Compared,
 ): Promise<ComparedChunk[]> {
   const { rows } = await sql<ComparedChunk>`
     with ${before} near as materialized (
-      select chunk_id, 1 - ${distance} as similarity
+      select chunk_id, ${similarity} as similarity
       from ${compared}
         and chunk_id not in (
           select chunk.id
