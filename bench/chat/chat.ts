@@ -29,6 +29,8 @@ const only = new Set(values.only.split(','))
 const callers = values.callers.split(',').map(Number)
 const workers = values.workers.split(',')
 
+/** The loads of the service, which a profile is divided by. */
+const windows = new Map<string, Window>()
 const generator = await startGenerator()
 const found = values.engine === 'postgres' ? await startBenchPostgres() : null
 if (typeof found === 'string') throw new Error(found)
@@ -61,9 +63,6 @@ async function bench(modelUrl: string): Promise<void> {
   }
   if (values.profile !== undefined) showParts(values.profile)
 }
-
-/** The loads of the service, which a profile is divided by. */
-const windows = new Map<string, Window>()
 
 function showParts(folder: string): void {
   for (const [load, window] of windows) {
