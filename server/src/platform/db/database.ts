@@ -32,7 +32,7 @@ export interface Prepared<Given, Row> {
   /**
    * Like `read`, for the first read of every request: calls with the same values may share their rows, so
    * nobody may change them. The rows are those of a read that began after the call: on SQLite they are
-   * kept until any connection commits, on PostgreSQL calls that wait for the same batch share them.
+   * kept until a commit that may have changed them, on PostgreSQL calls that wait for the same batch share them.
    */
   readShared(given: Given): Promise<readonly Readonly<Row>[]>
   /** Runs within the caller's unit. */

@@ -10,29 +10,15 @@ import { retryWhileBusy } from './retry-while-busy.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
 import { isFailedSync } from './sqlite-errors.ts'
 import { currentTenant } from './tenant.ts'
+import { KeptVersion } from './unchanged-reads.ts'
 import { assertInside, nestedWrite, refuseInsideUnit, runInUnit, Unit } from './unit.ts'
-
-interface Waiting {
-  readonly tenant: string
-  readonly code: (tx: Tx) => Promise<unknown>
-  readonly mayFlushLater: boolean
-  readonly since: number
-  resolve(value: unknown): void
-  reject(error: unknown): void
-}
+import { settle, tallyCommit, type Outcome, type Settled, type Waiting } from './waiting-unit.ts'
 
 interface GroupCommitParts {
   readonly connection: SqliteConnection
   readonly flush: LogFlush
   readonly guard: Pick<ReadGuard, 'isAlone'>
   readonly log: Logger
-}
-
-type Outcome = { readonly value: unknown } | { readonly error: unknown }
-
-interface Settled {
-  readonly unit: Waiting
-  readonly outcome: Outcome
 }
 
 const maxUnitsPerCommit = 256
@@ -60,6 +46,7 @@ export class GroupCommit {
   private current: Unit | null = null
   private readonly connection: SqliteConnection
   private readonly tx: Tx
+  readonly kept = new KeptVersion()
   private readonly log: Logger
   private readonly flush: LogFlush
   private readonly guard: Pick<ReadGuard, 'isAlone'>
@@ -95,6 +82,7 @@ export class GroupCommit {
   runStatement<R>(sql: string, parameters: readonly unknown[]): QueryResult<R> {
     const unit = this.current
     assertInside(unit)
+    this.kept.ran(sql)
     try {
       return this.connection.run<R>(sql, parameters)
     } catch (error) {
@@ -135,9 +123,12 @@ export class GroupCommit {
   }
 
   private async drain(): Promise<void> {
+    // The unit of the only answer has nothing to wait for.
+    let isFree = this.guard.isAlone
     while (this.queue.size > 0 || this.betweenCommits !== null) {
       // Lets every request of this event loop turn join, and other work run between commits.
-      await nextTurn()
+      if (!isFree) await nextTurn()
+      isFree = false
       const first = this.betweenCommits
       this.betweenCommits = null
       await first?.()
@@ -165,6 +156,7 @@ export class GroupCommit {
       if (outcomes === null) return await this.runAgain(batch)
       this.connection.run('commit', [])
       tallyCommit(batch, began, this.queue.size)
+      this.kept.committed()
       this.acknowledge(batch, outcomes)
       for (const waiting of batch.slice(outcomes.length).toReversed())
         this.queue.putBack(waiting.tenant, waiting)
@@ -280,18 +272,6 @@ export class GroupCommit {
         this.log.warn({ ms: Math.round(ms) }, 'a unit of work held the database for long')
     }
   }
-}
-
-/** Units that run again, or in a later commit, are counted each time. */
-function tallyCommit(batch: readonly Waiting[], began: number, left: number): void {
-  tallies.commit.add(performance.now() - began)
-  tallies.writesWaiting.set(left)
-  for (const { since } of batch) tallies.writeWait.add(began - since)
-}
-
-function settle(unit: Waiting, outcome: Outcome): void {
-  if ('value' in outcome) unit.resolve(outcome.value)
-  else unit.reject(outcome.error)
 }
 
 async function nextTurn(): Promise<void> {

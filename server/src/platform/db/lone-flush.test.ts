@@ -64,6 +64,28 @@ describe('a flush on the event loop', () => {
     expect(next.state).toBe('resolved')
   })
 
+  test('begins at once with the unit of the only answer, which waits for no other', async () => {
+    const begun: string[] = []
+    const unit = (name: string) =>
+      db.write(async (tx) => {
+        begun.push(name)
+        return await add(tx, name)
+      })
+    const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
+    const turn = async () => {
+      await nextTurn()
+      begun.push('next turn')
+    }
+    await Promise.all([turn(), db.answer(() => unit('alone'))])
+    await Promise.all([
+      db.answer(nextTurn),
+      turn(),
+      db.answer(() => unit('one')),
+      db.answer(() => unit('other')),
+    ])
+    expect(begun).toEqual(['alone', 'next turn', 'next turn', 'one', 'other'])
+  })
+
   test('of one answer among several leaves the event loop free', async () => {
     await flushAlone(() => 0)
     const disk = holdFlushes()

@@ -16,7 +16,7 @@ import { SqliteConnection } from './sqlite-connection.ts'
 import { isBusy, isStorageLost } from './sqlite-errors.ts'
 import { loadVectorFunctions } from './sqlite-vectors.ts'
 import { forTenant } from './tenant.ts'
-import { unchangedReads } from './unchanged-reads.ts'
+import { unchangedReads, type SharedState } from './unchanged-reads.ts'
 import { refuseInsideUnit, strayRead } from './unit.ts'
 
 const pragmas = [
@@ -79,7 +79,7 @@ export function openSqlite(options: SqliteOptions): Database {
     readsFlushed: () => guard.readsFlushed(),
     prepared: prepareStatements(read, {
       read: async (sql, values) => (await run(sql, values)).rows,
-      readShared: unchangedReads(run),
+      readShared: unchangedReads(run, sharedState(parts)),
       within: async (_, sql, values) => commits.runStatement(sql, values).rows,
       write: writeOne,
       writeByKey: writeOne,
@@ -89,6 +89,18 @@ export function openSqlite(options: SqliteOptions): Database {
       if (isDiskLost) await write(writeAgain)
     },
     close: () => closeParts(parts),
+  }
+}
+
+/** What the kept rows of shared reads depend on. */
+function sharedState({ guard, commits }: Parts): SharedState {
+  return {
+    version() {
+      refuseInsideUnit(strayRead)
+      const foreign = guard.dataVersion()
+      return foreign === null ? null : `${foreign} ${commits.kept.value}`
+    },
+    afterRead: () => guard.afterRead(),
   }
 }
 

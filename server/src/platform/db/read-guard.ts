@@ -129,7 +129,7 @@ export class ReadGuard {
   }
 
   /** Changes when a connection other than the writer has committed; null when SQLite is busy. */
-  private dataVersion(): number | null {
+  dataVersion(): number | null {
     try {
       const { rows } = this.writer.run<{ data_version: number }>('pragma data_version', [])
       return rows[0]?.data_version ?? null

@@ -1,6 +1,14 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Kysely, QueryResult } from 'kysely'
-import { expect, test } from 'vitest'
+import pino from 'pino'
+import { describe, expect, test, vi } from 'vitest'
 import { describeEngines } from '#test/support/engines.ts'
+import { elapsed, holdFlushes, releaseFlushes, watch } from '#test/support/held-flushes.ts'
+import type { Tx } from './database.ts'
+import { migrateSqlite } from './migrate-sqlite.ts'
+import { openSqlite } from './open-sqlite.ts'
 import type { Schema } from './schema.ts'
 import { unchangedReads } from './unchanged-reads.ts'
 
@@ -56,21 +64,68 @@ describeEngines('a shared read', (engine) => {
   })
 })
 
-test('rows from before a commit are not kept for a call after it', async () => {
-  let version = 1
-  const slow = Promise.withResolvers<QueryResult<never>>()
-  const later = [['new'], ['newest']].map(async (rows) => ({ rows: rows as never[] }))
-  const answers = [slow.promise, ...later]
-  const read = unchangedReads(async <R>(sql: string) =>
-    sql.startsWith('pragma')
-      ? { rows: [{ data_version: version } as R] }
-      : await (answers.shift() as Promise<QueryResult<R>>),
-  )
-  const first = read('select', ['a'])
-  await new Promise((resolve) => setImmediate(resolve))
-  version = 2
-  expect(await read('select', ['b'])).toEqual(['new'])
-  slow.resolve({ rows: ['old'] as never[] })
-  expect(await first).toEqual(['old'])
-  expect(await read('select', ['a'])).toEqual(['newest'])
+describe('rows that SQLite keeps', () => {
+  test('remain after a commit of turns alone, and wait for its flush', async () => {
+    const { db, close } = await openNew()
+    await db.prepared(set).write({ name: 'kept', value: 1 })
+    const read = () => db.prepared(find).readShared({ name: 'kept' })
+    const before = await read()
+    const disk = holdFlushes()
+    await db.write(countNothing, { flush: 'later' })
+    const later = watch(read())
+    await elapsed()
+    expect(later.state).toBe('waits')
+    disk.release()
+    expect(await read()).toBe(before)
+    await db.write(async (tx) => {
+      await countNothing(tx)
+      await tx.updateTable('sequences').set({ next_value: 2 }).execute()
+    })
+    expect(await read()).toEqual([{ next_value: 2 }])
+    await close()
+  })
+
+  test('are not those of the tables that turns change', async () => {
+    const { db, close } = await openNew()
+    const windows = (on: Kysely<Schema>, given: { id: string }) =>
+      on.selectFrom('credit_windows').select('id').where('id', '=', given.id)
+    const read = () => db.prepared(windows).readShared({ id: 'none' })
+    expect(await read()).not.toBe(await read())
+    await close()
+  })
+
+  test('are never older than a commit before the call', async () => {
+    let version = '1'
+    const slow = Promise.withResolvers<QueryResult<never>>()
+    const later = [['new'], ['newest']].map(async (rows) => ({ rows: rows as never[] }))
+    const answers = [slow.promise, ...later]
+    const run = async <R>() => await (answers.shift() as Promise<QueryResult<R>>)
+    const read = unchangedReads(run, { version: () => version, afterRead: () => null })
+    const first = read('select', ['a'])
+    await new Promise((resolve) => setImmediate(resolve))
+    version = '2'
+    expect(await read('select', ['b'])).toEqual(['new'])
+    slow.resolve({ rows: ['old'] as never[] })
+    expect(await first).toEqual(['old'])
+    expect(await read('select', ['a'])).toEqual(['newest'])
+  })
 })
+
+/** A statement of turns that changes no row. */
+const countNothing = (tx: Tx) =>
+  tx.updateTable('credit_windows').set({ used_micros: 0 }).where('id', '=', 'none').execute()
+
+async function openNew() {
+  const folder = await mkdtemp(join(tmpdir(), 'parley-test-'))
+  const file = join(folder, 'parley.sqlite')
+  const log = pino({ level: 'silent' })
+  await migrateSqlite({ file, log })
+  const db = openSqlite({ file, log })
+  const close = async () => {
+    releaseFlushes()
+    vi.restoreAllMocks()
+    await db.close()
+    await rm(folder, { recursive: true, force: true })
+  }
+  return { db, close }
+}

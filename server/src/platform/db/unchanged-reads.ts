@@ -4,29 +4,69 @@ import type { Run } from './kysely-on.ts'
 /** Beyond this number of rows for one statement, all of them are forgotten. */
 const maxKept = 1_000
 
+const turnTables = '(?:chat_sessions|chat_messages|credit_entries|credit_windows)'
+const turnStatement = new RegExp(`^(?:select |(?:insert into|update) "${turnTables}" )`)
+const usesTurns = new RegExp(`\\b${turnTables}\\b`)
+
 /**
- * Reads that are repeated only after a commit. SQLite's `data_version` changes on a connection when any
- * other connection has committed, also that of another process (SQLite, PRAGMA data_version). It takes a
- * tenth of the time of the read that finds a key with its agent.
+ * Grows with each commit that may change rows that are kept. The statements of turns do not: nothing is
+ * kept of their tables, whose triggers only refuse changes, and no foreign key acts on what turns change.
+ */
+export class KeptVersion {
+  #changes = 0
+  #committed = 0
+
+  get value(): number {
+    return this.#committed
+  }
+
+  /** To be called for each statement of a unit. */
+  ran(sql: string): void {
+    if (!turnStatement.test(sql)) this.#changes += 1
+  }
+
+  /** To be called after each commit. */
+  committed(): void {
+    this.#committed = this.#changes
+  }
+}
+
+export interface SharedState {
+  /**
+   * Changes when another process has committed, or this one has (`KeptVersion`). Null when it is
+   * unknown.
+   */
+  version(): string | null
+  /** Called for kept rows. @returns a promise to await before they are used */
+  afterRead(): Promise<void> | null
+}
+
+/**
+ * Reads that are repeated only after a commit that may have changed their rows. A turn's own commit does
+ * not: after each commit, a reading connection begins with an empty cache, so finding a key with its
+ * agent takes a tenth of the turn of a lone caller.
  *
  * @param run of a connection that never writes
  */
-export function unchangedReads(run: Run) {
+export function unchangedReads(run: Run, state: SharedState) {
   /** By statement, then by values. */
   const kept = new Map<string, Map<string, readonly unknown[]>>()
-  let keptVersion: number | undefined
+  let keptVersion: string | null = null
   return async (sql: string, values: readonly Value[]): Promise<readonly unknown[]> => {
-    const [state] = (await run<{ data_version: number }>('pragma data_version', [])).rows
-    const version = state?.data_version
-    if (version !== keptVersion) kept.clear()
+    const version = state.version()
+    if (version === null || version !== keptVersion) kept.clear()
     keptVersion = version
     const ofStatement = kept.get(sql) ?? new Map<string, readonly unknown[]>()
     const key = JSON.stringify(values)
     const known = ofStatement.get(key)
-    if (known !== undefined) return known
+    if (known !== undefined) {
+      const wait = state.afterRead()
+      if (wait !== null) await wait
+      return known
+    }
     const { rows } = await run(sql, values)
     // A later call may have seen a commit that these rows do not contain.
-    if (version === keptVersion) {
+    if (version !== null && version === keptVersion && !usesTurns.test(sql)) {
       if (ofStatement.size >= maxKept) ofStatement.clear()
       kept.set(sql, ofStatement.set(key, rows))
     }
