@@ -1,4 +1,5 @@
 import { existsSync, statSync } from 'node:fs'
+import { constants, setPriority } from 'node:os'
 import { dirname } from 'node:path'
 import { readConfig, type Config } from '#config'
 import { backUpIntoFolder } from '#platform/backups/backup-folder.ts'
@@ -6,6 +7,8 @@ import { backupDatabase } from '#platform/db/backup-database.ts'
 import { BackupError } from '#platform/db/sqlite-backup.ts'
 import { CommandFailure, type Command, type Output } from './command.ts'
 import { explainFailures } from './explain-failure.ts'
+
+const lowPriority = constants.priority.PRIORITY_LOW
 
 export const backup: Command = {
   usage: 'backup [FILE] [--force]',
@@ -23,6 +26,8 @@ backup is created in BACKUP_DIR, and the oldest ones beyond BACKUP_KEEP are dele
     if (existsSync(target) && options.force !== true)
       throw new CommandFailure(`${target} already exists: name another file, or add --force`)
     requireFolder(dirname(target))
+    // A service on the same machine comes first.
+    setPriority(lowPriority)
     const { bytes, schema } = await explainFailures(config, () =>
       backupDatabase(config, target).catch(failure('the backup failed')),
     )

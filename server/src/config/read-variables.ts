@@ -1,6 +1,6 @@
 import { integer, variable } from './variable.ts'
 
-/** Long reads of SQLite, and its disk. */
+/** Long reads of SQLite, and its disk and its backups. */
 export const readVariables = {
   READ_TIMEOUT_MS: variable(
     integer(100, 600_000),
@@ -26,6 +26,16 @@ export const readVariables = {
     integer(0, 1_000_000),
     'How many of these reads of one workspace may wait. Further ones get status 429.',
     { fallback: '200' },
+  ),
+  BACKUP_BYTES_PER_SECOND: variable(
+    integer(1_000_000),
+    'How fast `parley backup` copies SQLite beside a running service.',
+    { fallback: '67108864' },
+  ),
+  BACKUP_MAX_LOG_BYTES: variable(
+    integer(1_000_000),
+    'Length of SQLite’s write-ahead log, which grows during a backup, above which the copy runs at full speed.',
+    { fallback: '268435456' },
   ),
   MIN_FREE_DISK_BYTES: variable(
     integer(0),

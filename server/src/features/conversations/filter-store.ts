@@ -15,34 +15,46 @@ export function filterConditions(
     to === undefined ? null : sql<boolean>`chat_sessions.created_at < ${to}`,
     source === undefined ? null : sql<boolean>`chat_sessions.source = ${source}`,
     endUser === undefined ? null : sql<boolean>`chat_sessions.end_user = ${endUser}`,
-    minMessages === undefined ? null : sql<boolean>`chat_sessions.message_count >= ${minMessages}`,
-    rating === undefined ? null : rated(rating === 'up' ? 1 : -1),
-    hasError === undefined ? null : holds(hasError, sql`message.error_code is not null`),
-    unanswered === undefined ? null : holds(unanswered, isUnanswered),
-    model === undefined ? null : holds(true, sql`message.model = ${model}`),
+    minMessages === undefined ? null : hasMessages(minMessages),
+    rating === undefined ? null : has(rating === 'up' ? facts.ratedUp : facts.ratedDown),
+    hasError === undefined ? null : has(facts.failed, hasError),
+    unanswered === undefined ? null : has(facts.unanswered, unanswered),
+    model === undefined ? null : answeredBy(engine, model),
     ...terms.map((term) => containsTerm(engine, term)),
   ]
   return conditions.filter((condition) => condition !== null)
 }
 
-function rated(rating: number): RawBuilder<boolean> {
-  return sql<boolean>`exists (
-    select 1 from chat_feedback as feedback
-    where feedback.session_id = chat_sessions.id and feedback.rating = ${rating}
-  )`
+/** Bits of `chat_sessions.facts`, which triggers keep (migration 30). */
+const facts = {
+  failed: 1,
+  /** The knowledge had no answer, and no action was called for the answer. */
+  unanswered: 2,
+  ratedUp: 4,
+  ratedDown: 8,
 }
 
-/** The knowledge had no answer, and no action was called for the answer. */
-const isUnanswered = sql`message.citations_json = '[]' and message.error_code is null
-  and not exists (
-    select 1 from action_calls as call
-    where call.session_id = message.session_id and call.message_id = message.id
-  )`
+function has(fact: number, wanted = true): RawBuilder<boolean> {
+  const bit = sql`chat_sessions.facts & ${sql.lit(fact)}`
+  return wanted ? sql<boolean>`${bit} <> 0` : sql<boolean>`${bit} = 0`
+}
 
-function holds(wanted: boolean, what: RawBuilder<unknown>): RawBuilder<boolean> {
-  const exists = sql`exists (
-    select 1 from chat_messages as message
-    where message.session_id = chat_sessions.id and ${what}
+/** The class decides alone for most sessions; only the others' rows are read beside the index. */
+function hasMessages(least: number): RawBuilder<boolean> {
+  const sizeClass = Math.min(6, Math.max(1, Math.floor(Math.log2(least))))
+  if (least >= 4 && least === 2 ** sizeClass)
+    return sql<boolean>`chat_sessions.size_class >= ${sizeClass}`
+  return sql<boolean>`chat_sessions.size_class >= ${sizeClass}
+    and (chat_sessions.size_class > ${sizeClass} or chat_sessions.message_count >= ${least})`
+}
+
+/** `models` is '*' if too many models answered to list them. */
+function answeredBy(engine: Engine, model: string): RawBuilder<boolean> {
+  const position = sql.raw(engine === 'postgres' ? 'strpos' : 'instr')
+  return sql<boolean>`(
+    ${position}(chat_sessions.models, ${`\n${model}\n`}) > 0 or chat_sessions.models = '*' and exists (
+      select 1 from chat_messages as message
+      where message.session_id = chat_sessions.id and message.model = ${model}
+    )
   )`
-  return wanted ? sql<boolean>`${exists}` : sql<boolean>`not ${exists}`
 }

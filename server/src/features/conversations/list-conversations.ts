@@ -10,7 +10,7 @@ import type { Conversation } from './get-conversation.ts'
 import { readContent } from './message-content-store.ts'
 import { pagesOf } from './pages-of.ts'
 import { listConversationRows } from './reading-store.ts'
-import { readMessagesToIndex, type SearchedTerm } from './search-index-store.ts'
+import { isCommon, readMessagesToIndex, type SearchedTerm } from './search-index-store.ts'
 import { readWatermark } from './watermark-store.ts'
 
 /** A conversation in a list. */
@@ -78,9 +78,11 @@ async function searchedTerms(
       await analyseInSlices(await readContent(db.scan, message), terms)
       for (const [term, ids] of recent) if (terms.has(term)) ids.add(message.session_id)
     }
-  return [...recent].map(([term, ids]) => ({
-    agentNumber: agent.number,
-    term,
-    recentSessionIds: [...ids],
-  }))
+  return await Promise.all(
+    [...recent].map(async ([term, ids]) => {
+      const searched = { agentNumber: agent.number, term }
+      const common = await isCommon(db.scan, db.engine, searched)
+      return { ...searched, recentSessionIds: [...ids], isCommon: common }
+    }),
+  )
 }

@@ -104,15 +104,39 @@ export interface SearchedTerm {
   readonly term: string
   /** The conversations that contain it but are not indexed yet. */
   readonly recentSessionIds: readonly string[]
+  /** Whether many conversations contain it: see isCommon. */
+  readonly isCommon: boolean
 }
 
-/** The condition that a row of `chat_sessions` contains a term. */
-export function containsTerm(
+/** A list of this many conversations is read in a few milliseconds. */
+const mostListed = 5_000
+
+/** Whether more conversations contain a term than are worth listing for a page. */
+export async function isCommon(
+  reader: Reader,
   engine: Engine,
-  { agentNumber, term, recentSessionIds }: SearchedTerm,
-): RawBuilder<boolean> {
+  { agentNumber, term }: Pick<SearchedTerm, 'agentNumber' | 'term'>,
+): Promise<boolean> {
+  const [value = ''] = prefixed({ agentNumber, terms: [term] })
+  const found =
+    engine === 'postgres'
+      ? sql`conversation_terms where terms @> array[${value}::text]`
+      : sql`conversation_index where conversation_index match ${`"${value}"`}`
+  const { rows } = await sql<{ found: number }>`
+    select count(*) as found from (select 1 from ${found} limit ${sql.lit(mostListed + 1)}) as matches
+  `.execute(reader)
+  return (rows[0]?.found ?? 0) > mostListed
+}
+
+/**
+ * The condition that a row of `chat_sessions` contains a term. Of a common term, no list is read: a few
+ * of the conversations in the order of the page are enough to fill it.
+ */
+export function containsTerm(engine: Engine, searched: SearchedTerm): RawBuilder<boolean> {
+  const { agentNumber, term, recentSessionIds } = searched
   const recent = JSON.stringify(recentSessionIds)
   const [value = ''] = prefixed({ agentNumber, terms: [term] })
+  if (searched.isCommon) return containsCommon(engine, value, recent)
   return engine === 'postgres'
     ? sql<boolean>`chat_sessions.id in (
         select session_id from conversation_terms where terms @> array[${value}::text]
@@ -125,6 +149,19 @@ export function containsTerm(
         where conversation_index match ${`"${value}"`}
         union all select value from json_each(${recent})
       )`
+}
+
+function containsCommon(engine: Engine, value: string, recent: string): RawBuilder<boolean> {
+  return engine === 'postgres'
+    ? sql<boolean>`(chat_sessions.id in (select json_array_elements_text(${recent}::json)) or exists (
+        select 1 from conversation_terms as document
+        where document.session_id = chat_sessions.id and document.terms @> array[${value}::text]
+      ))`
+    : sql<boolean>`(chat_sessions.id in (select value from json_each(${recent})) or exists (
+        select 1 from conversation_documents as document
+        join conversation_index on conversation_index.rowid = document.id
+        where document.session_id = chat_sessions.id and conversation_index match ${`"${value}"`}
+      ))`
 }
 
 function prefixed({

@@ -177,6 +177,8 @@ export function listEntries(
   if (from !== undefined) query = query.where('created_at', '>=', from)
   if (to !== undefined) query = query.where('created_at', '<', to)
   if (kind !== undefined) query = query.where('kind', '=', kind)
+  // The index of the other kinds leaves turns out.
+  if (kind !== undefined && kind !== 'turn') query = query.where(sql<boolean>`kind <> 'turn'`)
   const { before } = page
   if (before !== undefined)
     query = query.where((e) => e(e.refTuple('created_at', 'id'), '<', e.tuple(...before)))

@@ -2,7 +2,9 @@ import { existsSync } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import type { Config } from '#config'
 import { openCopyFile, writeCopyFile } from './copy-file.ts'
+import type { CopyPace } from './copy-pace.ts'
 import type { Engine } from './database.ts'
 import { withDraft, writeWhole } from './durable-file.ts'
 import { loadPostgres } from './load-postgres.ts'
@@ -22,6 +24,11 @@ import {
 } from './sqlite-backup.ts'
 import { sqliteRows } from './sqlite-copy.ts'
 
+type BackupConfig = DatabaseConfig &
+  Partial<Pick<Config, 'backupBytesPerSecond' | 'backupMaxLogBytes'>>
+
+const defaultPace: CopyPace = { bytesPerSecond: 64 * 1024 * 1024, maxLogBytes: 256 * 1024 * 1024 }
+
 /**
  * Backs up the database that `config` names, as of one moment and while it is in use, and checks the
  * backup. A backup of SQLite is a database file, a backup of PostgreSQL a copy file (copy-file.ts);
@@ -29,7 +36,7 @@ import { sqliteRows } from './sqlite-copy.ts'
  *
  * @throws BackupError, SchemaError, Fault database_unavailable
  */
-export async function backupDatabase(config: DatabaseConfig, toFile: string): Promise<CheckedCopy> {
+export async function backupDatabase(config: BackupConfig, toFile: string): Promise<CheckedCopy> {
   const { databaseUrl: url } = config
   if (url !== undefined) return await writeWhole(toFile, (draft) => copyPostgres(url, draft))
   const file = sqliteFile(config)
@@ -37,7 +44,10 @@ export async function backupDatabase(config: DatabaseConfig, toFile: string): Pr
     throw new BackupError(
       `there is no database in ${dirname(file)}: set DATA_DIR to that of the service`,
     )
-  return await backupSqlite(file, toFile)
+  return await backupSqlite(file, toFile, {
+    bytesPerSecond: config.backupBytesPerSecond ?? defaultPace.bytesPerSecond,
+    maxLogBytes: config.backupMaxLogBytes ?? defaultPace.maxLogBytes,
+  })
 }
 
 async function copyPostgres(connectionString: string, draft: string): Promise<CheckedCopy> {

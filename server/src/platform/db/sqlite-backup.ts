@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import { open, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
+import { Pacer, stepBytes, type CopyPace } from './copy-pace.ts'
 import { syncFile, withDraft, writeWhole } from './durable-file.ts'
 import { isSealWhole, sealFile } from './file-seal.ts'
 import { isBusy, isFailedWrite } from './sqlite-errors.ts'
@@ -19,7 +20,6 @@ export interface CheckedCopy {
   readonly keyFingerprint: string | null
 }
 
-/** Copies all pages in one step: otherwise every write of a running service restarts the copy. */
 const allPages = 2 ** 31 - 1
 
 /**
@@ -28,16 +28,20 @@ const allPages = 2 ** 31 - 1
  *
  * @throws BackupError when the copy fails its check; SchemaError when it is newer than this service
  */
-export async function backupSqlite(file: string, target: string): Promise<CheckedCopy> {
+export async function backupSqlite(
+  file: string,
+  target: string,
+  pace: CopyPace,
+): Promise<CheckedCopy> {
   return await writeWhole(target, async (draft) => {
-    const checked = await checkedCopy(file, draft)
+    const checked = await checkedCopy(file, draft, pace)
     await sealFile(draft)
     return checked
   })
 }
 
-async function checkedCopy(file: string, draft: string): Promise<CheckedCopy> {
-  await copySqlite(file, draft).catch(asBackupErrorOf(draft))
+async function checkedCopy(file: string, draft: string, pace?: CopyPace): Promise<CheckedCopy> {
+  await copySqlite(file, draft, pace).catch(asBackupErrorOf(draft))
   return checkSqlite(draft)
 }
 
@@ -50,15 +54,35 @@ function asBackupErrorOf(draft: string): (error: unknown) => never {
   }
 }
 
-/** Copies a database that may be in use, as of one moment, into one file, which must not exist. */
-export async function copySqlite(file: string, draft: string): Promise<void> {
+/**
+ * Copies a database that may be in use, as of one moment, into one file, which must not exist. With a
+ * pace, it pauses between steps.
+ */
+export async function copySqlite(file: string, draft: string, pace?: CopyPace): Promise<void> {
   // Created first with this mode, so that other users can never read it.
   await (await open(draft, 'wx', 0o600)).close()
   using source = new DatabaseSync(file, { readOnly: true, timeout: 5_000 })
-  await backup(source, draft, { rate: allPages })
+  // Within a read transaction, writes of other connections do not restart the copy.
+  source.exec('begin; select 1 from sqlite_schema')
+  if (pace === undefined) await backup(source, draft, { rate: allPages })
+  else await copyPaced(source, { file, draft, pace })
   using copy = new DatabaseSync(draft)
   // The write-ahead log would be a second file.
   copy.exec('pragma journal_mode = delete')
+}
+
+async function copyPaced(
+  source: DatabaseSync,
+  { file, draft, pace }: { file: string; draft: string; pace: CopyPace },
+): Promise<void> {
+  const pageBytes = Number(source.prepare('pragma page_size').get()?.page_size)
+  const pacer = new Pacer(file, draft, pace)
+  try {
+    const progress = () => pacer.afterStep()
+    await backup(source, draft, { rate: Math.ceil(stepBytes / pageBytes), progress })
+  } finally {
+    pacer.close()
+  }
 }
 
 /** Reads every page and index of a database that nothing else has open. */

@@ -1,0 +1,186 @@
+/**
+ * How long lists and figures take over many conversations, on both engines.
+ *
+ *   node bench/lists/lists.ts sqlite [sessions] [folder] [fill]
+ *   node bench/lists/lists.ts postgres [sessions]
+ *
+ * A database in `folder` is filled once and used again; with `fill`, nothing else happens. Erasing people
+ * comes last.
+ */
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import pino from 'pino'
+import { createBoundedWorkers } from '../../server/src/platform/bounded-workers/create-bounded-workers.ts'
+import { readConfig } from '../../server/src/config.ts'
+import { createAgent } from '../../server/src/features/agents/index.ts'
+import { eraseEndUser } from '../../server/src/features/analytics/index.ts'
+import { listAuditEvents } from '../../server/src/features/audit/index.ts'
+import {
+  indexConversations,
+  listConversations,
+} from '../../server/src/features/conversations/index.ts'
+import { getCredits, listCreditTransactions } from '../../server/src/features/credits/index.ts'
+import type { ConversationFilter } from '../../server/src/features/conversations/conversation-filter.ts'
+import { createUser } from '../../server/src/features/identity/index.ts'
+import { listOrders } from '../../server/src/features/orders/index.ts'
+import { listLimits } from '../../server/src/features/quotas/index.ts'
+import type { Database } from '../../server/src/platform/db/database.ts'
+import { migrate, openDatabase } from '../../server/src/platform/db/open-database.ts'
+import { createPayments } from '../../server/src/platform/payments/create-payments.ts'
+import { startPostgres } from '../../server/test/support/embedded-postgres.ts'
+import { fill, frequentUser, perSession, rare, type Place } from './fill.ts'
+
+const [engine = 'sqlite', count = '300000', folder, only] = process.argv.slice(2)
+const sessions = Number(count)
+const calls = 40
+const dayMs = 86_400_000
+const log = pino({ level: 'warn' })
+const config = readConfig({})
+
+function contextOf(db: Database) {
+  const clock = { now: () => Date.now() }
+  const workers = createBoundedWorkers(config)
+  return { db, clock, log, config, workers, payments: createPayments(config) }
+}
+
+type Bench = ReturnType<typeof contextOf>
+
+async function filled(ctx: Bench): Promise<Place> {
+  const { user, workspaceId } = await createUser(ctx, { email: 'a@example.com', name: 'A' })
+  const author = { userId: user.id, workspaceId }
+  const agent = await createAgent(ctx, author, { name: 'Busy', model: 'local/extractive' })
+  const place = { workspaceId, agentId: agent.id, userId: user.id }
+  await timed(`filling ${sessions} sessions`, () => fill(ctx.db, place, sessions))
+  await sql.raw(engine === 'postgres' ? 'analyze' : 'select 1').execute(ctx.db.scan)
+  await skipCounting(ctx)
+  const run = { id: '', attempt: 1, isLast: false, signal: new AbortController().signal }
+  await timed('indexing their words', async () => void (await indexConversations.run(ctx, {}, run)))
+  if (engine === 'postgres') await sql`vacuum analyze`.execute(ctx.db.scan)
+  return place
+}
+
+/** bench/analytics.ts measures counting and the figures of analytics. */
+async function skipCounting({ db, clock }: Bench): Promise<void> {
+  const counted = { reached_at: clock.now() }
+  await db.write((tx) =>
+    tx.updateTable('watermarks').set(counted).where('name', '=', 'analytics').execute(),
+  )
+}
+
+async function timed(title: string, run: () => Promise<unknown>): Promise<void> {
+  const began = performance.now()
+  await run()
+  console.log(`${title.padEnd(64)} ${((performance.now() - began) / 1000).toFixed(1)} s`)
+}
+
+async function measure(title: string, run: (n: number) => Promise<unknown>): Promise<void> {
+  const took: number[] = []
+  for (let n = 0; n < calls; n++) {
+    const began = performance.now()
+    await run(n)
+    took.push(performance.now() - began)
+  }
+  const sorted = Float64Array.from(took).sort()
+  const at = (share: number) => (sorted[Math.ceil(sorted.length * share) - 1] ?? 0).toFixed(0)
+  console.log(`| ${title} | ${at(0.5)} | ${at(0.99)} |`)
+}
+
+const old = { to: Date.now() - 80 * dayMs }
+const page = { limit: 50 }
+
+const conversationFilters: Readonly<Record<string, ConversationFilter>> = {
+  'no filter': {},
+  'a period': old,
+  'a source of many': { source: 'dashboard' },
+  'a source of few': { source: rare.source },
+  'an end user of many': { endUser: frequentUser },
+  'an end user of few': { endUser: 'user-77' },
+  'rated up': { rating: 'up' },
+  'rated down (few)': { rating: 'down' },
+  'an error (few)': { hasError: true },
+  'no error': { hasError: false },
+  'unanswered (many)': { unanswered: true },
+  'a model of few': { model: rare.model },
+  'a model of none': { model: 'no/model' },
+  '11 messages or more (few)': { minMessages: 11 },
+  '70 messages or more (few)': { minMessages: 70 },
+  'an error, answered, rated up (none)': { hasError: true, unanswered: false, rating: 'up' },
+  'words of one': { query: 'order 4711' },
+  'words of all': { query: 'change address' },
+  'words of all, an error (few)': { query: 'change address', hasError: true },
+}
+
+const eventFilters: Readonly<Record<string, object>> = {
+  'no filter': {},
+  'an action of few': { action: 'delete_app' },
+  'a target of few': { target: 'rare-target' },
+  refused: { outcome: 'refused' },
+  'an actor of none': { actor: 'a@example.com' },
+  'a period': old,
+}
+
+async function measureLists(ctx: Bench, place: Place): Promise<void> {
+  const { workspaceId, agentId } = place
+  console.log('| List or figure | p50 ms | p99 ms |\n|---|---:|---:|')
+  for (const [title, filter] of Object.entries(conversationFilters))
+    await measure(`list_conversations: ${title}`, () =>
+      listConversations(ctx, workspaceId, agentId, { ...page, ...filter }),
+    )
+  for (const [title, filter] of Object.entries(eventFilters))
+    await measure(`list_audit_events: ${title}`, () =>
+      listAuditEvents(ctx, { workspaceId, ...filter }, page),
+    )
+  for (const kind of [undefined, 'turn', rare.kind, 'expiry'] as const)
+    await measure(`list_credit_transactions: ${kind ?? 'no filter'}`, () =>
+      listCreditTransactions(ctx, { workspaceId, from: undefined, ...old, kind }, page),
+    )
+  for (const status of [undefined, 'canceled'] as const)
+    await measure(`list_orders: ${status ?? 'no filter'}`, () =>
+      listOrders(ctx, workspaceId, agentId, { status, ...page }),
+    )
+  await measureFigures(ctx, place)
+}
+
+async function measureFigures(ctx: Bench, { workspaceId, userId }: Place): Promise<void> {
+  await measure('get_credits', () => getCredits(ctx, workspaceId))
+  await measure('list_limits', () => listLimits(ctx, { userId, workspaceId }, page))
+}
+
+async function run(settings: Parameters<typeof openDatabase>[0], state: string): Promise<void> {
+  await migrate(settings, log)
+  const db = openDatabase(settings, log)
+  try {
+    const ctx = contextOf(db)
+    const known = await readFile(state, 'utf8').catch(() => null)
+    const place: Awaited<ReturnType<typeof filled>> =
+      known === null ? await filled(ctx) : JSON.parse(known)
+    await writeFile(state, JSON.stringify(place))
+    if (only === 'fill') return
+    await measureLists(ctx, place)
+    const { workspaceId, agentId: appId, userId } = place
+    const actor = { userId, workspaceId, surface: 'cli', scopes: [] } as never
+    const endUser = `user-${1 + Math.floor(Math.random() * 29_999)}`
+    await timed(`erase_end_user, ${Math.round(sessions / 30_000)} sessions`, () =>
+      eraseEndUser(ctx, actor, workspaceId, { appId, endUser }),
+    )
+    await timed(`erase_end_user, ${(sessions / 100) * perSession} messages`, () =>
+      eraseEndUser(ctx, actor, workspaceId, { appId, endUser: frequentUser }),
+    )
+  } finally {
+    await db.close()
+  }
+}
+
+const dataDir = folder ?? join(tmpdir(), `parley-lists-${process.pid}`)
+await mkdir(dataDir, { recursive: true })
+const state = join(dataDir, 'place.json')
+if (engine === 'postgres') {
+  const postgres = await startPostgres({ durable: true })
+  try {
+    await run({ dataDir, databaseUrl: postgres.url, databasePoolSize: 20 }, state)
+  } finally {
+    await postgres.stop()
+  }
+} else await run({ dataDir, databaseUrl: undefined, databasePoolSize: 20 }, state)
