@@ -53,6 +53,10 @@ const commands: Readonly<Record<string, { summary: string; load(): Promise<Comma
     summary: 'Check everything the service needs',
     load: async () => (await import('./doctor.ts')).doctor,
   },
+  'support-bundle': {
+    summary: 'Collect what a report about a problem needs, without secrets',
+    load: async () => (await import('./support-bundle.ts')).supportBundle,
+  },
 }
 
 /** Runs one command and returns its exit code: 0 done, 1 failed, 2 wrong usage. */

@@ -31,9 +31,7 @@ export function createLogger(
   destination?: DestinationStream,
 ): Logger {
   const isForPeople = destination === undefined && process.stderr.isTTY
-  const values = secretValues(config)
-    .flatMap((value) => [value, ...passwordIn(value)])
-    .filter(({ length }) => length >= minSecretLength)
+  const masked = createMask(config)
   const isRepeat = createOutageFilter()
   return pino(
     {
@@ -47,8 +45,7 @@ export function createLogger(
           if (!isRepeat(args[0])) method.apply(this, args)
         },
         streamWrite(line) {
-          const masked = mask(line, values)
-          return isForPeople ? lineForPeople(masked) : masked
+          return isForPeople ? lineForPeople(masked(line)) : masked(line)
         },
       },
     },
@@ -65,8 +62,14 @@ function passwordIn(value: string): readonly string[] {
 /** Masking shorter values would mask ordinary words. */
 const minSecretLength = 8
 
-function mask(line: string, values: readonly string[]): string {
-  let masked = line.replace(credentials, '[secret]')
-  for (const value of values) masked = masked.replaceAll(value, '[secret]')
-  return masked
+/** Masks secrets in a text: those of the configuration by value, others by their form. */
+export function createMask(config: Partial<Config>): (text: string) => string {
+  const values = secretValues(config)
+    .flatMap((value) => [value, ...passwordIn(value)])
+    .filter(({ length }) => length >= minSecretLength)
+  return (text) => {
+    let masked = text.replace(credentials, '[secret]')
+    for (const value of values) masked = masked.replaceAll(value, '[secret]')
+    return masked
+  }
 }

@@ -16,10 +16,11 @@ import {
   type AppliedMigration,
   type SchemaStatus,
 } from './plan-migrations.ts'
+import { logSlowStatements } from './slow-statements.ts'
 import { sqliteStatus } from './sqlite-status.ts'
 
 export type DatabaseConfig = Pick<Config, 'databaseUrl' | 'databasePoolSize' | 'dataDir'> &
-  Partial<Pick<Config, 'workers' | keyof LongReadLimits | keyof PostgresLimits>>
+  Partial<Pick<Config, 'workers' | 'slowStatementMs' | keyof LongReadLimits | keyof PostgresLimits>>
 
 export function sqliteFile({ dataDir }: Pick<Config, 'dataDir'>): string {
   return join(dataDir, 'parley.sqlite')
@@ -29,6 +30,7 @@ export function sqliteFile({ dataDir }: Pick<Config, 'dataDir'>): string {
 export function openDatabase(config: DatabaseConfig, log: Logger): Database {
   const { databaseUrl: url, databasePoolSize: poolSize, workers = 1 } = config
   const limits = { ...defaultPostgresLimits, ...config }
+  if (config.slowStatementMs !== undefined) logSlowStatements(config.slowStatementMs, log)
   return url === undefined
     ? openSqlite({ file: sqliteFile(config), log, limits: longReadLimits(config) })
     : openPostgres({ url, poolSize, workers, limits, log })

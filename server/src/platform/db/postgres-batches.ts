@@ -7,6 +7,7 @@ import { PostgresBatch, type BatchedStatement } from './postgres-batch.ts'
 import { isCancelled, postgresFault } from './postgres-errors.ts'
 import type { PostgresPool } from './postgres-pool.ts'
 import type { PostgresLimits } from './postgres-limits.ts'
+import { noteDuration } from './slow-statements.ts'
 import { currentTenant, forTenant } from './tenant.ts'
 
 interface Waiting extends BatchedStatement {
@@ -139,6 +140,7 @@ export class PostgresBatches {
       const began = performance.now()
       await pool.ask(client, () => client.query(sent).done)
       tallies.batch.add(performance.now() - began, this.options.name)
+      noteDuration(batch[0]?.sql ?? '', began)
       client.release()
     } catch (error) {
       // It is now unknown which statements this connection has prepared: replace it.

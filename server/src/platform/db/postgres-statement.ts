@@ -3,6 +3,7 @@ import type { QueryResult } from 'kysely'
 import type { ClientBase } from 'pg'
 import { bindable } from './parameters.ts'
 import { postgresFault } from './postgres-errors.ts'
+import { noteDuration } from './slow-statements.ts'
 
 const sessionNames = new WeakMap<object, string>()
 
@@ -43,6 +44,7 @@ export async function runStatement<R>(
 ): Promise<QueryResult<R>> {
   const values = bindable(parameters)
   const name = isNamed ? nameOf(client, sql) : undefined
+  const began = performance.now()
   try {
     const { rows, rowCount, command } = await client.query(
       name === undefined ? { text: sql, values } : { text: sql, values, name },
@@ -50,5 +52,7 @@ export async function runStatement<R>(
     return changing.has(command) ? { rows, numAffectedRows: BigInt(rowCount ?? 0) } : { rows }
   } catch (error) {
     throw postgresFault(error)
+  } finally {
+    noteDuration(sql, began)
   }
 }

@@ -2,6 +2,7 @@ import { createFairSlots } from '#platform/fair-slots/create-fair-slots.ts'
 import type { FairSlots } from '#platform/fair-slots/fair-slots.ts'
 import { ReaderProcess } from './reader-process.ts'
 import type { ReadAnswer, ReadQuery } from './reader-process-main.ts'
+import { noteDuration } from './slow-statements.ts'
 
 export interface LaneOptions {
   readonly file: string
@@ -39,12 +40,14 @@ export class ReaderLane {
   /** @throws ReaderLost, SlotsBusy; the signal's reason */
   async ask(query: ReadQuery, tenant: string, signal: AbortSignal): Promise<ReadAnswer> {
     const release = await this.slots.acquire(tenant, signal)
+    const began = performance.now()
     try {
       const reader = this.take()
       const answer = await reader.ask(query, signal)
       this.rest(reader)
       return answer
     } finally {
+      noteDuration(query.sql, began)
       release()
     }
   }

@@ -2,6 +2,7 @@ import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite'
 import type { QueryResult } from 'kysely'
 import type { Value } from './database.ts'
 import { bindable } from './parameters.ts'
+import { noteDuration } from './slow-statements.ts'
 import { sqliteFault } from './sqlite-errors.ts'
 
 interface Prepared {
@@ -24,10 +25,13 @@ export class SqliteConnection {
   /** @throws Fault unique_violation or database_unavailable, so that no caller needs SQLite's codes */
   run<R>(sql: string, parameters: readonly unknown[]): QueryResult<R> {
     const values = bindable(parameters)
+    const began = performance.now()
     try {
       return this.execute(sql, values)
     } catch (error) {
       throw sqliteFault(error)
+    } finally {
+      noteDuration(sql, began)
     }
   }
 
