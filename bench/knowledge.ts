@@ -32,6 +32,7 @@ import { startEmbeddingServer } from '../server/test/support/embedding-server.ts
 import { startVectorPostgres } from '../server/test/support/vector-postgres.ts'
 import { postgresAbsence, startPostgres } from '../server/test/support/embedded-postgres.ts'
 import { longQuestions, ndcgAt10, readCranfield, type Collection } from './cranfield.ts'
+import { plainSearch } from './plain-search.ts'
 import { readReadmes } from './readmes.ts'
 import { percentile } from './suite/statistics.ts'
 
@@ -96,10 +97,15 @@ async function quality(bench: Bench, name: string, collection: Collection): Prom
       const ranked = items.map(({ sourceId }) => numberOf.get(sourceId) ?? 0)
       values.push(ndcgAt10(ranked, gains.get(index + 1) ?? new Map()))
     }
-    return (values.reduce((sum, value) => sum + value, 0) / values.length).toFixed(4)
+    return mean(values)
   }
+  const plain = plainSearch(collection)
+  const plainValues = queries.map((query, index) =>
+    ndcgAt10(plain(query, 10), gains.get(index + 1) ?? new Map()),
+  )
   console.log(
-    `  ${name}: nDCG@10 ${await measure(bench, 'fulltext')} over ${queries.length} queries;`,
+    `  ${name}: nDCG@10 ${await measure(bench, 'fulltext')} over ${queries.length} queries,`,
+    `plain FTS5 ${mean(plainValues)};`,
     `adding ${(addingMs / numberOf.size).toFixed(2)} ms a document`,
   )
   await longQuality(bench, appId, collection, numberOf)
@@ -114,23 +120,33 @@ async function quality(bench: Bench, name: string, collection: Collection): Prom
   }
 }
 
+/** Long questions, through Parley and through SQLite's plain full text. */
 async function longQuality(
   { ctx, workspaceId }: Bench,
   appId: string,
   collection: Collection,
   numberOf: ReadonlyMap<string, number>,
 ): Promise<void> {
+  const plain = plainSearch(collection)
   for (const words of longQuestionWords) {
     const values: number[] = []
+    const plainValues: number[] = []
     for (const { number, query, gains } of longQuestions(collection, words)) {
       const { items } = await searchKnowledge(ctx, workspaceId, { appId, query, topK: 11 })
-      const ranked = items.map(({ sourceId }) => numberOf.get(sourceId) ?? 0)
-      values.push(ndcgAt10(ranked.filter((one) => one !== number).slice(0, 10), gains))
+      const score = (ranked: readonly number[]) =>
+        ndcgAt10(ranked.filter((one) => one !== number).slice(0, 10), gains)
+      values.push(score(items.map(({ sourceId }) => numberOf.get(sourceId) ?? 0)))
+      plainValues.push(score(plain(query, 11)))
     }
     if (values.length === 0) return
-    const mean = values.reduce((sum, value) => sum + value, 0) / values.length
-    console.log(`    ${values.length} questions of ${words} words: nDCG@10 ${mean.toFixed(4)}`)
+    console.log(
+      `    ${values.length} questions of ${words} words: nDCG@10 ${mean(values)}, plain FTS5 ${mean(plainValues)}`,
+    )
   }
+}
+
+function mean(values: readonly number[]): string {
+  return (values.reduce((sum, value) => sum + value, 0) / values.length).toFixed(4)
 }
 
 /** Sections of two abstracts each, mixed so that no two are alike; the same on every run. */
