@@ -25,7 +25,7 @@ export const limitVariables = {
   ),
   MODEL_CALLS_AT_ONCE: variable(
     integer(1, 1_000_000),
-    'Calls of model providers that run at the same time in one process. When all are in use, the next one goes to the waiting workspace that has the fewest.',
+    'Calls of model providers that one workspace can run at the same time in one process. Other workspaces can run as many again, and half as many more start for workspaces that have none. When all are in use, the next one goes to the waiting workspace that has the fewest.',
     { fallback: '500' },
   ),
   MODEL_CALLS_WAITING: variable(

@@ -7,6 +7,8 @@ export class SlotsBusy extends Error {
 
 interface SlotLimits {
   readonly slots: number
+  /** Further slots for tenants that hold fewer than another one; none if absent. */
+  readonly balancing?: number
   /** Further slots for tenants that hold none; half as many as `slots` if absent. */
   readonly reserved?: number
   /** How many calls of one tenant may wait. */
@@ -30,6 +32,7 @@ export function createFairSlots(limits: SlotLimits): FairSlots {
 
 class SlotQueue implements FairSlots {
   readonly #limits: SlotLimits
+  readonly #mostBalanced: number
   readonly #mostInUse: number
   readonly #held = new Map<string, number>()
   /** A set keeps the order of arrival. Tenants without a waiting call are absent. */
@@ -38,7 +41,9 @@ class SlotQueue implements FairSlots {
 
   constructor(limits: SlotLimits) {
     this.#limits = limits
-    this.#mostInUse = limits.slots + (limits.reserved ?? Math.ceil(limits.slots * reservedShare))
+    this.#mostBalanced = limits.slots + (limits.balancing ?? 0)
+    this.#mostInUse =
+      this.#mostBalanced + (limits.reserved ?? Math.ceil(limits.slots * reservedShare))
   }
 
   async acquire(tenant: string, signal?: AbortSignal): Promise<() => void> {
@@ -55,7 +60,9 @@ class SlotQueue implements FairSlots {
 
   #hasSlotFor(tenant: string): boolean {
     if (this.#inUse < this.#limits.slots) return true
-    return this.#inUse < this.#mostInUse && !this.#held.has(tenant)
+    const held = this.#held.get(tenant) ?? 0
+    if (this.#inUse < this.#mostBalanced && held < Math.max(...this.#held.values())) return true
+    return this.#inUse < this.#mostInUse && held === 0
   }
 
   #wait(tenant: string, signal: AbortSignal | undefined): Promise<void> {

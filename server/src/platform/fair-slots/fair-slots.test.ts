@@ -39,13 +39,13 @@ test('a tenant that holds no slot starts at once, however many calls of another 
 })
 
 test('while others wait, a tenant gets no more than half', async () => {
-  const slots = createFairSlots(limits)
+  const slots = createFairSlots({ ...limits, balancing: 4 })
   const flood = callsOf(slots, 'a', 100)
   const others = callsOf(slots, 'b', 100)
   await setImmediate()
   const ended = { flood: 0, others: 0 }
   const held = () => [flood.running.length - ended.flood, others.running.length - ended.others]
-  expect(held()).toEqual([4, 1])
+  expect(held()).toEqual([4, 4])
   for (let round = 0; round < 40; round += 1) {
     // The oldest call ends, whosever it is.
     const [ours = 0, theirs = 0] = held()
@@ -55,8 +55,24 @@ test('while others wait, a tenant gets no more than half', async () => {
     await setImmediate()
     const [after = 0, others_ = 0] = held()
     if (round >= 3) expect(Math.abs(after - others_)).toBeLessThanOrEqual(1)
-    expect(after + others_).toBeLessThanOrEqual(5)
+    expect(after + others_).toBeLessThanOrEqual(8)
   }
+})
+
+test('a tenant that came later holds as many slots as the one before, which ends no call', async () => {
+  const slots = createFairSlots({ ...limits, balancing: 4 })
+  const flood = callsOf(slots, 'a', 50)
+  await setImmediate()
+  const later = callsOf(slots, 'b', 50)
+  await setImmediate()
+  expect([flood.running.length, later.running.length]).toEqual([4, 4])
+  const newcomers = ['c', 'd', 'e'].map((tenant) => callsOf(slots, tenant, 2))
+  await setImmediate()
+  // The slots for tenants that hold none.
+  expect(newcomers.map(({ running }) => running.length)).toEqual([1, 1, 0])
+  flood.running[0]?.()
+  await setImmediate()
+  expect(flood.running).toHaveLength(4)
 })
 
 test('a slot is returned once', async () => {

@@ -1,7 +1,8 @@
 /**
  * A fixed number of slots that tenants share fairly. A tenant alone may take all of them. While others
- * wait, a slot that becomes free goes to the waiting tenant that holds the fewest, so nobody keeps more
- * than its share: with two tenants half.
+ * wait, a slot that becomes free goes to the waiting tenant that holds the fewest. Further slots, which
+ * only tenants with fewer slots than another can take, keep a share for those that come later: running
+ * calls are never stopped.
  */
 export interface FairSlots {
   /**

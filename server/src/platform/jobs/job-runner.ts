@@ -4,7 +4,8 @@ import { defineJob, type Job, type SharedLimit } from '#kernel/job.ts'
 import { z } from 'zod'
 import type { JobQueue } from './create-jobs.ts'
 import { leaseMs, runJob, type JobContext } from './run-job.ts'
-import { claimDue, deleteFinished, nextDue, type JobRow } from './store.ts'
+import { findDueJobs } from './due-jobs.ts'
+import { claimJobs, deleteFinished, type JobRow } from './store.ts'
 
 export type JobRunner = Pick<Runner<JobContext>, 'start' | 'runDue' | 'stop'>
 
@@ -19,10 +20,10 @@ interface Group {
   readonly max: number
   readonly shared: SharedLimit | null
   /**
-   * Further slots for workspaces that have no running job of these kinds: jobs may take hours, and one
-   * workspace must not hold all slots for that long.
+   * Whether there are as many slots again for workspaces that run fewer of these jobs than another one:
+   * jobs may take hours, and one workspace must not hold more than half of the slots for that long.
    */
-  readonly reserve: number
+  readonly isBalanced: boolean
 }
 
 /** Runs the jobs of these kinds; any number of runners can share a database. */
@@ -43,6 +44,8 @@ class Runner<Context extends JobContext> {
   private readonly outliving: readonly string[]
   /** Running jobs, each with its kind. */
   private readonly running = new Map<Promise<void>, string>()
+  /** Where the next look for due jobs begins, for each group. */
+  private readonly after = new Map<Group, string>()
   private readonly stopping = new AbortController()
   private timer: NodeJS.Timeout | null = null
   private wakesAt = 0
@@ -95,25 +98,31 @@ class Runner<Context extends JobContext> {
     const { outliving } = this
     for (const group of this.groups) {
       const { kinds } = group
-      const free = this.freeSlots(group, rows)
-      const newcomersOnly = free <= 0
-      const limit = newcomersOnly ? free + group.reserve : free
-      const due = limit <= 0 ? undefined : await nextDue(db.read, { kinds, outliving })
-      if (due === undefined || due > now) continue
-      const lease = { leaseUntil: now + leaseMs, leaseToken: newId() }
-      const claim = { kinds, outliving, limit, newcomersOnly, now, ...lease }
-      rows.push(...(await db.write((tx) => claimDue(tx, db.engine, claim))))
+      const free = this.freeSlots(group, rows, 1)
+      const isBalancing = free <= 0 && group.isBalanced
+      const limit = isBalancing ? this.freeSlots(group, rows, 2) : free
+      if (limit <= 0) continue
+      const after = this.after.get(group) ?? ''
+      const search = { kinds, outliving, limit, isBalancing, now, after }
+      const { ids, next } = await findDueJobs(db.read, db.engine, search)
+      this.after.set(group, next)
+      if (ids.length === 0) continue
+      const claim = { ids, now, leaseUntil: now + leaseMs, leaseToken: newId() }
+      rows.push(...(await db.write((tx) => claimJobs(tx, db.engine, claim))))
     }
     return rows
   }
 
-  /** @param taken jobs just claimed, which are not in `running` yet */
-  private freeSlots({ kinds, max, shared }: Group, taken: readonly JobRow[]): number {
+  /**
+   * @param taken jobs just claimed, which are not in `running` yet
+   * @param times how often each limit counts
+   */
+  private freeSlots({ kinds, max, shared }: Group, taken: readonly JobRow[], times: 1 | 2): number {
     const busy = [...this.running.values(), ...taken.map(({ kind }) => kind)]
-    const own = max - busy.filter((kind) => kinds.includes(kind)).length
+    const own = times * max - busy.filter((kind) => kinds.includes(kind)).length
     if (shared === null) return own
     const sharing = busy.filter((kind) => this.jobs.get(kind)?.sharedLimit === shared)
-    return Math.min(own, shared.max - sharing.length)
+    return Math.min(own, times * shared.max - sharing.length)
   }
 
   private run(row: JobRow): Promise<void> {
@@ -161,12 +170,12 @@ function groupsOf(jobs: readonly Pick<Job, 'kind' | 'maxAtOnce' | 'sharedLimit'>
   const unbound = jobs.filter(({ maxAtOnce: max }) => !Number.isFinite(max))
   const bound = jobs.filter(({ maxAtOnce: max }) => Number.isFinite(max))
   return [
-    { kinds: unbound.map(({ kind }) => kind), max: maxAtOnce, shared: null, reserve: 1 },
+    { kinds: unbound.map(({ kind }) => kind), max: maxAtOnce, shared: null, isBalanced: true },
     ...bound.map(({ kind, maxAtOnce: max, sharedLimit: shared }) => ({
       kinds: [kind],
       max,
       shared,
-      reserve: max > 1 ? 1 : 0,
+      isBalanced: max > 1,
     })),
   ]
 }

@@ -37,65 +37,18 @@ export async function deleteQueued(tx: Tx, kind: string, key: string): Promise<v
     .execute()
 }
 
-/** Kinds of jobs, and those of them that run even after their workspace was deleted. */
-export interface Kinds {
-  readonly kinds: readonly string[]
-  readonly outliving: readonly string[]
-}
-
-/** Jobs of a deleted workspace are skipped until it is restored or purged, which deletes them. */
-function liveJobs(reader: Reader, { kinds, outliving }: Kinds) {
-  return reader
-    .selectFrom('jobs')
-    .where('finished_at', 'is', null)
-    .where('kind', 'in', kinds)
-    .where((e) => {
-      const deleted = e
-        .selectFrom('workspaces')
-        .select('workspaces.id')
-        .whereRef('workspaces.id', '=', 'jobs.workspace_id')
-        .where('workspaces.deleted_at', 'is not', null)
-      const isLive = e.not(e.exists(deleted))
-      return outliving.length === 0 ? isLive : e.or([e('kind', 'in', outliving), isLive])
-    })
-}
-
-/** When the next job of these kinds is due; undefined when none is waiting. */
-export async function nextDue(reader: Reader, kinds: Kinds): Promise<number | undefined> {
-  const row = await liveJobs(reader, kinds)
-    .select('run_at')
-    .orderBy('run_at')
-    .limit(1)
-    .executeTakeFirst()
-  return row?.run_at
-}
-
-interface Claim extends Kinds {
-  readonly limit: number
-  /** Claims only jobs of workspaces that have no running job of these kinds. */
-  readonly newcomersOnly: boolean
+interface Claim {
+  readonly ids: readonly string[]
   readonly now: number
   readonly leaseUntil: number
   readonly leaseToken: string
 }
 
-/**
- * Claims due jobs with a lease, first those of the workspaces that have the fewest running jobs of these
- * kinds in all processes: a workspace with many due jobs gets no more than half while another waits.
- * On PostgreSQL it skips rows that another worker is claiming.
- */
-export async function claimDue(tx: Tx, engine: Engine, claim: Claim): Promise<JobRow[]> {
-  const fairest = tx
-    .selectFrom(ranked(tx, claim).as('due'))
-    .select('due.id')
-    .orderBy('due.rank')
-    .orderBy('due.run_at')
-    .limit(claim.limit)
-  let due = tx.selectFrom('jobs').select('id').where('finished_at', 'is', null)
-  due = due.where('run_at', '<=', claim.now).where('id', 'in', fairest)
+/** Claims jobs with a lease. On PostgreSQL it skips those that another worker is claiming. */
+export async function claimJobs(tx: Tx, engine: Engine, claim: Claim): Promise<JobRow[]> {
+  let due = tx.selectFrom('jobs').select('id').where('id', 'in', claim.ids)
+  due = due.where('finished_at', 'is', null).where('run_at', '<=', claim.now)
   if (engine === 'postgres') due = due.forUpdate().skipLocked()
-  const ids = (await due.execute()).map(({ id }) => id)
-  if (ids.length === 0) return []
   return await tx
     .updateTable('jobs')
     .set((e) => ({
@@ -105,39 +58,9 @@ export async function claimDue(tx: Tx, engine: Engine, claim: Claim): Promise<Jo
       lease_token: claim.leaseToken,
       updated_at: claim.now,
     }))
-    .where('id', 'in', ids)
+    .where('id', 'in', due)
     .returningAll()
     .execute()
-}
-
-/**
- * Due jobs, each with its rank: how many jobs of its workspace run or come before it. Jobs without a
- * workspace belong to the service and come first.
- */
-function ranked(tx: Tx, claim: Claim) {
-  const running = tx
-    .selectFrom('jobs')
-    .select('workspace_id')
-    .select((e) => e.fn.countAll<number>().as('count'))
-    .where('finished_at', 'is', null)
-    .where('status', '=', 'running')
-    .where('run_at', '>', claim.now)
-    .where('kind', 'in', claim.kinds)
-    .where('workspace_id', 'is not', null)
-    .groupBy('workspace_id')
-  const due = liveJobs(tx, claim)
-    .leftJoin(running.as('busy'), 'busy.workspace_id', 'jobs.workspace_id')
-    .select(['jobs.id', 'jobs.run_at'])
-    .select(
-      sql<number>`case when jobs.workspace_id is null then 0 else coalesce(busy.count, 0)
-        + row_number() over (partition by jobs.workspace_id order by jobs.run_at, jobs.id) end`.as(
-        'rank',
-      ),
-    )
-    .where('jobs.run_at', '<=', claim.now)
-  return claim.newcomersOnly
-    ? due.where('jobs.workspace_id', 'is not', null).where('busy.count', 'is', null)
-    : due
 }
 
 /** True when the job's workspace was deleted. */

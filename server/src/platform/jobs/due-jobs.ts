@@ -1,0 +1,126 @@
+import { sql, type RawBuilder } from 'kysely'
+import type { Engine, Reader } from '#platform/db/database.ts'
+
+/** Kinds of jobs, and those of them that run even after their workspace was deleted. */
+export interface Kinds {
+  readonly kinds: readonly string[]
+  readonly outliving: readonly string[]
+}
+
+export interface Search extends Kinds {
+  readonly limit: number
+  /** Finds only jobs with which a workspace runs no more of these kinds than another one does. */
+  readonly isBalancing: boolean
+  readonly now: number
+  /** Looks at the workspaces with greater ids; '' for all. */
+  readonly after: string
+}
+
+interface Due {
+  readonly ids: readonly string[]
+  /** Where the next look begins. */
+  readonly next: string
+}
+
+/** How many workspaces one look considers. */
+export const workspacesAtOnce = 500
+
+/**
+ * Finds due jobs, first those of the workspaces that have the fewest running jobs of these kinds in all
+ * processes: a workspace with many due jobs gets no more than half while another waits. Jobs without a
+ * workspace belong to the service and come first.
+ *
+ * The cost does not grow with the number of jobs that wait: a look jumps in the index from workspace to
+ * workspace, and reads at most `limit` jobs of each.
+ */
+export async function findDueJobs(reader: Reader, engine: Engine, search: Search): Promise<Due> {
+  const owners = await findOwners(reader, search)
+  const { rows } = await rankedJobs(engine, search, owners).execute(reader)
+  const isWhole = owners.length < workspacesAtOnce
+  return { ids: rows.map(({ id }) => id), next: isWhole ? '' : lastOf(owners) }
+}
+
+interface Owner {
+  readonly kind: string
+  readonly workspace_id: string | null
+}
+
+async function findOwners(reader: Reader, { kinds, after }: Search): Promise<readonly Owner[]> {
+  const starts = kinds.map((kind) => sql`(${kind}, ${after})`)
+  const { rows } = await sql<Owner>`
+    with recursive owner (kind, workspace_id) as (
+      values ${sql.join(starts)}
+      union all
+      select kind, (
+        select next.workspace_id from jobs as next
+        where next.kind = owner.kind and next.finished_at is null
+          and next.workspace_id > owner.workspace_id
+        order by next.workspace_id limit 1
+      ) from owner where workspace_id is not null
+    )
+    select kind, workspace_id from owner where workspace_id > ${after} limit ${workspacesAtOnce}
+  `.execute(reader)
+  return rows
+}
+
+/** Every kind has been searched up to this workspace or further. */
+function lastOf(owners: readonly Owner[]): string {
+  const last = new Map(owners.map(({ kind, workspace_id }) => [kind, workspace_id ?? '']))
+  return [...last.values()].reduce((least, id) => (id < least ? id : least))
+}
+
+function rankedJobs(
+  engine: Engine,
+  { kinds, outliving, limit, isBalancing, now }: Search,
+  owners: readonly Owner[],
+): RawBuilder<{ readonly id: string }> {
+  const ofService = kinds.map((kind): Owner => ({ kind, workspace_id: null }))
+  const listed = JSON.stringify([...ofService, ...owners])
+  const outlives = outliving.length === 0 ? sql`false` : sql`owner.kind in (${sql.join(outliving)})`
+  const isWanted = isBalancing
+    ? sql`workspace_id is not null and rank <= coalesce((select max(count) from busy), 1)`
+    : sql`true`
+  return sql`
+    with owner as (${ownersFrom(engine, listed)}),
+    busy as (
+      select workspace_id, count(*) as count from jobs
+      where status = 'running' and finished_at is null and run_at > ${now}
+        and kind in (${sql.join(kinds)}) and workspace_id is not null
+      group by workspace_id
+    ),
+    due as (
+      select job.id, job.run_at, owner.workspace_id, case when owner.workspace_id is null then 0 else
+        coalesce(busy.count, 0)
+        + row_number() over (partition by owner.workspace_id order by job.run_at, job.id) end as rank
+      from ${firstJobs(engine, limit, now)}
+      left join busy on busy.workspace_id = owner.workspace_id
+      where ${outlives} or not exists (
+        select 1 from workspaces
+        where workspaces.id = owner.workspace_id and workspaces.deleted_at is not null
+      )
+    )
+    select id from due where ${isWanted} order by rank, run_at limit ${limit}`
+}
+
+function ownersFrom(engine: Engine, json: string): RawBuilder<unknown> {
+  const from =
+    engine === 'sqlite'
+      ? sql`json_each(${json})`
+      : sql`json_array_elements(${json}::json) as listed (value)`
+  return sql`select value ->> 'kind' as kind, value ->> 'workspace_id' as workspace_id from ${from}`
+}
+
+/** Each owner with its first due jobs, as the tables `owner` and `job`. */
+function firstJobs(engine: Engine, limit: number, now: number): RawBuilder<unknown> {
+  const first = (isOwn: RawBuilder<unknown>) => sql`
+    select id, run_at from jobs
+    where jobs.kind = owner.kind and finished_at is null and run_at <= ${now} and ${isOwn}
+    order by run_at, id limit ${limit}`
+  // Only SQLite uses an index for `is`; only PostgreSQL joins a subquery to each row.
+  if (engine === 'sqlite')
+    return sql`owner cross join jobs as job on job.id in (
+      select id from (${first(sql`jobs.workspace_id is owner.workspace_id`)}))`
+  return sql`owner cross join lateral (
+    (${first(sql`jobs.workspace_id = owner.workspace_id`)}) union all
+    (${first(sql`owner.workspace_id is null and jobs.workspace_id is null`)})) as job`
+}
