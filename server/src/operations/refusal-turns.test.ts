@@ -112,4 +112,15 @@ describeInstance('a refused operation', (open) => {
       expect(there.map(({ action }) => action)).toEqual(['create_app'])
     })
   })
+
+  test('leaves at most 500 rows in a minute, however many keys a person uses', async () => {
+    const ada = await instance.person()
+    for (let n = 0; n < 520; n += 1) {
+      const via = { kind: 'developer_key', id: `key-${n % 20}`, client: 'a key' } as const
+      await attempt(actorOf(ada, { scopes: [], via }), 'create_app', { name: 'No' })
+    }
+    const rows = await refusalsOf(ada)
+    expect(rows).toHaveLength(501)
+    expect(rows.filter(({ action }) => action === 'omit_refusals')).toHaveLength(1)
+  })
 })

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { isFirstRefusal, recordEvent, withinBound } from '#features/audit/index.ts'
+import { boundOfPerson, isFirstRefusal, recordEvent, withinBounds } from '#features/audit/index.ts'
 import { creditFaults, isOperator } from '#features/credits/index.ts'
 import { actingRoleIn } from '#features/workspaces/index.ts'
 import { atLeast, type Actor } from '#kernel/actor.ts'
@@ -247,8 +247,8 @@ function credentialOf({ via, session, userId }: Actor): string {
 }
 
 /**
- * Records a refusal, up to a number per credential, workspace and minute: a flood with one credential,
- * or in one workspace, must not hide what another one does. It is written in the turn of the actor's
+ * Records a refusal, up to a number per credential, workspace and minute, and a larger one per person: a
+ * flood with one credential, or in one workspace, must not hide what another one does. It is written in the turn of the actor's
  * own workspace, whatever workspace was named: a person chooses that freely.
  */
 export async function recordRefusal(
@@ -257,8 +257,11 @@ export async function recordRefusal(
   target: string | null,
   detail: Record<string, unknown>,
 ): Promise<void> {
-  const bound = { group: `${credentialOf(actor)}:${workspaceId}`, limit: refusalsPerMinute }
-  const refusal = await withinBound(ctx, bound, { action: operation.name, target, detail })
+  const bounds = [
+    { group: `${credentialOf(actor)}:${workspaceId}`, limit: refusalsPerMinute },
+    boundOfPerson(actor.userId, workspaceId),
+  ]
+  const refusal = await withinBounds(ctx, bounds, { action: operation.name, target, detail })
   if (refusal === null) return
   const event = { ...refusal, actor, workspaceId, outcome: 'refused' } as const
   await ctx.db.forTenant(actor.workspaceId, () =>

@@ -29,21 +29,39 @@ interface Refusal {
   readonly detail: Readonly<Record<string, unknown>>
 }
 
+interface Bound {
+  readonly group: string
+  /** Rows in a minute. */
+  readonly limit: number
+}
+
 /**
  * Bounds the rows of callers whose refusals have many keys.
  *
- * @returns what to record: the refusal, up to `limit` of them in a group's minute; then, once, that
- *   further ones of this minute are not recorded; after that, null
+ * @returns what to record: the refusal, up to `limit` of them in a minute of each group; then, once for a
+ *   group, that further ones of this minute are not recorded; after that, null
  */
-export async function withinBound(
+export async function withinBounds(
   { limits }: LimitContext,
-  { group, limit }: { readonly group: string; readonly limit: number },
+  bounds: readonly Bound[],
   refusal: Refusal,
 ): Promise<Refusal | null> {
-  const window = { limit: limit + 1, windowSeconds }
-  const { allowed, remaining, resetsAt } = await limits.consume(`recorded:${group}`, window)
-  if (!allowed) return null
-  if (remaining > 0) return refusal
-  const detail = { recorded: limit, none_recorded_until: new Date(resetsAt).toISOString() }
-  return { action: 'omit_refusals', target: null, detail }
+  let recorded = refusal
+  for (const { group, limit } of bounds) {
+    const window = { limit: limit + 1, windowSeconds }
+    const { allowed, remaining, resetsAt } = await limits.consume(`recorded:${group}`, window)
+    if (!allowed) return null
+    if (remaining > 0) continue
+    const detail = { recorded: limit, none_recorded_until: new Date(resetsAt).toISOString() }
+    recorded = { action: 'omit_refusals', target: null, detail }
+  }
+  return recorded
+}
+
+/** Five credentials can reach their own bound before those of the person's others are left out. */
+const refusalsOfPerson = 500
+
+/** Bounds what one person adds to the log of a workspace, however many keys they use. */
+export function boundOfPerson(userId: string, workspaceId: string): Bound {
+  return { group: `person:${userId}:${workspaceId}`, limit: refusalsOfPerson }
 }

@@ -1,5 +1,5 @@
 export { recordEvent, recordStranger, recordSystemEvent } from './record-event.ts'
-export { isFirstRefusal, withinBound } from './first-refusals.ts'
+export { boundOfPerson, isFirstRefusal, withinBounds } from './first-refusals.ts'
 export { exportAuditEvents } from './export-audit-events.ts'
 export { readHeads } from './read-heads.ts'
 export { listAuditEvents } from './list-audit-events.ts'

@@ -1,4 +1,10 @@
-import { isFirstRefusal, recordEvent, recordStranger, withinBound } from '#features/audit/index.ts'
+import {
+  boundOfPerson,
+  isFirstRefusal,
+  recordEvent,
+  recordStranger,
+  withinBounds,
+} from '#features/audit/index.ts'
 import { grantFaults, holderOfBearer } from '#features/grants/index.ts'
 import type { Actor } from '#kernel/actor.ts'
 import type { Fault } from '#kernel/fault.ts'
@@ -11,7 +17,7 @@ import { mcpFaults } from './fault-table.ts'
 type RecordContext = Pick<Context, 'config' | 'db' | 'clock' | 'limits'>
 
 /** Limits the rows per minute, from however many addresses a flood comes. */
-const strangers = { group: 'mcp:strangers', limit: 100 }
+const strangers = [{ group: 'mcp:strangers', limit: 100 }]
 
 /**
  * Records requests that are refused before an operation runs: 401, 403 and 429. For each
@@ -30,19 +36,20 @@ export async function recordRefusedRequest(
   const detail = { refused: fault.code, address }
   if (actor === null) {
     if (!(await isFirstRefusal(ctx, `mcp:${fault.code}:${address}`))) return
-    const refusal = await withinBound(ctx, strangers, { action: attempt, target: null, detail })
+    const refusal = await withinBounds(ctx, strangers, { action: attempt, target: null, detail })
     if (refusal === null) return
     const event = { ...refusal, surface: 'mcp', requestId } as const
     await ctx.db.write((tx) => recordStranger(tx, ctx.clock.now(), event))
     return
   }
-  const { workspaceId, via } = actor
-  if (!(await isFirstRefusal(ctx, `mcp:${fault.code}:${via?.id ?? actor.userId}`))) return
-  const event = { actor: { ...actor, requestId }, workspaceId, action: attempt, target: null }
+  const { workspaceId, via, userId } = actor
+  if (!(await isFirstRefusal(ctx, `mcp:${fault.code}:${via?.id ?? userId}`))) return
+  const bounds = [boundOfPerson(userId, workspaceId)]
+  const refusal = await withinBounds(ctx, bounds, { action: attempt, target: null, detail })
+  if (refusal === null) return
+  const event = { ...refusal, actor: { ...actor, requestId }, workspaceId }
   await ctx.db.forTenant(workspaceId, () =>
-    ctx.db.write((tx) =>
-      recordEvent(tx, ctx.clock.now(), { ...event, outcome: 'refused', detail }),
-    ),
+    ctx.db.write((tx) => recordEvent(tx, ctx.clock.now(), { ...event, outcome: 'refused' })),
   )
 }
 
