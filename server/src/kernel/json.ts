@@ -84,7 +84,13 @@ export function hasMoreParts(value: unknown, most: number): boolean {
   let count = 0
   for (let one = open.pop(); one !== undefined || open.length > 0; one = open.pop()) {
     if (typeof one !== 'object' || one === null) continue
-    // Object.values would copy a large object first.
+    if (Array.isArray(one)) {
+      // Its keys or a copy would take as long as a list of a million values is.
+      count += one.length
+      if (count > most) return true
+      for (const item of one) open.push(item)
+      continue
+    }
     for (const key in one) {
       count += 1
       if (count > most) return true

@@ -1,29 +1,22 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { startAttacked, type Answered } from '#test/support/attacked-service.ts'
+import { describeEngines, environmentOf, type TestEngine } from '#test/support/engines.ts'
+import { listOf, objectOf, openApiDocuments } from '#test/support/large-documents.ts'
 import { cleansUp } from '#test/support/parley-process.ts'
 import { until } from '#test/support/until.ts'
 
 cleansUp()
 
-/** The rule is 20 ms; the garbage collector and a cold cache add to what one turn takes. */
-const toleratedMs = 40
-
-/** A list of many equal values. */
-function listOf(value: string, bytes: number): string {
-  return `[${Array.from({ length: Math.floor(bytes / (value.length + 1)) }, () => value).join()}]`
-}
-
-function objectOf(count: number, value: unknown): Record<string, unknown> {
-  return Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, value]))
-}
+/** No input that a caller chose may take longer in one turn. */
+const toleratedMs = 20
 
 const deep = '['.repeat(400_000) + ']'.repeat(400_000)
 
 /** A service, and a server of a third party whose answer the test chooses. */
-async function setUp() {
+async function setUp(engine: TestEngine) {
   const answer = { type: 'application/json', body: '{}' }
   const server = createServer((request, response) => {
     request.resume().on('end', () => {
@@ -45,6 +38,7 @@ async function setUp() {
     CHAT_RATE_LIMIT: '100000',
     CHAT_AGENT_RATE_LIMIT: '100000',
     DASHBOARD_RATE_LIMIT: 'unlimited',
+    ...environmentOf(engine),
     ...providers,
   })
   const made = async (name: string, input: object) =>
@@ -62,9 +56,9 @@ async function longestTurnOf({ service }: SetUp, attack: () => Promise<Answered>
   return { status, ms: await service.longestTurnMs() }
 }
 
-describe('no turn of the event loop is long', { timeout: 300_000 }, () => {
-  test('while an OpenAPI document is imported', async () => {
-    const here = await setUp()
+describeEngines('no turn of the event loop is long', (engine) => {
+  test('while an OpenAPI document is imported', { timeout: 300_000 }, async () => {
+    const here = await setUp(engine)
     const documents = openApiDocuments()
     for (const [name, openapi] of Object.entries(documents)) {
       const input = JSON.stringify({ app_id: here.service.agent.id, openapi })
@@ -76,8 +70,8 @@ describe('no turn of the event loop is long', { timeout: 300_000 }, () => {
     }
   })
 
-  test('while a curl command is imported', async () => {
-    const here = await setUp()
+  test('while a curl command is imported', { timeout: 300_000 }, async () => {
+    const here = await setUp(engine)
     const names = Array.from({ length: 12_000 }, (_, n) => `{{${n}}}`).join('')
     const commands = {
       'many names': `curl https://a.example/${names}`,
@@ -96,8 +90,8 @@ describe('no turn of the event loop is long', { timeout: 300_000 }, () => {
     }
   })
 
-  test('while an agent of 16 MB is imported', async () => {
-    const here = await setUp()
+  test('while an agent of 16 MB is imported', { timeout: 300_000 }, async () => {
+    const here = await setUp(engine)
     const settings = '"format":"parley.agent","version":1,"agent":{"name":"x"}'
     const value = listOf('"aaaaaaaaaaaaaaaaaaaa"', 15_000_000)
     const action = `{"name":"a","description":"x","method":"GET","url":"https://a.example","parameters":[{"value":${value}}]}`
@@ -118,8 +112,8 @@ describe('no turn of the event loop is long', { timeout: 300_000 }, () => {
     }
   })
 
-  test('while a message of MCP is read', async () => {
-    const here = await setUp()
+  test('while a message of MCP is read', { timeout: 300_000 }, async () => {
+    const here = await setUp(engine)
     const call = (params: string) =>
       `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":${params}}`
     const messages = {
@@ -134,8 +128,8 @@ describe('no turn of the event loop is long', { timeout: 300_000 }, () => {
     }
   })
 
-  test('while the answer of a provider is read', async () => {
-    const here = await setUp()
+  test('while the answer of a provider is read', { timeout: 300_000 }, async () => {
+    const here = await setUp(engine)
     const junk = (bytes: number) => listOf('{}', bytes)
     const events = 'text/event-stream'
     const chunk = 'data: {"choices":[{"delta":{"content":"a"}}]}\n\n'
@@ -169,126 +163,101 @@ describe('no turn of the event loop is long', { timeout: 300_000 }, () => {
     }
   })
 
-  test('while the answer of an action or of a remote MCP server is read', async () => {
-    const here = await setUp()
-    const address = `http://${here.host}/x`
-    const { id: action_id } = await here.made('create_custom_action', {
-      app_id: here.service.agent.id,
-      name: 'act',
-      description: 'x',
-      method: 'GET',
-      url: address,
-      max_response_bytes: 5_242_880,
-    })
-    const server = JSON.stringify({ app_id: here.service.agent.id, name: 'far', url: address })
-    const junk = listOf('{}', 4_000_000)
-    const bodies = [junk, JSON.stringify(objectOf(300_000, 1)), deep]
-    for (const body of bodies) {
-      Object.assign(here.answer, { body })
-      const tested = await longestTurnOf(here, () =>
-        here.service.operation('test_custom_action', JSON.stringify({ action_id })),
-      )
-      expect(tested.status).toBe(200)
-      expect(tested.ms).toBeLessThan(toleratedMs)
-      const result = `{"jsonrpc":"2.0","id":0,"result":{"tools":${body}}}`
-      Object.assign(here.answer, { body: result })
-      const added = await longestTurnOf(here, () =>
-        here.service.operation('add_mcp_server', server),
-      )
-      expect(added.status).toBe(422)
-      expect(added.ms).toBeLessThan(toleratedMs)
-    }
-  })
+  test(
+    'while the answer of an action or of a remote MCP server is read',
+    { timeout: 300_000 },
+    async () => {
+      const here = await setUp(engine)
+      const address = `http://${here.host}/x`
+      const { id: action_id } = await here.made('create_custom_action', {
+        app_id: here.service.agent.id,
+        name: 'act',
+        description: 'x',
+        method: 'GET',
+        url: address,
+        max_response_bytes: 5_242_880,
+      })
+      const server = JSON.stringify({ app_id: here.service.agent.id, name: 'far', url: address })
+      const junk = listOf('{}', 4_000_000)
+      const bodies = [junk, JSON.stringify(objectOf(300_000, 1)), deep]
+      for (const body of bodies) {
+        Object.assign(here.answer, { body })
+        const tested = await longestTurnOf(here, () =>
+          here.service.operation('test_custom_action', JSON.stringify({ action_id })),
+        )
+        expect(tested.status).toBe(200)
+        expect(tested.ms).toBeLessThan(toleratedMs)
+        const result = `{"jsonrpc":"2.0","id":0,"result":{"tools":${body}}}`
+        Object.assign(here.answer, { body: result })
+        const added = await longestTurnOf(here, () =>
+          here.service.operation('add_mcp_server', server),
+        )
+        expect(added.status).toBe(422)
+        expect(added.ms).toBeLessThan(toleratedMs)
+      }
+    },
+  )
 
-  test('while a long response path is followed, and many long secrets are masked', async () => {
-    const here = await setUp()
-    const { id: app_id } = here.service.agent
-    const { id: action_id } = await here.made('create_custom_action', {
-      app_id,
-      name: 'act',
-      description: 'x',
-      method: 'GET',
-      url: `http://${here.host}/x`,
-      response_path: `[*]${'.a'.repeat(240)}`,
-      max_response_bytes: 5_242_880,
-    })
-    Object.assign(here.answer, { body: listOf('1', 190_000) })
-    for (const value of [null, 'ab+/&<>"% '.repeat(800)]) {
-      const secrets = value === null ? [] : Array.from({ length: 100 }, (_, n) => `${n}${value}`)
-      for (const [n, secret] of secrets.entries())
-        await here.made('set_app_variable', {
-          app_id,
-          name: `SECRET_${n}`,
-          type: 'secret',
-          value: secret.slice(0, 8000),
-          hosts: [here.host],
-        })
-      const { status, ms } = await longestTurnOf(here, () =>
-        here.service.operation('test_custom_action', JSON.stringify({ action_id })),
-      )
-      expect(status).toBe(200)
-      expect(ms, `${secrets.length} secrets`).toBeLessThan(toleratedMs)
-    }
-  })
+  test(
+    'while a long response path is followed, and many long secrets are masked',
+    { timeout: 300_000 },
+    async () => {
+      const here = await setUp(engine)
+      const { id: app_id } = here.service.agent
+      const { id: action_id } = await here.made('create_custom_action', {
+        app_id,
+        name: 'act',
+        description: 'x',
+        method: 'GET',
+        url: `http://${here.host}/x`,
+        response_path: `[*]${'.a'.repeat(240)}`,
+        max_response_bytes: 5_242_880,
+      })
+      Object.assign(here.answer, { body: listOf('1', 190_000) })
+      for (const value of [null, 'ab+/&<>"% '.repeat(800)]) {
+        const secrets = value === null ? [] : Array.from({ length: 100 }, (_, n) => `${n}${value}`)
+        for (const [n, secret] of secrets.entries())
+          await here.made('set_app_variable', {
+            app_id,
+            name: `SECRET_${n}`,
+            type: 'secret',
+            value: secret.slice(0, 8000),
+            hosts: [here.host],
+          })
+        const { status, ms } = await longestTurnOf(here, () =>
+          here.service.operation('test_custom_action', JSON.stringify({ action_id })),
+        )
+        expect(status).toBe(200)
+        expect(ms, `${secrets.length} secrets`).toBeLessThan(toleratedMs)
+      }
+    },
+  )
 
-  test('while a sitemap of 50,000 addresses is read', async () => {
-    const here = await setUp()
+  test('while a sitemap of 50,000 addresses is read', { timeout: 300_000 }, async () => {
+    const here = await setUp(engine)
     const address = (n: number) => `<loc>http://${here.host}/${`${n}`.padEnd(180, 'x')}</loc>`
     const addresses = Array.from({ length: 50_000 }, (_, n) => address(n)).join('')
     Object.assign(here.answer, {
       type: 'application/xml',
       body: `<urlset>${addresses}</urlset>`,
     })
-    const { id } = await here.made('add_knowledge_source', {
-      app_id: here.service.agent.id,
-      kind: 'sitemap',
-      url: `http://${here.host}/map.xml`,
-      max_pages: 1,
-    })
+    const read = async () => {
+      const { id } = await here.made('add_knowledge_source', {
+        app_id: here.service.agent.id,
+        kind: 'sitemap',
+        url: `http://${here.host}/map.xml`,
+        max_pages: 1,
+      })
+      const input = JSON.stringify({ source_id: id })
+      await until('the sitemap is read', async () => {
+        const { body } = await here.service.operation('get_knowledge_source', input)
+        return !['queued', 'processing'].includes(JSON.parse(body).status)
+      })
+    }
+    // Loads what only the first one loads.
+    await read()
     await here.service.longestTurnMs()
-    const input = JSON.stringify({ source_id: id })
-    await until('the sitemap is read', async () => {
-      const { body } = await here.service.operation('get_knowledge_source', input)
-      return !['queued', 'processing'].includes(JSON.parse(body).status)
-    })
+    await read()
     expect(await here.service.longestTurnMs()).toBeLessThan(toleratedMs)
   })
 })
-
-function openApiDocuments(): Record<string, string> {
-  const servers = [{ url: 'https://a.example' }]
-  const written = (parts: object) => JSON.stringify({ openapi: '3.0.3', servers, ...parts })
-  const post = ($ref: string) => ({
-    post: { requestBody: { content: { 'application/json': { schema: { $ref } } } } },
-  })
-  const operations = (count: number, item: unknown) =>
-    Object.fromEntries(Array.from({ length: count }, (_, n) => [`/a${n}`, item]))
-  const one = '#/components/schemas/One'
-  const withOne = (One: unknown) =>
-    written({ paths: operations(60, post(one)), components: { schemas: { One } } })
-  const fields = (schema: unknown, count = 60) => ({
-    type: 'object',
-    properties: objectOf(count, schema),
-  })
-  return {
-    'endless references': withOne(fields({ $ref: one })),
-    'a long reference': written({
-      paths: operations(3, post(one)),
-      components: {
-        schemas: { One: fields({ $ref: '#/components/long' }, 10) },
-        long: { $ref: `#/${'a/'.repeat(800_000)}` },
-      },
-    }),
-    'many operations': written({ paths: operations(40_000, { get: {} }) }),
-    'many fields': withOne(fields({}, 60_000)),
-    'many slashes': written({
-      servers: [{ url: `https://a.example/${'/'.repeat(500_000)}x` }],
-      paths: { '/a': { get: {} } },
-    }),
-    'many parts of a path': written({
-      paths: { [Array.from({ length: 100_000 }, (_, n) => `/{a${n}}`).join('')]: { get: {} } },
-    }),
-    'YAML of many values': `openapi: 3.0.3\nx:\n${'- {}\n'.repeat(100_000)}`,
-    'YAML of aliases': `openapi: 3.0.3\na: &a [${'{},'.repeat(30_000)}0]\nx:\n${'- *a\n'.repeat(90)}`,
-  }
-}

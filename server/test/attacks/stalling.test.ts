@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeEngines } from '#test/support/engines.ts'
+import { describeEngines, environmentOf } from '#test/support/engines.ts'
 import { cleansUp } from '#test/support/parley-process.ts'
 import { tried } from '#test/support/tried.ts'
 import {
@@ -13,6 +13,9 @@ import {
 cleansUp()
 
 const measuredMs = 4_000
+
+/** No input that a caller chose may take longer in one turn of the event loop. */
+const longestTurnMs = 20
 
 /**
  * 50 ms where the machine has nothing else to do: a server that is merely busy then needs about 6 ms.
@@ -100,18 +103,13 @@ function knowledge(service: AttackedService, text: string): Attack {
 describeEngines('four callers with the largest inputs allowed stop no other request', (engine) => {
   // Tried again, because other work on the machine may come in one of the two measurements alone.
   const options = { timeout: 180_000, retry: 2 }
-  // What stalls the loop is the work on a text, not the engine: one group shows it on PostgreSQL.
-  const tried = Object.entries(groups).slice(0, engine.name === 'sqlite' ? undefined : 1)
-  test.each(tried)('%s', options, async (_, attacksOn) => {
-    const { dataDir, databaseUrl } = engine.settings()
+  test.for(Object.entries(groups))('%s', options, async ([, attacksOn], { annotate }) => {
     const service = await startAttacked({
       CHAT_RATE_LIMIT: '100000',
       CHAT_AGENT_RATE_LIMIT: '100000',
       DASHBOARD_RATE_LIMIT: 'unlimited',
       LIMITS: 'sources_per_agent=1000',
-      ...(databaseUrl === undefined
-        ? { DATA_DIR: dataDir }
-        : { DATABASE_URL: databaseUrl, SECRET_KEY: 'ab'.repeat(32) }),
+      ...environmentOf(engine),
     })
     const attacks = attacksOn(service)
     // Loads what only the first request loads.
@@ -131,7 +129,8 @@ describeEngines('four callers with the largest inputs allowed stop no other requ
 
     const longestMs = await service.longestTurnMs()
     const measured = `turn ${longestMs} ms, p99 of /healthz ${busyMs} ms, busy server ${busyServerMs} ms`
-    expect(longestMs, measured).toBeLessThan(40)
+    await annotate(measured)
+    expect(longestMs, measured).toBeLessThan(longestTurnMs)
     expect(tries.every((count) => count > 0)).toBe(true)
     expect(busyMs, measured).toBeLessThan(tolerated(busyServerMs))
   })

@@ -28,6 +28,13 @@ export interface DatabaseSettings {
   readonly databasePoolSize: number
 }
 
+/** The environment of a service process on a suite's database. */
+export function environmentOf(engine: TestEngine): Readonly<Record<string, string>> {
+  const { dataDir, databaseUrl } = engine.settings()
+  if (databaseUrl === undefined) return { DATA_DIR: dataDir }
+  return { DATABASE_URL: databaseUrl, SECRET_KEY: 'ab'.repeat(32) }
+}
+
 /** `sqlite` is for suites that test something independent of the engine, such as a page. */
 export type Engines = 'both' | 'sqlite'
 

@@ -10,7 +10,7 @@ type Engine = Database['engine']
  * Rows of one statement. On SQLite they bound how long it holds the event loop; on PostgreSQL, which
  * works elsewhere, fewer statements need fewer round trips.
  */
-export const rowsAtOnce = { sqlite: 250, postgres: 1_000 } as const
+export const rowsAtOnce = { sqlite: 100, postgres: 1_000 } as const
 
 /** The columns of a product, with their types in JSON. */
 const columns = {

@@ -1,0 +1,53 @@
+import { setImmediate } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { CpuSlice } from './cpu-slice.ts'
+import { hasMoreParts } from './json.ts'
+import { visitInSlices } from './visit-in-slices.ts'
+
+function workFor(ms: number): void {
+  const until = performance.now() + ms
+  while (performance.now() < until);
+}
+
+test('slices that follow each other within a turn count as one', async () => {
+  await setImmediate()
+  const parsing = new CpuSlice()
+  workFor(3)
+  expect(parsing.isOver).toBe(false)
+  const checking = new CpuSlice()
+  workFor(3)
+  expect(checking.isOver).toBe(true)
+  await setImmediate()
+  expect(new CpuSlice().isOver).toBe(false)
+})
+
+test('a long list is counted by its length', () => {
+  const list = new Proxy(Array.from({ length: 10 }), {
+    ownKeys() {
+      throw new Error('the keys of a list of a million values take 20 ms')
+    },
+  })
+  expect(hasMoreParts({ list }, 10)).toBe(true)
+  expect(hasMoreParts({ list }, 11)).toBe(false)
+})
+
+test('a long list is visited without being copied', async () => {
+  let read = 0
+  const list = new Proxy(
+    Array.from({ length: 1000 }, () => 'x'),
+    {
+      get(target, key, receiver) {
+        if (key !== 'length') read += 1
+        return Reflect.get(target, key, receiver)
+      },
+    },
+  )
+  const ahead: number[] = []
+  const visited: unknown[] = []
+  await visitInSlices({ list, last: ['y'] }, (part) => {
+    visited.push(part)
+    ahead.push(read - visited.filter((one) => one === 'x').length)
+  })
+  expect(Math.max(...ahead)).toBe(0)
+  expect(visited).toEqual([{ list, last: ['y'] }, 'list', list, ...list, 'last', ['y'], 'y'])
+})
