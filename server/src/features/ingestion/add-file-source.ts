@@ -9,7 +9,7 @@ import {
   type Source,
   type SourceRow,
 } from '#features/knowledge/index.ts'
-import { requireRecordRoom } from '#features/quotas/index.ts'
+import { hasRecordRoom, requireRecordRoom } from '#features/quotas/index.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import { storableText } from '#kernel/json.ts'
 import type { Context } from '#platform/context.ts'
@@ -34,11 +34,8 @@ type Ports = Pick<Context, 'db' | 'clock' | 'config' | 'jobs'>
 /** Bytes per stored piece of a file, so that neither engine nor process holds a whole file. */
 export const pieceBytes = 256 * 1024
 
-/**
- * How often the bytes that a workspace may store are counted during an upload. Each upload that runs at
- * the same time can exceed the limit by as much; its remaining bytes are not stored.
- */
-const piecesPerCount = 16
+/** How much of a workspace's room an upload takes at once, before it stores the bytes. */
+const reservedPieces = 16
 
 /**
  * Stores a file and enqueues the job that reads it. Searches find it when its status is `ready`. If the
@@ -101,6 +98,7 @@ async function storeBytes(
   const limit = ctx.config.maxFileSourceBytes
   const hash = createHash('sha256')
   let length = 0
+  let reserved = 0
   let ordinal = 0
   for await (const piece of inPieces(bytes)) {
     length += piece.length
@@ -108,18 +106,41 @@ async function storeBytes(
       throw new Fault(ingestionFaults.source_too_large, { bytes: length, limit_bytes: limit })
     hash.update(piece)
     const number = ordinal++
-    const stored = length
-    await ctx.db.write(async (tx) => {
-      const change = { byte_length: stored, updated_at: ctx.clock.now() }
-      const row = await updateSource(tx, source.id, change)
+    const needed = length
+    const held = reserved
+    reserved = await ctx.db.write(async (tx) => {
+      const now = needed <= held ? held : await reserveRoom(tx, ctx, source, needed)
+      const row = await updateSource(tx, source.id, {
+        byte_length: now,
+        updated_at: ctx.clock.now(),
+      })
       if (row === undefined) throw new Fault(commonFaults.record_not_found)
       await insertPiece(tx, source.id, number, piece)
-      if ((number + 1) % piecesPerCount === 0)
-        await requireRecordRoom(tx, ctx, 'storage_bytes_per_workspace', row.workspace_id, 0)
+      return now
     })
   }
   if (length === 0) throw new Fault(ingestionFaults.source_empty)
   return { byte_length: length, sha256: hash.digest('hex') }
+}
+
+/**
+ * A step: the bytes that count as the source's own while it arrives, so that uploads at the same time
+ * never exceed the workspace's limit together.
+ *
+ * @throws Fault limit_reached
+ */
+async function reserveRoom(
+  tx: Tx,
+  ctx: Ports,
+  { id, workspace_id }: SourceRow,
+  needed: number,
+): Promise<number> {
+  await updateSource(tx, id, { byte_length: needed })
+  const ahead = (reservedPieces - 1) * pieceBytes
+  if (await hasRecordRoom(tx, ctx, 'storage_bytes_per_workspace', workspace_id, ahead))
+    return needed + ahead
+  await requireRecordRoom(tx, ctx, 'storage_bytes_per_workspace', workspace_id, 0)
+  return needed
 }
 
 /** A step: enqueues the job that reads the file, unless the agent already has the same file. */

@@ -9,7 +9,7 @@ import { addFileSource, failInterruptedSources, placeSources, storePlaced } from
 const allowedPieces = 50
 /** One file is below the limit, two are not. */
 const piecesPerFile = 48
-/** The upload that is ahead is refused first; the other one continues when its pieces are deleted. */
+/** The upload that is ahead reserves its bytes first, so the other one is refused. */
 const lead = 4
 
 describeInstance('the limit of stored bytes', (open) => {
@@ -50,12 +50,41 @@ describeInstance('the limit of stored bytes', (open) => {
       add('first.txt', first.inStepWith(second, lead)),
       add('second.txt', second.inStepWith(first, -lead)),
     ])
-    expect(outcomes).toEqual(['limit_reached', 'done'])
-    expect(first.sent).toBeLessThan(piecesPerFile)
+    expect(outcomes).toEqual(['done', 'limit_reached'])
+    expect(second.sent).toBeLessThan(piecesPerFile)
     expect(await stored(appId)).toMatchObject({
-      sources: [{ title: 'second.txt', byte_length: piecesPerFile * pieceBytes }],
+      sources: [{ title: 'first.txt', byte_length: piecesPerFile * pieceBytes }],
       pieces: piecesPerFile,
     })
+  })
+
+  test('is never exceeded by uploads at the same time, and can be filled to its last piece', async () => {
+    const { workspaceId, appId } = await withAgent()
+    let most = 0
+    const { db } = instance.ctx
+    const write: typeof db.write = async (unit, options) => {
+      const result = await db.write(unit, options)
+      most = Math.max(most, (await stored(appId)).pieces)
+      return result
+    }
+    const ctx = { ...instance.ctx, db: { ...db, write } }
+    const uploads = Array.from({ length: 8 }, (_, n) =>
+      outcomeOf(
+        addFileSource(ctx, workspaceId, {
+          appId,
+          filename: `${n}.txt`,
+          bytes: Array.from({ length: 10 }, () => Buffer.alloc(pieceBytes, `${n} `)),
+        }),
+      ),
+    )
+    expect(new Set(await Promise.all(uploads))).toContain('limit_reached')
+    expect(most).toBeLessThanOrEqual(allowedPieces)
+    const { pieces } = await stored(appId)
+    const rest = Array.from({ length: allowedPieces - pieces }, () =>
+      Buffer.alloc(pieceBytes, 'x '),
+    )
+    await addFileSource(instance.ctx, workspaceId, { appId, filename: 'rest.txt', bytes: rest })
+    expect((await stored(appId)).pieces).toBe(allowedPieces)
   })
 
   test.each(['file', 'text'] as const)(
@@ -74,7 +103,7 @@ describeInstance('the limit of stored bytes', (open) => {
       )
       void storePlaced(instance.ctx, placed)
       while ((await stored(appId)).pieces < 3) await setImmediate()
-      expect((await stored(appId)).sources).toMatchObject([{ byte_length: 3 * pieceBytes }])
+      expect((await stored(appId)).sources).toMatchObject([{ byte_length: 16 * pieceBytes }])
       instance.advance(61_000)
       expect(await failInterruptedSources(instance.ctx)).toBe(1)
       expect(await stored(appId)).toMatchObject({

@@ -7,4 +7,4 @@ export {
 } from './workspace-room.ts'
 export { listLimits } from './list-limits.ts'
 export { limitReached } from './limit-reached.ts'
-export { requireRecordRoom } from './require-record-room.ts'
+export { hasRecordRoom, requireRecordRoom } from './require-record-room.ts'

@@ -20,7 +20,28 @@ export async function requireRecordRoom(
   adding = 1,
 ): Promise<void> {
   const allowed = allowedOf(config, limit)
-  if (allowed === null) return
-  if ((await countOf(tx, limit, ownerId, clock.now())) + adding <= allowed) return
+  if (allowed === null || (await isRoom(tx, clock, limit, ownerId, allowed - adding))) return
   throw limitReached(limit, allowed)
+}
+
+/** A step: whether so many further records fit. */
+export async function hasRecordRoom(
+  tx: Tx,
+  { config, clock }: Pick<Context, 'config' | 'clock'>,
+  limit: RecordLimit,
+  ownerId: string,
+  adding: number,
+): Promise<boolean> {
+  const allowed = allowedOf(config, limit)
+  return allowed === null || (await isRoom(tx, clock, limit, ownerId, allowed - adding))
+}
+
+async function isRoom(
+  tx: Tx,
+  clock: Context['clock'],
+  limit: RecordLimit,
+  ownerId: string,
+  most: number,
+): Promise<boolean> {
+  return (await countOf(tx, limit, ownerId, clock.now())) <= most
 }
