@@ -29,6 +29,7 @@ import { deliverWebhook, sealAddresses } from '#features/webhooks/index.ts'
 import { purgeWorkspaces } from '#features/workspaces/index.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import type { Job } from '#kernel/job.ts'
+import { inRequest } from '#kernel/spans.ts'
 import { createBackups } from '#platform/backups/create-backups.ts'
 import { createBilling } from '#platform/billing/stripe-billing.ts'
 import { createBoundedWorkers } from '#platform/bounded-workers/create-bounded-workers.ts'
@@ -47,6 +48,7 @@ import { createLimits } from '#platform/limits/create-limits.ts'
 import { createMail } from '#platform/mail/create-mail.ts'
 import { surfaceOf, tallyRequest } from '#platform/metrics/tally-requests.ts'
 import { createModels } from '#platform/providers/create-models.ts'
+import type { Telemetry } from '#platform/telemetry/telemetry.ts'
 import { openVault } from '#platform/open-vault.ts'
 import { createOpenIdProvider } from '#platform/openid/create-openid-provider.ts'
 import { createOutbound } from '#platform/outbound-http/outbound.ts'
@@ -100,17 +102,31 @@ export interface Instance {
   close(): Promise<void>
 }
 
+/** The ports whose use a trace shows, and what they need. */
+function openPorts(config: Config, log: Logger, telemetry: Telemetry | null) {
+  const db = openDatabase(config, log)
+  const outbound = createOutbound({ allowPrivate: config.outboundAllowPrivate })
+  const models = createModels({ config, log, outbound })
+  return {
+    db: telemetry?.database(db) ?? db,
+    outbound,
+    models: telemetry?.models(models) ?? models,
+  }
+}
+
 /**
  * Migrates and opens the database, and creates the ports that verbs need.
  *
  * @throws ServerError, SchemaError, SecretKeyError, and errors of the engine
  */
-export async function openInstance(configured: Config, log: Logger): Promise<Instance> {
+export async function openInstance(
+  configured: Config,
+  log: Logger,
+  telemetry: Telemetry | null = null,
+): Promise<Instance> {
   const config = await fitPool(configured, log)
   await migrate(config, log)
-  const db = openDatabase(config, log)
-  const outbound = createOutbound({ allowPrivate: config.outboundAllowPrivate })
-  const models = createModels({ config, log, outbound })
+  const { db, outbound, models } = openPorts(config, log, telemetry)
   let jobRunner: JobRunner | null = null
   let sealer: ReturnType<typeof createSealer> | null = null
   async function close(): Promise<void> {
@@ -180,9 +196,9 @@ export function createApp({ ctx }: Instance, service: RunningService): Hono<Http
     const answer = isTurn ? turns.fetch : fetch
     const caller = { signal: () => request.signal, isBackground: false }
     const began = performance.now()
+    const surface = isTurn ? 'chat' : surfaceOf(request.url, base)
     const counted = async () => {
-      const response = await answer(request, ...rest)
-      const surface = isTurn ? 'chat' : surfaceOf(request.url, base)
+      const response = await inRequest(request, surface, async () => answer(request, ...rest))
       tallyRequest(surface, response.status, performance.now() - began)
       return response
     }

@@ -10,7 +10,7 @@ import { databaseVariables } from './config/database-variables.ts'
 import { limitVariables } from './config/limit-variables.ts'
 import { mailProblems, mailVariables } from './config/mail-variables.ts'
 import { mcpVariables } from './config/mcp-variables.ts'
-import { metricsVariables } from './config/metrics-variables.ts'
+import { metricsVariables, telemetryVariables } from './config/metrics-variables.ts'
 import { providerVariables } from './config/provider-variables.ts'
 import { readVariables } from './config/read-variables.ts'
 import { signInProblems, signInVariables } from './config/sign-in-variables.ts'
@@ -89,6 +89,7 @@ export const variables = {
     { fallback: 'info' },
   ),
   ...metricsVariables,
+  ...telemetryVariables,
   SHUTDOWN_GRACE_SECONDS: variable(
     integer(0, 3600),
     'How long running answers may take to finish after SIGTERM or Ctrl-C.',

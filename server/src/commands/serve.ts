@@ -6,6 +6,7 @@ import { settleTurns } from '#features/turns/index.ts'
 import { failInterruptedSources } from '#features/ingestion/index.ts'
 import { parleyVersion } from '#platform/documentation.ts'
 import { createLogger } from '#platform/log.ts'
+import type { Telemetry } from '#platform/telemetry/telemetry.ts'
 import type { MetricsText } from '#surfaces/ops/index.ts'
 import { banner } from './banner.ts'
 import type { Terminal } from './command.ts'
@@ -47,9 +48,11 @@ async function runOn(
   role: WorkerRole | null,
 ): Promise<number> {
   const stopRequested = role === null ? stopSignal() : role.stopRequested()
-  const log = createLogger(config)
+  const telemetry = await telemetryOf(config)
+  const log = createLogger(config, undefined, telemetry?.addLine)
+  telemetry?.reportFailuresTo(log)
   logCrash(log)
-  const instance = await explainFailures(config, () => openInstance(config, log))
+  const instance = await explainFailures(config, () => openInstance(config, log, telemetry))
   let metrics: Awaited<ReturnType<typeof startMetrics>> | null = null
   const housekeeping = setInterval(() => void failInterrupted(instance), housekeepingMs)
   try {
@@ -72,7 +75,14 @@ async function runOn(
     metrics?.close()
     await instance.close()
     log.info('stopped')
+    await telemetry?.close()
   }
+}
+
+/** Loads nothing of it unless there is a collector. */
+async function telemetryOf(config: Config): Promise<Telemetry | null> {
+  if (config.otelExporterOtlpEndpoint === undefined) return null
+  return (await import('#platform/telemetry/telemetry.ts')).startTelemetry(config)
 }
 
 /** With workers, `METRICS_PORT` is the supervisor's. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { integer, variable } from './variable.ts'
+import { flag, httpUrl, integer, text, variable } from './variable.ts'
 
 /** How the service is watched. */
 export const metricsVariables = {
@@ -16,5 +16,32 @@ export const metricsVariables = {
     integer(0),
     'A database statement that takes longer is logged, without its values. 0 turns this log off.',
     { fallback: '500' },
+  ),
+} as const
+
+/** OpenTelemetry's own names, of which Parley reads these. */
+export const telemetryVariables = {
+  OTEL_EXPORTER_OTLP_ENDPOINT: variable(
+    httpUrl.optional(),
+    'Collector that receives traces and logs by OTLP over HTTP in JSON: `http://localhost:4318`. Off by default.',
+  ),
+  OTEL_EXPORTER_OTLP_HEADERS: variable(
+    z
+      .string()
+      .regex(
+        /^\s*[\w-]+=[\x21-\x2b\x2d-\x7e]+(,\s*[\w-]+=[\x21-\x2b\x2d-\x7e]+)*\s*$/,
+        'must be pairs like api-key=value',
+      )
+      .optional(),
+    'Headers for the collector: comma-separated `name=value` pairs. A space or comma in a value is `%20` or `%2C`.',
+    { secret: true },
+  ),
+  OTEL_SERVICE_NAME: variable(text, 'Name of this service in traces and logs.', {
+    fallback: 'parley',
+  }),
+  OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: variable(
+    flag,
+    'Whether traces contain what people and models write.',
+    { fallback: 'false' },
   ),
 } as const

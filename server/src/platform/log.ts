@@ -29,6 +29,8 @@ const secretFields = [
 export function createLogger(
   config: Pick<Config, 'logLevel'> & Partial<Config>,
   destination?: DestinationStream,
+  /** Receives each line as JSON, masked. */
+  onLine?: (line: string) => void,
 ): Logger {
   const isForPeople = destination === undefined && process.stderr.isTTY
   const masked = createMask(config)
@@ -45,6 +47,7 @@ export function createLogger(
           if (!isRepeat(args[0])) method.apply(this, args)
         },
         streamWrite(line) {
+          onLine?.(masked(line))
           return isForPeople ? lineForPeople(masked(line)) : masked(line)
         },
       },

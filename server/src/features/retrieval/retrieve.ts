@@ -21,6 +21,7 @@ import {
   emptyCharacters,
   type QuestionWord,
 } from '#features/text-analysis/index.ts'
+import { inSpan } from '#kernel/spans.ts'
 import type { Passage } from '#platform/models/model.ts'
 import { fuseRanks, weightOfVectors, type FoundChunk, type Why } from './fuse-ranks.ts'
 import { unknownPart } from './unknown-part.ts'
@@ -36,7 +37,11 @@ export interface KnowingAgent {
  * `min_score`, found by the agent's mode; several of one source if they are the best. An agent without
  * knowledge costs one read. When the question cannot be embedded, the search goes without vectors.
  */
-export async function retrievePassages(
+export function retrievePassages(...given: Parameters<typeof findBest>): Promise<Passage[]> {
+  return inSpan('retrieval', {}, () => findBest(...given))
+}
+
+async function findBest(
   ctx: QueryPorts,
   agent: KnowingAgent,
   query: string,

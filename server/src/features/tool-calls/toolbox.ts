@@ -1,5 +1,6 @@
 import { newId } from '#kernel/ids.ts'
 import type { Mask } from '#kernel/mask.ts'
+import { inSpan } from '#kernel/spans.ts'
 import type { ModelMessage, ModelTool, ToolCall, ToolMessage } from '#platform/models/model.ts'
 import { CallFailure, type CallFailureCode } from './call-failure.ts'
 import { failedOutcome, toolContent, type CallOutcome } from './call-outcome.ts'
@@ -73,7 +74,13 @@ export class Toolbox {
 
   /** Makes calls that are recorded as running. */
   async makeCalls(made: readonly MadeCall[], signal: AbortSignal): Promise<readonly ToolMessage[]> {
-    const settled = await Promise.allSettled(made.map((one) => this.#make(one, signal)))
+    const settled = await Promise.allSettled(
+      made.map((one) => {
+        const { name } = one.call
+        const about = { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': name }
+        return inSpan(`execute_tool ${name}`, about, () => this.#make(one, signal))
+      }),
+    )
     return settled.map((one, index) => {
       if (one.status === 'rejected') throw one.reason
       const call = made[index]?.call

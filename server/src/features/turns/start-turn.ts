@@ -4,6 +4,7 @@ import { retrievePassages } from '#features/retrieval/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import { newId } from '#kernel/ids.ts'
 import { allowedOf } from '#kernel/limits.ts'
+import { inSpan } from '#kernel/spans.ts'
 import { tallyTurn } from '#kernel/tallies.ts'
 import type { Context } from '#platform/context.ts'
 import type { ModelRequest, ModelUsage, Passage, TextListener } from '#platform/models/model.ts'
@@ -91,7 +92,8 @@ export async function startTurn(
     throw error
   })
   const turn = { ctx, input, signal, provider, model, session, messageId, passages: [] }
-  const answer = (listener: TextListener = () => undefined) => track(answerTurn(turn, listener))
+  const answer = (listener: TextListener = () => undefined) =>
+    track(inSpan('invoke_agent', {}, () => answerTurn(turn, listener)))
   return { sessionId: session.id, messageId, answer }
 }
 
@@ -260,11 +262,10 @@ async function close(turn: RunningTurn, closing: Closing): Promise<void> {
   const { ctx, input, session, messageId } = turn
   const { credits, firstTokenMs } = turn.model
   const { usage, citations, unanswered } = closing
-  const model = credits.model
   const now = ctx.clock.now()
   const ended = {
     ...credits.chargeFor(usage),
-    model,
+    model: credits.model,
     prompt_tokens: usage.promptTokens,
     completion_tokens: usage.completionTokens,
     latency_ms: now - credits.startedAt,
