@@ -18,6 +18,8 @@ import {
 const keepAliveMs = 65_000
 /** How often a stopping service closes idle connections. */
 const idleSweepMs = 50
+/** How long headers may take that a client is sending when the service stops. */
+const arrivingMs = 1000
 
 export interface HttpService {
   /** The port that `open` found for `PORT=0`. */
@@ -159,9 +161,10 @@ async function close(server: Server, connections: Connections, graceMs: number):
   const { promise: closed, resolve, reject } = Promise.withResolvers<void>()
   server.close(() => resolve())
   let cut = 0
+  const startedAt = performance.now()
   const sweep = setInterval(() => {
     server.closeIdleConnections()
-    connections.closeUnused()
+    if (performance.now() - startedAt > arrivingMs) connections.closeUnbegun()
   }, idleSweepMs)
   const deadline = setTimeout(() => {
     server.getConnections((error, count) => {

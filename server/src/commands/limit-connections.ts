@@ -15,8 +15,8 @@ export type ConnectionLimits = Pick<
 >
 
 export interface Connections {
-  /** Closes connections on which nothing has arrived: to Node, they are not idle. */
-  closeUnused(): void
+  /** Closes connections without a complete request. To Node, one with half of its headers is not idle. */
+  closeUnbegun(): void
 }
 
 /** How often slow requests are looked for. */
@@ -80,9 +80,9 @@ export function limitConnections(server: Server, limits: ConnectionLimits): Conn
   sweep.unref()
   server.once('close', () => clearInterval(sweep))
   return {
-    closeUnused() {
-      for (const [socket, { incoming }] of connections)
-        if (incoming === null && socket.bytesRead === 0) socket.destroy()
+    closeUnbegun() {
+      for (const [socket, { outgoing }] of connections)
+        if (outgoing === null || outgoing.writableFinished) socket.destroy()
     },
   }
 }
