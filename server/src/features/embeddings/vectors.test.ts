@@ -69,6 +69,24 @@ describeVectors('searching by meaning', (open) => {
     expect(after.items[0]).toMatchObject({ title: 'Doctor', why: { fulltext: null } })
   })
 
+  test('a hybrid search reads the postings of the question once', async () => {
+    const { ctx } = instance
+    const { id: appId } = await newAgent(clinic)
+    let reads = 0
+    const read = ctx.db.read.withPlugin({
+      transformQuery({ node }) {
+        if (JSON.stringify(node).includes('knowledge_entries')) reads += 1
+        return node
+      },
+      transformResult: ({ result }) => Promise.resolve(result),
+    })
+    const counted = { ...ctx, db: { ...ctx.db, read } }
+    const wanted = { appId, query: 'Where is the doctor?', topK: 3 }
+    const { mode, items } = await searchKnowledge(counted, ada.workspaceId, wanted)
+    expect({ mode, first: items[0]?.title }).toEqual({ mode: 'hybrid', first: 'Doctor' })
+    expect(reads).toBe(1)
+  })
+
   test('a run of the embedding job ends while new texts are added, and asks for another', async () => {
     const { ctx } = instance
     const { id: agentId, workspaceId } = await createAgent(ctx, ada, { name: 'Busy' })
