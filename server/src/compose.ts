@@ -33,8 +33,8 @@ import { inRequest } from '#kernel/spans.ts'
 import { createBackups } from '#platform/backups/create-backups.ts'
 import { createBilling } from '#platform/billing/stripe-billing.ts'
 import { createBoundedWorkers } from '#platform/bounded-workers/create-bounded-workers.ts'
-import { systemClock } from '#platform/clock.ts'
 import type { Context } from '#platform/context.ts'
+import { openDatabaseClock, type DatabaseClock } from '#platform/database-clock.ts'
 import { fitPool } from '#platform/db/fit-pool.ts'
 import { migrate, openDatabase, servedSchema } from '#platform/db/open-database.ts'
 import { isServable } from '#platform/db/plan-migrations.ts'
@@ -114,6 +114,21 @@ function openPorts(config: Config, log: Logger, telemetry: Telemetry | null) {
   }
 }
 
+/** The ports that need only the configuration. */
+function configuredPorts(config: Config, log: Logger) {
+  return {
+    modelSlots: createModelSlots(config),
+    importSlots: createImportSlots(config),
+    workers: createBoundedWorkers(config),
+    backups: createBackups(config),
+    payments: createPayments(config),
+    billing: createBilling(config),
+    openId: createOpenIdProvider(config),
+    mail: createMail(config, log),
+    documentation: createDocumentation(),
+  }
+}
+
 /**
  * Migrates and opens the database, and creates the ports that verbs need.
  *
@@ -127,37 +142,32 @@ export async function openInstance(
   const config = await fitPool(configured, log)
   await migrate(config, log)
   const { db, outbound, models } = openPorts(config, log, telemetry)
+  let clock: DatabaseClock | null = null
   let jobRunner: JobRunner | null = null
   let sealer: ReturnType<typeof createSealer> | null = null
   async function close(): Promise<void> {
     await jobRunner?.stop()
     await Promise.all([models.close(), outbound.close()])
     await sealer?.close()
+    clock?.close()
     await db.close()
   }
   try {
-    const jobs = createJobs(systemClock)
+    clock = await openDatabaseClock(db, log)
+    const jobs = createJobs(clock)
     const vault = await openVault(config, db)
-    await beginLog({ db, clock: systemClock, vault })
-    sealer = createSealer({ db, clock: systemClock, vault, log })
+    await beginLog({ db, clock, vault })
+    sealer = createSealer({ db, clock, vault, log })
     const ctx: Context = {
+      ...configuredPorts(config, log),
       config,
       db: signedDatabase(db, vault, sealer.schedule),
       models,
       limits: createLimits(db),
-      modelSlots: createModelSlots(config),
-      importSlots: createImportSlots(config),
       jobs,
-      workers: createBoundedWorkers(config),
-      backups: createBackups(config),
-      payments: createPayments(config),
-      billing: createBilling(config),
       outbound,
       remoteTools: createRemoteTools(outbound),
-      openId: createOpenIdProvider(config),
-      mail: createMail(config, log),
-      documentation: createDocumentation(),
-      clock: systemClock,
+      clock,
       vault,
       log,
     }
