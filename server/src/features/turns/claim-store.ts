@@ -200,18 +200,14 @@ export async function removeTicket(
     .execute()
 }
 
-/** @returns false when another turn has the lease by now */
-export async function renewLease(
-  tx: Tx,
-  sessionId: string,
-  leaseToken: string,
-  until: number,
-): Promise<boolean> {
-  const updated = await tx
+/** Returns no row when another turn has the lease by now. */
+export const renewLease = (
+  db: Kysely<Schema>,
+  given: { id: string; lease_token: string; lease_until: number },
+) =>
+  db
     .updateTable('chat_sessions')
-    .set({ lease_until: until })
-    .where('id', '=', sessionId)
-    .where('lease_token', '=', leaseToken)
-    .executeTakeFirst()
-  return updated.numUpdatedRows > 0n
-}
+    .set({ lease_until: given.lease_until })
+    .where('id', '=', given.id)
+    .where('lease_token', '=', given.lease_token)
+    .returning('id')

@@ -86,9 +86,9 @@ export async function openSession(
  */
 export function keepLease(ctx: SessionContext, sessionId: string, leaseToken: string): () => void {
   const renew = async () => {
-    const until = ctx.clock.now() + leaseMs
-    const held = await ctx.db.write((tx) => renewLease(tx, sessionId, leaseToken, until))
-    if (!held) ctx.log.warn({ sessionId }, 'a turn lost its session lease')
+    const lease = { lease_token: leaseToken, lease_until: ctx.clock.now() + leaseMs }
+    const held = await ctx.db.prepared(renewLease).writeByKey({ id: sessionId, ...lease })
+    if (held.length === 0) ctx.log.warn({ sessionId }, 'a turn lost its session lease')
   }
   const timer = setInterval(() => {
     renew().catch((error: unknown) =>

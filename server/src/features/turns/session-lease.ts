@@ -7,9 +7,13 @@ import * as store from './claim-store.ts'
 import { turnFaults as faults } from './turn-faults.ts'
 import type { SessionRow } from './turn-store.ts'
 
-/** How long a turn keeps its session after its last renewal. */
-export const leaseMs = 15_000
-export const renewEveryMs = 5_000
+/**
+ * How long a turn keeps its session after its last renewal: the session of a process that was killed
+ * is free after at most this time. Renewals are the heartbeats of a process: those of all turns that
+ * are due together share their commits.
+ */
+export const leaseMs = 5_000
+export const renewEveryMs = 1_000
 const pollMs = { first: 20, most: 250 }
 
 /**
