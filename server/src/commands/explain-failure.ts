@@ -130,6 +130,8 @@ function aboutPostgres(url: string, error: Error, isLost: boolean): string | nul
       return `PostgreSQL at ${where} has no such database: create it, or check DATABASE_URL`
     case '42501':
       return `PostgreSQL at ${where} does not let this user create tables: grant it CREATE on the schema`
+    case '53300':
+      return `PostgreSQL at ${where} grants no further connection: close others, or raise max_connections or the limit of the user or database`
     case '53100':
       return `PostgreSQL at ${where} has no space left: free some space on its disk`
     default:
