@@ -36,7 +36,7 @@ describe('doctor --serving', () => {
     await until('the model was asked', () => model.requests.length > 0)
     const asked = { ...environment, PORT: new URL(service.origin).port }
     const { code, stdout } = await parley(['doctor', '--serving', '--seconds', '1'], asked)
-    expect(stdout).toMatch(/^ok {6}service +1 processes, watched for 1 s$/m)
+    expect(stdout).toMatch(/^ok {6}service +one process, watched for 1 s$/m)
     expect(stdout).toMatch(
       /^failed {2}model slots +3 turns wait .*\n +fix: raise MODEL_CALLS_AT_ONCE/m,
     )

@@ -16,7 +16,9 @@ export async function checkServing(config: Config, seconds: number): Promise<rea
     await sleep(seconds * 1000)
     const later = (await readMetrics(config)) ?? earlier
     const of = new Interval(earlier, later, seconds)
-    const note = `${of.now('parley_processes')} processes, watched for ${seconds} s`
+    const processes = of.now('parley_processes')
+    const counted = processes === 1 ? 'one process' : `${processes} processes`
+    const note = `${counted}, watched for ${seconds} s`
     return [{ check, ok: true, note }, ...explainServing(of)]
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
