@@ -3,6 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { Fault } from '#kernel/fault.ts'
 import type { Value } from './database.ts'
 import { SqliteConnection } from './sqlite-connection.ts'
+import { sqliteFault } from './sqlite-errors.ts'
 import { loadVectorFunctions } from './sqlite-vectors.ts'
 
 /** The program of a `ReaderProcess`: one read-only connection, one query at a time. */
@@ -29,7 +30,8 @@ function answer({ sql, parameters }: ReadQuery): ReadAnswer {
   try {
     connection ??= connect()
     return { rows: connection.run(sql, parameters).rows }
-  } catch (error) {
+  } catch (thrown) {
+    const error = sqliteFault(thrown)
     const cause = error instanceof Fault ? error.cause : error
     const message = cause instanceof Error ? cause.message : String(cause)
     return { message, isUnavailable: error instanceof Fault }
