@@ -30,10 +30,7 @@ export function planMigrations(
   const byVersion = new Map(known.map((migration) => [migration.version, migration]))
   for (const { version, name, sha256 } of applied) {
     const same = byVersion.get(version)
-    if (same === undefined)
-      throw new SchemaError(
-        `The database has schema ${version} (${name}), which is newer than this version of Parley. Install the newer version, or restore a backup made before it.`,
-      )
+    if (same === undefined) throw new SchemaError(newerSchema(`${version} (${name})`))
     if (same.sha256 !== sha256)
       throw new SchemaError(
         `Migration ${version} (${name}) differs from the one that was applied to this database. Restore the original file.`,
@@ -41,6 +38,16 @@ export function planMigrations(
   }
   const done = new Set(applied.map(({ version }) => version))
   return known.filter(({ version }) => !done.has(version))
+}
+
+function newerSchema(which: string): string {
+  return `The database has schema ${which}, which is newer than this version of Parley. Install the newer version, or restore a backup made before it.`
+}
+
+/** @throws SchemaError when a later version has migrated the database */
+export function refuseLater({ later }: SchemaStatus): void {
+  const [first] = later
+  if (first !== undefined) throw new SchemaError(newerSchema(first.replace(/ (.*)/, ' ($1)')))
 }
 
 /** @throws SchemaError when a migration was changed after it had been applied */
@@ -65,7 +72,12 @@ export function statusOf(
  * those whose names end with `-breaking`.
  */
 export function isServable({ pending, later }: SchemaStatus): boolean {
-  return pending.length === 0 && !later.some((name) => name.endsWith('-breaking'))
+  return pending.length === 0 && !later.some(isBreaking)
+}
+
+/** Whether the version before cannot work on the schema of this migration. */
+export function isBreaking(migration: string): boolean {
+  return migration.endsWith('-breaking')
 }
 
 export const migrationsTable = `
