@@ -122,7 +122,7 @@ describeInstance('a password that is easy to guess', (open) => {
       await refused(changePassword(limited.ctx, session, change))
   })
 
-  test('is recognised for many people at once in one process', async () => {
+  test('is recognised by one process, for many people at once and one after the other', async () => {
     const opened: unknown[] = []
     const { workers } = instance.ctx
     const counted = {
@@ -134,8 +134,7 @@ describeInstance('a password that is easy to guess', (open) => {
     const ctx = { ...instance.ctx, workers: counted }
     const attempts = Array.from({ length: 5 }, () => createUser(ctx, weak))
     await Promise.all(attempts.map(refused))
-    expect(opened).toHaveLength(1)
     await refused(createUser(ctx, weak))
-    expect(opened).toHaveLength(2)
+    expect(opened).toHaveLength(1)
   })
 })

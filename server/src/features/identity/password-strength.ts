@@ -43,31 +43,37 @@ export async function requireStrength(
   if ((await inLine(workers, task)) < leastScore) throw new Fault(identityFaults.password_guessable)
 }
 
-/** Waiting checks share one process, which ends with the last of them. */
+/** How long the process waits for a further check: loading its word lists takes most of the time. */
+const idleMs = 60_000
+
+/** All checks share one process, which ends when there was none for a minute. */
 interface Line {
   readonly worker: BoundedWorker
   waiting: number
   last: Promise<unknown>
+  idle: NodeJS.Timeout | null
 }
 
 const lines = new WeakMap<Workers, Line>()
 
 async function inLine(workers: Workers, task: object): Promise<number> {
-  const worker = lines.get(workers)?.worker ?? workers.open(module, limits)
-  const line = lines.get(workers) ?? { worker, waiting: 0, last: Promise.resolve() }
+  const line = lines.get(workers) ?? newLine(workers)
   lines.set(workers, line)
+  if (line.idle !== null) clearTimeout(line.idle)
   line.waiting += 1
-  const score = line.last.then(() => scoreOf(worker, task))
+  const score = line.last.then(() => scoreOf(line.worker, task))
   line.last = score.catch(() => undefined)
   try {
     return await score
   } finally {
     line.waiting -= 1
-    if (line.waiting === 0) {
-      lines.delete(workers)
-      worker.close()
-    }
+    if (line.waiting === 0) line.idle = setTimeout(() => line.worker.close(), idleMs).unref()
   }
+}
+
+function newLine(workers: Workers): Line {
+  const worker = workers.open(module, limits)
+  return { worker, waiting: 0, last: Promise.resolve(), idle: null }
 }
 
 const scoreSchema = z.int().min(0).max(4)

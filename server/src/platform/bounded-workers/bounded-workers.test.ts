@@ -1,9 +1,12 @@
+import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { ForbiddenAccess } from '#test/support/forbidden-access-task.ts'
+import type { BoundedWorker } from './bounded-workers.ts'
 import { createBoundedWorkers } from './create-bounded-workers.ts'
 import { readablePaths } from './readable-paths.ts'
 
@@ -102,5 +105,31 @@ describe('a worker cannot read the database or the secret key in a data folder',
   test('that contains the project, of which it reads the code alone', () => {
     expect(readablePaths(join(checkout, '..'))).toEqual(readablePaths(tmpdir()))
     expect(readablePaths(checkout)).not.toContain(checkout)
+  })
+})
+
+describe('a worker between two tasks', () => {
+  const idle = new URL(import.meta.resolve('#test/support/process-id-task.ts'))
+
+  async function pidOf(worker: BoundedWorker): Promise<number> {
+    const [pid] = await Array.fromAsync(worker.run({}, [], new AbortController().signal))
+    return Number(pid)
+  }
+
+  test('keeps its process, and gets another if that ends', async () => {
+    const worker = createBoundedWorkers({ dataDir: tmpdir() }).open(idle, limits)
+    const first = await pidOf(worker)
+    expect(await pidOf(worker)).toBe(first)
+    process.kill(first, 'SIGKILL')
+    await vi.waitFor(async () => expect(await pidOf(worker)).not.toBe(first))
+    worker.close()
+  })
+
+  test('does not keep the process that uses it running, and ends with it', async () => {
+    const script = join(checkout, 'server/test/support/idle-worker-process.ts')
+    const { stdout } = await promisify(execFile)(process.execPath, [script], { timeout: 20_000 })
+    // The system may take some seconds to collect the ended process.
+    const isGone = () => expect(() => process.kill(Number(stdout), 0)).toThrow('ESRCH')
+    await vi.waitFor(isGone, 20_000)
   })
 })

@@ -19,7 +19,10 @@ export interface WorkerLimits {
   readonly totalMs: number
 }
 
-/** A process of its own for work on untrusted bytes. */
+/**
+ * A process of its own for work on untrusted bytes. Between two tasks it waits, without keeping this
+ * process running, until it is closed.
+ */
 export interface BoundedWorker {
   /**
    * Runs one task; a worker runs one at a time. Bytes are sent as the worker reads them, and it continues

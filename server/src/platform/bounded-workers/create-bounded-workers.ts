@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
+import { Socket } from 'node:net'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
@@ -29,6 +30,15 @@ const maxFrameBytes = 1024 * 1024
 
 export function createBoundedWorkers({ dataDir }: Pick<Config, 'dataDir'>): BoundedWorkers {
   return { open: (module, limits) => new Worker(module, limits, dataDir) }
+}
+
+/** Between two tasks, a worker does not keep this process running. It ends with its input. */
+function keepAlive({ child }: Running, isBusy: boolean): void {
+  const pipes = [child.stdin, child.stdout, child.stderr].filter((pipe) => pipe instanceof Socket)
+  for (const handle of [child, ...pipes]) {
+    if (isBusy) handle.ref()
+    else handle.unref()
+  }
 }
 
 type Ending = 'memory' | 'time' | 'aborted'
@@ -63,7 +73,8 @@ class Worker implements BoundedWorker {
     signal: AbortSignal,
   ): AsyncGenerator {
     signal.throwIfAborted()
-    const running = (this.running ??= start(this.module, this.limits, this.dataDir))
+    const running = (this.running ??= this.start())
+    keepAlive(running, true)
     const onAbort = () => end(running, 'aborted')
     signal.addEventListener('abort', onAbort, { once: true })
     const watch = watchMemory(running, this.limits.residentMegabytes)
@@ -84,7 +95,17 @@ class Worker implements BoundedWorker {
       clearInterval(watch)
       signal.removeEventListener('abort', onAbort)
       if (!isWhole) this.close()
+      else keepAlive(running, false)
     }
+  }
+
+  /** A process that ends between two tasks, for example for lack of memory, is replaced. */
+  private start(): Running {
+    const running = start(this.module, this.limits, this.dataDir)
+    running.child.once('close', () => {
+      if (this.running === running) this.running = null
+    })
+    return running
   }
 
   close(): void {
