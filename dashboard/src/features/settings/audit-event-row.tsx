@@ -6,9 +6,18 @@ import { Badge } from '#ui/surfaces.tsx'
 
 type AuditEvent = ItemOf<'list_audit_events'>
 
+type ExplanationPath = 'settings.audit.omittedRefusals' | 'settings.audit.expiredEvents'
+
+/** Of actions that no operation has, and whose name alone does not say what happened. */
+const explanations: ReadonlyMap<string, ExplanationPath> = new Map([
+  ['omit_refusals', 'settings.audit.omittedRefusals'],
+  ['audit.expire_events', 'settings.audit.expiredEvents'],
+])
+
 /** One event. Its changes are collapsed. */
 export function AuditEventRow({ event }: { readonly event: AuditEvent }) {
   const { actor, via, target, outcome } = event
+  const explanation = explanations.get(event.action)
   return (
     <details className="group border-t border-line in-data-[index=0]:border-t-0 py-2.5 text-sm">
       <summary className="flex cursor-pointer list-none flex-wrap items-center gap-x-4 gap-y-1 rounded-lg [&::-webkit-details-marker]:hidden">
@@ -27,6 +36,9 @@ export function AuditEventRow({ event }: { readonly event: AuditEvent }) {
             {actor?.email ?? actor?.id ?? t('settings.audit.service')}
             {via !== null && ` ${t('settings.audit.via', { client: via.client ?? via.kind })}`}
           </span>
+          {explanation !== undefined && (
+            <span className="block text-[0.8125rem]">{t(explanation)}</span>
+          )}
         </span>
         <span className="pl-8 text-[0.8125rem] text-soft sm:pl-0">
           <Time value={event.at} />

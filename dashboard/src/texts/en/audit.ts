@@ -28,4 +28,7 @@ export const audit = {
   before: 'Before',
   after: 'After',
   detail: 'Details',
+  omittedRefusals:
+    'There were too many refusals: further ones were not recorded for up to a minute.',
+  expiredEvents: 'Events older than this service keeps them were deleted.',
 } as const
