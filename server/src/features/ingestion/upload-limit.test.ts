@@ -73,7 +73,7 @@ describeInstance('the limit of stored bytes', (open) => {
         addFileSource(ctx, workspaceId, {
           appId,
           filename: `${n}.txt`,
-          bytes: Array.from({ length: 10 }, () => Buffer.alloc(pieceBytes, `${n} `)),
+          bytes: Array.from({ length: 9 }, () => Buffer.alloc(pieceBytes, `${n} `)),
         }),
       ),
     )
