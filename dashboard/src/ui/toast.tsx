@@ -1,15 +1,14 @@
 import { Toast } from '@base-ui/react/toast'
 import { useEffect, useRef } from 'react'
 import { X } from '#ui/icons.ts'
+import { afterMount } from './after-mount.ts'
 import { classNames } from './class-names.ts'
 
 /** The height of all notifications: the navigation, where they appear, leaves them this space. */
 const toastsHeight = '--toasts-height'
 
 const manager = Toast.createToastManager()
-
-/** `Toasts` is loaded after the first page, and the manager forgets what it receives before that. */
-const mounted = Promise.withResolvers<void>()
+const toasts = afterMount(manager)
 let lastId = 0
 
 export interface Notification {
@@ -52,8 +51,8 @@ export function notify(notification: Notification): () => void {
           },
         }),
   } as const
-  void mounted.promise.then(() => manager.add(toast))
-  return () => void mounted.promise.then(() => manager.close(id))
+  toasts.add(toast)
+  return () => toasts.close(id)
 }
 
 export function Toasts({
@@ -78,9 +77,9 @@ export function Toasts({
 }
 
 function ToastList({ closeLabel }: { readonly closeLabel: string }) {
-  const { toasts } = Toast.useToastManager()
+  const { toasts: shown } = Toast.useToastManager()
   const list = useRef<HTMLDivElement>(null)
-  useEffect(() => mounted.resolve(), [])
+  useEffect(() => toasts.isMounted(), [])
   useEffect(() => {
     const root = document.documentElement
     const observer = new ResizeObserver(([entry]) =>
@@ -91,7 +90,7 @@ function ToastList({ closeLabel }: { readonly closeLabel: string }) {
   }, [])
   return (
     <div ref={list} className="flex flex-col gap-2">
-      {toasts.map((toast) => (
+      {shown.map((toast) => (
         <ToastBox key={toast.id} toast={toast} closeLabel={closeLabel} />
       ))}
     </div>
