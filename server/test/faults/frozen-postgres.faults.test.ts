@@ -30,6 +30,8 @@ test.skipIf(postgresAbsence() !== null)(
         ...serviceEnvironment(settings, model),
         DATABASE_POOL_SIZE: '6',
         LOG_LEVEL: 'warn',
+        // The log of slow statements has a limit of its own.
+        SLOW_STATEMENT_MS: '60000',
       }
       const caller = await makeCaller(environment)
       const service = await startParley(environment)
