@@ -80,7 +80,7 @@ describe('a wrong command line is explained in one line, and the exit code is 2'
     [['toString'], 'parley: there is no command "toString": see `parley --help`\n'],
     [['start', '--fast'], "parley: unknown option '--fast': usage is `parley start`\n"],
     [['start', 'now'], 'parley: unexpected "now": usage is `parley start`\n'],
-    [['backup'], 'parley: name a file: usage is `parley backup FILE [--force]`\n'],
+    [['restore'], 'parley: name a backup: usage is `parley restore FILE [--force]`\n'],
     [['user', 'delete'], /^parley: usage is `parley user create\|reset-password\|.*`\n$/],
     [['user', 'toString'], /^parley: usage is `parley user create\|reset-password\|.*`\n$/],
     [['user', 'create', '--password', 'words'], /^parley: --email is missing: .*\n$/],
