@@ -51,9 +51,13 @@ const addressList = list.refine(
 )
 
 export const variables = {
-  PORT: variable(integer(0, 65_535), 'Sets the port on which Parley listens; 0 picks a free port.', {
-    fallback: '3000',
-  }),
+  PORT: variable(
+    integer(0, 65_535),
+    'Sets the port on which Parley listens; 0 picks a free port.',
+    {
+      fallback: '3000',
+    },
+  ),
   HOST: variable(text, 'Address to listen on; `0.0.0.0` opens the service to the network.', {
     fallback: '127.0.0.1',
   }),

@@ -48,10 +48,11 @@ describeChat('a workspace beside one that floods the chat API', (open) => {
       const before = ended.answered.length
       expect((await ask('neighbour')).status).toBe(200)
       const since = ended.answered.slice(before)
-      // Without fair slots, every call of the flood that waits comes first.
+      // Without fair slots, every call of the flood that waits comes first. While the neighbour's
+      // request is read and stored, the flood's calls go on.
       const ahead = since.indexOf('neighbour')
       expect(ahead).toBeGreaterThanOrEqual(0)
-      expect(ahead).toBeLessThanOrEqual(6 * slots)
+      expect(ahead).toBeLessThan(floodSize / 2)
     }
     const statuses = (await Promise.all(flood)).map(({ status }) => status)
     expect(new Set(statuses)).toEqual(new Set([200]))
