@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { createApp, openInstance, type Instance } from '#compose'
 import { readConfig, type Config } from '#config'
 import { setupAddress } from '#features/identity/index.ts'
-import { settleTurns } from '#features/turns/index.ts'
+import { recoverTurns, settleTurns } from '#features/turns/index.ts'
 import { failInterruptedSources } from '#features/ingestion/index.ts'
 import { parleyVersion } from '#platform/documentation.ts'
 import { createLogger } from '#platform/log.ts'
@@ -55,6 +55,7 @@ async function runOn(
   const instance = await explainFailures(config, () => openInstance(config, log, telemetry))
   let metrics: Awaited<ReturnType<typeof startMetrics>> | null = null
   const housekeeping = setInterval(() => void failInterrupted(instance), housekeepingMs)
+  const recovering = setInterval(() => void recover(instance), recoverEveryMs)
   try {
     if (isMeasured(config)) metrics = await startMetrics(instance, role)
     // The supervisor prints what the first worker reports, and nothing of its successors.
@@ -72,6 +73,7 @@ async function runOn(
     return 0
   } finally {
     clearInterval(housekeeping)
+    clearInterval(recovering)
     metrics?.close()
     await instance.close()
     log.info('stopped')
@@ -110,6 +112,18 @@ async function failInterrupted({ ctx }: Instance): Promise<void> {
     if (failed > 0) ctx.log.warn({ sources: failed }, 'marked interrupted sources as failed')
   } catch (error) {
     ctx.log.error({ err: error }, 'housekeeping failed; retrying in a minute')
+  }
+}
+
+/** How soon after the end of a process's leases its answers are in their sessions: one read if none is. */
+const recoverEveryMs = 2_000
+
+async function recover({ ctx }: Instance): Promise<void> {
+  try {
+    const answers = await recoverTurns(ctx)
+    if (answers > 0) ctx.log.warn({ answers }, 'stored answers of a process that has ended')
+  } catch (error) {
+    ctx.log.warn({ err: error }, 'could not look for answers of processes that have ended')
   }
 }
 

@@ -18,6 +18,7 @@ export const ofNoWorkspace = [
   'credit_shares',
   'billing_events',
   'idempotency_records',
+  'job_runners',
   'workspaces',
   'audit_chains', // Deleted in the purge's last unit.
   'schema_migrations',

@@ -2,6 +2,7 @@ import { t } from '#texts/t.ts'
 
 const known = [
   'turn_aborted',
+  'interrupted',
   'model_not_configured',
   'model_unreachable',
   'model_rejected',

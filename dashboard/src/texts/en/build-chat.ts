@@ -22,6 +22,7 @@ export const chat = {
   cut: 'The answer was cut short: {reason}.',
   cuts: {
     turn_aborted: 'The client disconnected before the answer was complete.',
+    interrupted: 'The service stopped unexpectedly while it answered.',
     model_not_configured: 'The model’s provider is not set up.',
     model_unreachable: 'The model could not be reached.',
     model_rejected: 'The model’s provider rejected the request. Its API key may be wrong.',

@@ -1,8 +1,9 @@
 import type { Tx } from '#platform/db/database.ts'
 
-/** A step: deletes sessions, their messages, ratings and waiting turns. */
+/** A step: deletes sessions, their messages, ratings, waiting turns and partial answers. */
 export async function deleteSessions(tx: Tx, sessionIds: readonly string[]) {
   await tx.deleteFrom('session_waiters').where('session_id', 'in', sessionIds).execute()
+  await tx.deleteFrom('partial_answers').where('session_id', 'in', sessionIds).execute()
   const ratings = await tx
     .deleteFrom('chat_feedback')
     .where('session_id', 'in', sessionIds)

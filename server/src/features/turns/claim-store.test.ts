@@ -4,7 +4,8 @@ import type { Database } from '#platform/db/database.ts'
 import { openDatabase } from '#platform/db/open-database.ts'
 import { dropDatabase, makeDatabase, type DatabaseSettings } from '#test/support/engines.ts'
 import { claimAtOnce, insertTicket, peekSession } from './claim-store.ts'
-import { storeOpening, type MessageRow } from './turn-store.ts'
+import type { MessageRow } from './turn-columns.ts'
+import { storeOpening } from './turn-store.ts'
 
 const now = 1_790_000_000_000
 

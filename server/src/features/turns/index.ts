@@ -7,6 +7,7 @@ export {
 } from './authenticate-caller.ts'
 
 export { findWorkspaceAgent } from './find-workspace-agent.ts'
+export { recoverTurns } from './recover-turns.ts'
 export { turnFaults } from './turn-faults.ts'
 
 export { settleTurns, startTurn, type Turn, type TurnResult } from './start-turn.ts'

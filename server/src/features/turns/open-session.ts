@@ -8,23 +8,19 @@ import {
   claimAtOnce,
   peekSession,
   readNewest,
-  renewLease,
   sessionOfId,
   takeLease,
   type LeaseClaim,
   type LoadLimit,
   type StoredMessage,
 } from './claim-store.ts'
+import { heldTurns, type HeldTurn, type LongTurn } from './held-turns.ts'
 import { PendingOpening } from './pending-opening.ts'
+import { recoverWithin } from './recover-turns.ts'
 import { turnFaults as faults } from './turn-faults.ts'
 import { claimInOrder, leaseMs, mayClaim, renewEveryMs, type Claim } from './session-lease.ts'
-import {
-  addWithin,
-  openWithin,
-  storeOpening,
-  type QuestionRow,
-  type SessionRow,
-} from './turn-store.ts'
+import type { SessionRow } from './turn-columns.ts'
+import { addWithin, openWithin, storeOpening, type QuestionRow } from './turn-store.ts'
 import {
   asStored,
   dropResentBeginning,
@@ -80,23 +76,41 @@ export async function openSession(
   return await claimInOrder(ctx, sessionId, signal, claim, flushOf(request))
 }
 
+export interface KeptLease {
+  /** No further part of the answer is stored alone. @returns whether any part may be stored */
+  beginClosing(): Promise<boolean>
+  end(): void
+}
+
 /**
- * Renews a lease until the returned function is called. A turn that lost its lease still stores its
- * answer.
+ * Renews a lease until `end`, and stores what is streamed meanwhile. A turn that ends within a second
+ * does neither. A turn that lost its lease still stores its answer.
  */
-export function keepLease(ctx: SessionContext, sessionId: string, leaseToken: string): () => void {
-  const renew = async () => {
-    const lease = { lease_token: leaseToken, lease_until: ctx.clock.now() + leaseMs }
-    const held = await ctx.db.prepared(renewLease).writeByKey({ id: sessionId, ...lease })
-    if (held.length === 0) ctx.log.warn({ sessionId }, 'a turn lost its session lease')
-  }
-  const timer = setInterval(() => {
-    renew().catch((error: unknown) =>
-      ctx.log.warn({ sessionId, err: error }, 'could not renew a session lease'),
-    )
+export function keepLease(
+  ctx: SessionContext,
+  { id: sessionId, leaseToken }: OpenSession,
+  running: Omit<HeldTurn, 'sessionId' | 'leaseToken'>,
+): KeptLease | null {
+  if (leaseToken === null) return null
+  const isNew = { isClosing: false, storedTo: 0, hasPieces: false }
+  const turn: LongTurn = { ...running, sessionId, leaseToken, ...isNew }
+  let isLong = false
+  const timer = setTimeout(() => {
+    isLong = true
+    heldTurns(ctx).add(turn)
   }, renewEveryMs)
   timer.unref()
-  return () => clearInterval(timer)
+  return {
+    async beginClosing() {
+      turn.isClosing = true
+      if (isLong) await heldTurns(ctx).settled()
+      return turn.hasPieces
+    },
+    end() {
+      clearTimeout(timer)
+      if (isLong) heldTurns(ctx).delete(turn)
+    },
+  }
 }
 
 async function startSession(ctx: SessionContext, request: SessionRequest): Promise<OpenSession> {
@@ -127,7 +141,7 @@ function flushOf({ stream }: SessionRequest): WriteOptions {
 /**
  * Claims the session without a unit, in which each statement would be a round trip to PostgreSQL.
  *
- * @returns null when the session is new or busy, or has just changed
+ * @returns null when the session is new or busy, has just changed, or its turn has died
  */
 async function claimFree(
   ctx: SessionContext,
@@ -138,6 +152,7 @@ async function claimFree(
   if (session === undefined) return null
   if (session.agent_id !== request.agent.id) throw new Fault(faults.session_unknown)
   if ((messages.at(-1)?.seq ?? 0) !== session.message_count) return null
+  if (session.lease_token !== null) return null
   const { opened, claim, fresh } = continuation(ctx, request, id, session, messages)
   const claimed = await claimAtOnce(ctx.db, claim, session.message_count, fresh)
   return claimed ? opened : null
@@ -157,9 +172,13 @@ async function claimSession(
     return { claimed: true, value: opened }
   }
   if (session.agent_id !== request.agent.id) throw new Fault(faults.session_unknown)
-  if (!(await mayClaim(ctx.db, tx, session, id, ticket, ctx.clock.now()))) return { claimed: false }
+  const now = ctx.clock.now()
+  if (!(await mayClaim(ctx.db, tx, session, id, ticket, now))) return { claimed: false }
+  // A turn that still has its expired lease has died.
+  const dead = session.lease_token === null ? [] : await recoverWithin(ctx.db, tx, id, now)
   const messages = await readNewest(ctx.db, tx, id, loadLimit(ctx, request))
-  const { opened, claim, fresh } = continuation(ctx, request, id, session, messages)
+  const stored = { message_count: session.message_count + dead.length }
+  const { opened, claim, fresh } = continuation(ctx, request, id, stored, messages)
   await ctx.db.prepared(takeLease).within(tx, claim)
   await addWithin(ctx.db, tx, fresh)
   return { claimed: true, value: opened }

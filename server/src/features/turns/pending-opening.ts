@@ -1,5 +1,6 @@
 import type { Context } from '#platform/context.ts'
-import { storeOpening, type QuestionRow, type SessionRow } from './turn-store.ts'
+import type { SessionRow } from './turn-columns.ts'
+import { storeOpening, type QuestionRow } from './turn-store.ts'
 
 /** How long an opening waits for the answer before it is stored without it. */
 const pendingMs = 1_000

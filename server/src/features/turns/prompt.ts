@@ -94,6 +94,17 @@ const knowledgePreface = [
   'When they do not hold the answer, say so instead of guessing.',
 ].join(' ')
 
+/** True when the knowledge of an agent had no answer: the model reports it, or no passage was found. */
+export function hadNothing(
+  foundNothing: boolean | undefined,
+  hasKnowledge: boolean,
+  passages: readonly Passage[],
+  transcript: readonly TranscriptMessage[],
+): boolean {
+  if (foundNothing !== undefined) return foundNothing
+  return hasKnowledge && passages.length === 0 && isQuestion(lastQuestion(transcript))
+}
+
 /** The model's input for this turn: system prompt, passages, conversation. */
 export function buildPrompt(
   systemPrompt: string,

@@ -5,12 +5,11 @@ import type { Context } from '#platform/context.ts'
 import type { Database, Tx, WriteOptions } from '#platform/db/database.ts'
 import * as store from './claim-store.ts'
 import { turnFaults as faults } from './turn-faults.ts'
-import type { SessionRow } from './turn-store.ts'
+import type { SessionRow } from './turn-columns.ts'
 
 /**
  * How long a turn keeps its session after its last renewal: the session of a process that was killed
- * is free after at most this time. Renewals are the heartbeats of a process: those of all turns that
- * are due together share their commits.
+ * is free after at most this time. One statement renews those of all turns of a process.
  */
 export const leaseMs = 5_000
 export const renewEveryMs = 1_000

@@ -10,11 +10,18 @@ import type { Context } from '#platform/context.ts'
 import type { ModelRequest, ModelUsage, Passage, TextListener } from '#platform/models/model.ts'
 import type { CallerAgent } from './authenticate-caller.ts'
 import { MeteredModel, modelOf, type AgentModel, type Ending } from './metered-model.ts'
-import { keepLease, openSession, type OpenSession, type SessionRequest } from './open-session.ts'
+import {
+  keepLease,
+  openSession,
+  type KeptLease,
+  type OpenSession,
+  type SessionRequest,
+} from './open-session.ts'
+import { storeStreamed } from './partial-store.ts'
 import {
   buildPrompt,
   citationsOf,
-  isQuestion,
+  hadNothing,
   lastQuestion,
   toModelMessages,
   type Citation,
@@ -139,25 +146,20 @@ interface RunningTurn {
   readonly messageId: string
   /** Set once knowledge has been searched. */
   passages: readonly Passage[]
+  /** Set once it runs; null if nothing is stored. */
+  lease?: KeptLease | null
 }
 
 async function answerTurn(turn: RunningTurn, listener: TextListener): Promise<TurnResult> {
-  const stopKeeping = keepTurn(turn)
+  const { ctx, input, session, model, messageId } = turn
+  const { stream, correlationId } = input
+  turn.lease = keepLease(ctx, session, { messageId, correlationId, stream, answer: model })
   try {
     return await storeAnswer(turn, await askModel(turn, listener))
   } catch (error) {
     throw await storeFailure(turn, error)
   } finally {
-    stopKeeping()
-  }
-}
-
-/** Renews the session's lease while the turn runs. @returns a function that ends all renewals */
-function keepTurn({ ctx, session, model }: RunningTurn): () => void {
-  const { id, leaseToken } = session
-  const stopKeeping = leaseToken === null ? null : keepLease(ctx, id, leaseToken)
-  return () => {
-    stopKeeping?.()
+    turn.lease?.end()
     model.credits.end()
   }
 }
@@ -211,18 +213,14 @@ async function modelRequest(turn: RunningTurn): Promise<ModelRequest> {
 
 async function storeAnswer(turn: RunningTurn, ending: Ending): Promise<TurnResult> {
   const { usage, said: text } = turn.model
-  const { finishReason, citedPassages } = ending
-  const citations = citationsOf(turn.passages, text, citedPassages)
-  const unanswered = citations.length === 0 && hadNothing(turn, ending)
+  const { finishReason, citedPassages, foundNothing } = ending
+  const { input, passages, session } = turn
+  const citations = citationsOf(passages, text, citedPassages)
+  const unanswered =
+    citations.length === 0 &&
+    hadNothing(foundNothing, input.agent.hasKnowledge, passages, session.transcript)
   await close(turn, { text, usage, citations, unanswered, finishReason, errorCode: null })
   return { text, finishReason, usage, citations }
-}
-
-/** True when the knowledge had no answer: the model reports it, or no passage was found. */
-function hadNothing({ input, passages, session }: RunningTurn, { foundNothing }: Ending): boolean {
-  if (foundNothing !== undefined) return foundNothing
-  if (!input.agent.hasKnowledge || passages.length > 0) return false
-  return isQuestion(lastQuestion(session.transcript))
 }
 
 /** Stores the answer so far with its error code. @returns the error for the caller */
@@ -292,7 +290,8 @@ async function close(turn: RunningTurn, closing: Closing): Promise<void> {
   }
   const { isHolding } = credits
   const { pending } = session
-  if (pending !== undefined && (await pending.end()))
+  if (await turn.lease?.beginClosing()) await storeStreamed(ctx.db, answer, isHolding)
+  else if (pending !== undefined && (await pending.end()))
     await storeWhole(ctx.db, pending, answer, isHolding)
   else await storeClosing(ctx.db, answer, isHolding)
   sessionReleases.emit(session.id)

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import { describeEngines } from '#test/support/engines.ts'
 import { sessionOfId, takeLease } from './claim-store.ts'
 import { listMessageRows } from '#features/conversations/reading-store.ts'
-import { storeClosing, storeOpening, type MessageRow, type SessionRow } from './turn-store.ts'
+import type { MessageRow, SessionRow } from './turn-columns.ts'
+import { storeClosing, storeOpening } from './turn-store.ts'
 import { storeWhole } from './whole-turn-store.ts'
 
 const now = 1_790_000_000_000

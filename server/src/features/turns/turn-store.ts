@@ -1,4 +1,4 @@
-import { sql, type Compilable, type Kysely, type Selectable } from 'kysely'
+import { sql, type Compilable, type Kysely, type QueryCreator } from 'kysely'
 import {
   countLimitedTurn,
   countUse,
@@ -8,9 +8,7 @@ import {
 } from '#features/credits/index.ts'
 import type { Database, Tx, Value, WriteOptions } from '#platform/db/database.ts'
 import type { Schema } from '#platform/db/schema.ts'
-
-export type MessageRow = Selectable<Schema['chat_messages']>
-export type SessionRow = Selectable<Schema['chat_sessions']>
+import { messageColumns, sessionColumns, type MessageRow, type SessionRow } from './turn-columns.ts'
 
 /**
  * The two writes of a turn. Storing is most of the work of a turn, so each has two versions: on SQLite
@@ -20,39 +18,6 @@ export type SessionRow = Selectable<Schema['chat_sessions']>
  * a number of its own. The ledger entry is written with the answer, so neither exists without the other
  * (docs/decisions/0015).
  */
-
-const sessionColumns = columnsOf({
-  id: true,
-  workspace_id: true,
-  agent_id: true,
-  agent_version: true,
-  source: true,
-  end_user: true,
-  created_at: true,
-  last_message_at: true,
-  message_count: true,
-  lease_token: true,
-  lease_until: true,
-} satisfies Record<keyof SessionRow, true>)
-
-const messageColumns = columnsOf({
-  session_id: true,
-  seq: true,
-  id: true,
-  role: true,
-  content: true,
-  parts_json: true,
-  model: true,
-  prompt_tokens: true,
-  completion_tokens: true,
-  latency_ms: true,
-  first_token_ms: true,
-  finish_reason: true,
-  error_code: true,
-  citations_json: true,
-  correlation_id: true,
-  created_at: true,
-} satisfies Record<keyof MessageRow, true>)
 
 /** The columns of a message that is not an answer; the others are null. */
 export const questionColumns = [
@@ -184,7 +149,7 @@ export type NumberedClosing = Closing & Pick<MessageRow, 'seq'>
  * Counts the answer and frees the session. If our lease expired and another turn took the session over,
  * its lease stays.
  */
-const freeSession = (
+export const freeSession = (
   db: Kysely<Schema>,
   given: Pick<Closing, 'session_id' | 'lease_token' | 'created_at'>,
 ) =>
@@ -210,8 +175,19 @@ const insertEntry = (db: Kysely<Schema>, given: Closing) =>
  * Windows are opened under a lock of their table, so none is missed.
  */
 const closeAtOnce = (db: Kysely<Schema>, given: Closing) =>
-  db
-    .with('freed', () => freeSession(db, given))
+  closing(
+    db.with('freed', () => freeSession(db, given)),
+    db,
+    given,
+  )
+
+/** @param freed has the answer's number, or no row: then nothing is stored */
+export function closing(
+  freed: QueryCreator<Schema & { readonly freed: { readonly seq: number } }>,
+  db: Kysely<Schema>,
+  given: Closing,
+) {
+  return freed
     .with('booked', (cte) => {
       const entry = Object.entries(entryOfTurn(given)).filter(([, value]) => value !== null)
       return cte
@@ -220,7 +196,7 @@ const closeAtOnce = (db: Kysely<Schema>, given: Closing) =>
         .expression((insert) =>
           insert
             .selectFrom('freed')
-            .select((freed) => entry.map(([column, value]) => freed.val(value).as(column))),
+            .select((row) => entry.map(([column, value]) => row.val(value).as(column))),
         )
     })
     .with('counted', () => countUse(db, given).where(sql<boolean>`exists (select seq from freed)`))
@@ -229,15 +205,14 @@ const closeAtOnce = (db: Kysely<Schema>, given: Closing) =>
     .expression((insert) =>
       insert
         .selectFrom('freed')
-        .select((freed) =>
+        .select((row) =>
           messageColumns.map((column) =>
-            column === 'seq'
-              ? freed.ref('freed.seq').as('seq')
-              : freed.val(given[column]).as(column),
+            column === 'seq' ? row.ref('freed.seq').as('seq') : row.val(given[column]).as(column),
           ),
         ),
     )
     .returning('seq')
+}
 
 /**
  * Stores an answer as the newest message of its session, frees the session, and books what the
@@ -247,21 +222,26 @@ const closeAtOnce = (db: Kysely<Schema>, given: Closing) =>
  */
 export async function storeClosing(
   db: Database,
-  closing: Closing,
+  answer: Closing,
   isLimited: boolean,
 ): Promise<void> {
   if (db.engine === 'postgres' && !isLimited) {
-    const stored = await db.prepared(closeAtOnce).writeByKey(closing)
+    const stored = await db.prepared(closeAtOnce).writeByKey(answer)
     if (stored.length === 0) throw new Error(sessionIsGone)
     return
   }
   await db.write(async (tx) => {
     if (isLimited) await waitForRowLocks(tx, db.engine)
-    const [freed] = await db.prepared(freeSession).within(tx, closing)
-    if (freed === undefined) throw new Error(sessionIsGone)
-    await db.prepared(insertAnswer).within(tx, { ...closing, seq: freed.seq })
-    await bookWithin(db, tx, closing, isLimited)
+    await answerWithin(db, tx, answer)
+    await bookWithin(db, tx, answer, isLimited)
   })
+}
+
+/** A step: stores an answer as the newest message of its session, and frees the session. */
+export async function answerWithin(db: Database, tx: Tx, answer: Closing): Promise<void> {
+  const [freed] = await db.prepared(freeSession).within(tx, answer)
+  if (freed === undefined) throw new Error(sessionIsGone)
+  await db.prepared(insertAnswer).within(tx, { ...answer, seq: freed.seq })
 }
 
 /** A step: books what an answer cost. */
@@ -280,11 +260,6 @@ const sessionIsGone = 'the session of a running turn is gone'
 
 export function answerOf(given: MessageRow): MessageRow {
   return rowOf<MessageRow>(given, messageColumns)
-}
-
-function columnsOf<Column extends string>(columns: Record<Column, true>): readonly Column[] {
-  // The keys of an object literal are those of its type.
-  return Object.keys(columns) as Column[]
 }
 
 /** A row whose values are read one by one, as a prepared statement must read them. */

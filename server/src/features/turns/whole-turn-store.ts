@@ -1,5 +1,6 @@
 import { countUse, entryOfTurn, waitForRowLocks } from '#features/credits/index.ts'
 import type { Database, Tx } from '#platform/db/database.ts'
+import type { SessionRow } from './turn-columns.ts'
 import {
   addWithin,
   answerOf,
@@ -14,7 +15,6 @@ import {
   type Closing,
   type NumberedClosing,
   type QuestionRow,
-  type SessionRow,
 } from './turn-store.ts'
 
 /** The whole of a turn that begins a session, in one statement on PostgreSQL (see turn-store.ts). */

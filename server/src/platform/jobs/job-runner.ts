@@ -1,10 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { newId } from '#kernel/ids.ts'
 import { defineJob, type Job, type SharedLimit } from '#kernel/job.ts'
 import { z } from 'zod'
 import type { JobQueue } from './create-jobs.ts'
 import { leaseMs, runJob, type JobContext } from './run-job.ts'
 import { findDueJobs } from './due-jobs.ts'
+import { LiveRunners } from './live-runners.ts'
 import { claimJobs, deleteFinished, type JobRow } from './store.ts'
 
 export type JobRunner = Pick<Runner<JobContext>, 'start' | 'runDue' | 'stop'>
@@ -40,6 +40,7 @@ class Runner<Context extends JobContext> {
   private readonly queue: JobQueue
   private readonly jobs: ReadonlyMap<string, Job<unknown, Context>>
   private readonly groups: readonly Group[]
+  private readonly live: LiveRunners
   /** Kinds that run even after their workspace was deleted. */
   private readonly outliving: readonly string[]
   /** Running jobs, each with its kind. */
@@ -58,6 +59,7 @@ class Runner<Context extends JobContext> {
     this.queue = queue
     this.jobs = new Map(jobs.map((job) => [job.kind, job]))
     this.groups = groupsOf(jobs)
+    this.live = new LiveRunners(ctx)
     this.outliving = jobs.filter((job) => job.outlivesWorkspace).map(({ kind }) => kind)
   }
 
@@ -107,8 +109,13 @@ class Runner<Context extends JobContext> {
       const { ids, next } = await findDueJobs(db.read, db.engine, search)
       this.after.set(group, next)
       if (ids.length === 0) continue
-      const claim = { ids, now, leaseUntil: now + leaseMs, leaseToken: newId() }
-      rows.push(...(await db.write((tx) => claimJobs(tx, db.engine, claim))))
+      const leaseToken = this.live.leaseToken()
+      const claim = { ids, now, leaseUntil: now + leaseMs, leaseToken }
+      const claimed = await db.write(async (tx) => {
+        await this.live.enter(tx)
+        return await claimJobs(tx, db.engine, claim)
+      })
+      rows.push(...claimed)
     }
     return rows
   }
@@ -137,6 +144,8 @@ class Runner<Context extends JobContext> {
 
   private async look(): Promise<void> {
     try {
+      if (this.running.size > 0) await this.live.beat()
+      await this.live.releaseEnded()
       const rows = await this.take()
       for (const row of rows) void this.run(row).finally(() => this.wakeIn(0))
     } catch (error) {

@@ -16,4 +16,6 @@ export interface JobsSchema {
     updated_at: number
     finished_at: number | null
   }
+  /** The processes that run jobs; the lease tokens of their jobs begin with their id. */
+  job_runners: { id: string; alive_until: number }
 }

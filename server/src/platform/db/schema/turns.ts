@@ -34,4 +34,18 @@ export interface TurnsSchema {
     created_at: number
   }
   session_waiters: { ticket: string; session_id: string; expires_at: number }
+  /** What running answers have streamed, in pieces. */
+  partial_answers: {
+    message_id: string
+    /** The place of the piece in the answer, in UTF-16 code units. */
+    starts_at: number
+    session_id: string
+    lease_token: string
+    content: string
+    model: string
+    correlation_id: string | null
+    first_token_ms: number | null
+    begun_at: number
+    stored_at: number
+  }
 }

@@ -1,0 +1,63 @@
+import type { Caller } from './chat-traffic.ts'
+
+/** A stream that is read as it arrives. */
+export interface OpenStream {
+  readonly sessionId: string
+  /** The text so far. */
+  text(): string
+  /** The text that had arrived at this time, of `performance.now()`. */
+  textAt(ms: number): string
+  /** Resolves when the stream has ended: true with `[DONE]`, false if it broke or ended without. */
+  readonly ended: Promise<boolean>
+}
+
+/** Begins a streamed turn and resolves with its headers. @throws Error with the status if refused */
+export async function openStream(
+  origin: string,
+  { model, key }: Caller,
+  options: { readonly sessionId?: string; readonly signal?: AbortSignal } = {},
+): Promise<OpenStream> {
+  const { sessionId, signal = null } = options
+  const response = await fetch(`${origin}/api/v1/chat/completions`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      ...(sessionId === undefined ? {} : { 'x-chat-session-id': sessionId }),
+    },
+    body: JSON.stringify({ model, stream: true, messages: [{ role: 'user', content: 'Go on' }] }),
+    signal,
+  })
+  if (response.status !== 200) throw new Error(`refused with ${response.status}`)
+  const seen: { readonly at: number; readonly text: string }[] = []
+  return {
+    sessionId: response.headers.get('x-chat-session-id') ?? '',
+    text: () => seen.at(-1)?.text ?? '',
+    textAt: (ms) => seen.findLast(({ at }) => at <= ms)?.text ?? '',
+    ended: read(response, (text) => seen.push({ at: performance.now(), text })).catch(() => false),
+  }
+}
+
+async function read(response: Response, onText: (text: string) => void): Promise<boolean> {
+  const decoder = new TextDecoder()
+  let rest = ''
+  let text = ''
+  let isDone = false
+  for await (const bytes of response.body ?? []) {
+    const frames = (rest + decoder.decode(bytes, { stream: true })).split('\n\n')
+    rest = frames.pop() ?? ''
+    for (const frame of frames) {
+      if (frame === 'data: [DONE]') isDone = true
+      text += textOf(frame)
+    }
+    onText(text)
+  }
+  return isDone
+}
+
+function textOf(frame: string): string {
+  if (!frame.startsWith('data: {')) return ''
+  // The format of a chunk; an error has no choices.
+  const chunk = JSON.parse(frame.slice(6)) as { choices?: [{ delta: { content?: string } }?] }
+  return chunk.choices?.[0]?.delta.content ?? ''
+}
