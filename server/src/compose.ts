@@ -30,6 +30,7 @@ import { purgeWorkspaces } from '#features/workspaces/index.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import type { Job } from '#kernel/job.ts'
 import { inRequest } from '#kernel/spans.ts'
+import { createAdmission } from '#platform/admission/create-admission.ts'
 import { createBackups } from '#platform/backups/create-backups.ts'
 import { createBilling } from '#platform/billing/stripe-billing.ts'
 import { createBoundedWorkers } from '#platform/bounded-workers/create-bounded-workers.ts'
@@ -38,6 +39,7 @@ import { openDatabaseClock, type DatabaseClock } from '#platform/database-clock.
 import { fitPool } from '#platform/db/fit-pool.ts'
 import { migrate, openDatabase, servedSchema } from '#platform/db/open-database.ts'
 import { isServable } from '#platform/db/plan-migrations.ts'
+import { isDiskFull } from '#platform/db/postgres-errors.ts'
 import { isFailedWrite } from '#platform/db/sqlite-errors.ts'
 import { createDocumentation, documentationFiles, parleyVersion } from '#platform/documentation.ts'
 import { createImportSlots } from '#platform/fair-slots/create-import-slots.ts'
@@ -117,6 +119,7 @@ function openPorts(config: Config, log: Logger, telemetry: Telemetry | null) {
 /** The ports that need only the configuration. */
 function configuredPorts(config: Config, log: Logger) {
   return {
+    admission: createAdmission(config, log),
     modelSlots: createModelSlots(config),
     importSlots: createImportSlots(config),
     workers: createBoundedWorkers(config),
@@ -208,7 +211,8 @@ export function createApp({ ctx }: Instance, service: RunningService): Hono<Http
     const began = performance.now()
     const surface = isTurn ? 'chat' : surfaceOf(request.url, base)
     const counted = async () => {
-      const response = await inRequest(request, surface, async () => answer(request, ...rest))
+      const handle = () => inRequest(request, surface, async () => answer(request, ...rest))
+      const response = await ctx.admission.track(handle)
       tallyRequest(surface, response.status, performance.now() - began)
       return response
     }
@@ -253,7 +257,8 @@ async function whyUnready(
     const isSchema = error instanceof Error && error.name === 'SchemaError'
     log.warn({ err: error }, 'not ready')
     if (isSchema) return 'schema'
-    return error instanceof Fault && isFailedWrite(error.cause) ? 'disk' : 'database'
+    const cause = error instanceof Fault ? error.cause : null
+    return isFailedWrite(cause) || isDiskFull(cause) ? 'disk' : 'database'
   }
 }
 

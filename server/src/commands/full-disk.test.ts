@@ -2,8 +2,10 @@ import { execFile } from 'node:child_process'
 import { readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { describe, expect, test, vi } from 'vitest'
+import { Client } from 'pg'
+import { describe, expect, inject, test, vi } from 'vitest'
 import { z } from 'zod'
+import { dropDatabase, environmentOfSettings, makeDatabase } from '#test/support/engines.ts'
 import {
   cleansUp,
   emptyFolder,
@@ -135,6 +137,46 @@ describe('/readyz answers 503 with the reason `disk`', () => {
     expect(await ready()).toEqual({ status: 200 })
     expect((await chat()).status).toBe(200)
   })
+
+  test.skipIf(inject('postgresUrl') === '')(
+    'from a write that PostgreSQL refuses for a full disk until it accepts one again',
+    async () => {
+      const settings = await makeDatabase('postgres')
+      const client = new Client({ connectionString: settings.databaseUrl })
+      await client.connect()
+      try {
+        const environment = { ...environmentOfSettings(settings), LOG_LEVEL: 'silent' }
+        const service = await startParley(environment)
+        const { origin, banner } = service
+        const [, key = ''] = /Bearer (\S+)'/.exec(banner) ?? []
+        const [, body = ''] = /-d '(.*)'/.exec(banner) ?? []
+        const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+        const statusOf = async (path: string, init: RequestInit = {}) =>
+          (await fetch(origin + path, init)).status
+        const chat = () => statusOf('/api/v1/chat/completions', { method: 'POST', headers, body })
+        await client.query(`create function fail_full() returns trigger language plpgsql as $$ begin
+          raise exception 'could not extend file' using errcode = 'disk_full'; end $$`)
+        for (const table of ['chat_sessions', 'sequences'])
+          await client.query(
+            `create trigger full_disk before insert on ${table} execute function fail_full()`,
+          )
+        expect(await statusOf('/readyz')).toBe(200)
+        expect(await chat()).toBe(503)
+        const unready = await fetch(`${origin}/readyz`)
+        expect(unready.status).toBe(503)
+        expect(await unready.json()).toMatchObject({ reason: 'disk' })
+        for (const table of ['chat_sessions', 'sequences'])
+          await client.query(`drop trigger full_disk on ${table}`)
+        expect(await statusOf('/readyz')).toBe(200)
+        expect(await chat()).toBe(200)
+        service.signal('SIGTERM')
+        await service.finished
+      } finally {
+        await client.end()
+        await dropDatabase(settings)
+      }
+    },
+  )
 
   test('below MIN_FREE_DISK_BYTES', async () => {
     const environment = { DATA_DIR: await emptyFolder(), MIN_FREE_DISK_BYTES: String(2 ** 52) }

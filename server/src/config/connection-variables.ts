@@ -1,6 +1,6 @@
-import { integer, variable } from './variable.ts'
+import { integer, unlimitedOr, variable } from './variable.ts'
 
-/** What one client may hold open. */
+/** What one client may hold open, and when a process begins no further requests. */
 export const connectionVariables = {
   MAX_CONNECTIONS: variable(
     integer(1, 1_000_000),
@@ -26,5 +26,15 @@ export const connectionVariables = {
     integer(0, 1_000_000_000),
     'Lowest average speed of a long request body. Time in which Parley itself does not read is not counted.',
     { fallback: '4096' },
+  ),
+  SHED_EVENT_LOOP_DELAY_MS: variable(
+    unlimitedOr(integer(1, 600_000)),
+    'While the event loop is later than this on average, new chat, MCP and commerce requests get status 503 with `Retry-After`; what has begun continues. `unlimited` never refuses.',
+    { fallback: '1000' },
+  ),
+  SHED_WAITING_REQUESTS: variable(
+    unlimitedOr(integer(1, 1_000_000)),
+    'How many requests of a process may wait for the beginning of their answer. Above that, new chat, MCP and commerce requests get status 503 with `Retry-After`. `unlimited` never refuses.',
+    { fallback: '5000' },
   ),
 } as const

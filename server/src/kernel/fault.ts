@@ -126,6 +126,8 @@ export const commonFaults = defineFaults({
   caller_left: 'unavailable',
   /** Too many long reads of the workspace wait already. */
   reads_busy: 'limited',
+  /** This process has more work than it can do in time, so it begins nothing new. */
+  overloaded: withFacts<{ retryAfterSeconds: number }>('unavailable'),
   /** Too many units change the same rows at the same time: a replay may succeed later. */
   write_conflict: withFacts<{ retryAfterSeconds: number }>('unavailable'),
 })

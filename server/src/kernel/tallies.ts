@@ -25,6 +25,11 @@ export const tallies = {
     'surface',
     'outcome',
   ),
+  shed: counter(
+    'parley_requests_shed',
+    'Requests that got status 503 because the process was overloaded, by surface.',
+    'surface',
+  ),
   requestTime: durations(
     'parley_http_request_duration_seconds',
     'Time until the headers of an answer, by surface.',

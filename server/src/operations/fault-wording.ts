@@ -103,6 +103,7 @@ type SignInFault =
 const byCode: WordsByCode<WordedFaults> = {
   credential_ended: 'Authentication required: the session, key or grant of this request has ended.',
   invalid_input: ({ issues }) => `The input is not valid: ${list(issues)}.`,
+  overloaded: 'The service has too much to do. Try again in a moment.',
   write_conflict: 'Too many changes of the same data happen at the same time. Try again.',
   record_not_found:
     'There is no such record, or you do not have access to it. The matching list operation shows the ids.',

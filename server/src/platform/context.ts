@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Config } from '#config'
+import type { Admission } from './admission/admission.ts'
 import type { Backups } from './backups/backups.ts'
 import type { BoundedWorkers } from './bounded-workers/bounded-workers.ts'
 import type { Billing } from './billing/billing.ts'
@@ -21,6 +22,7 @@ import type { Vault } from './vault.ts'
 export interface Context {
   readonly config: Config
   readonly db: Database
+  readonly admission: Admission
   readonly models: Models
   /** Calls of models that run at the same time in this process; tenants are workspaces. */
   readonly modelSlots: FairSlots

@@ -30,7 +30,13 @@ export interface DatabaseSettings {
 
 /** The environment of a service process on a suite's database. */
 export function environmentOf(engine: TestEngine): Readonly<Record<string, string>> {
-  const { dataDir, databaseUrl } = engine.settings()
+  return environmentOfSettings(engine.settings())
+}
+
+export function environmentOfSettings({
+  dataDir,
+  databaseUrl,
+}: Pick<DatabaseSettings, 'dataDir' | 'databaseUrl'>): Readonly<Record<string, string>> {
   if (databaseUrl === undefined) return { DATA_DIR: dataDir }
   return { DATABASE_URL: databaseUrl, SECRET_KEY: 'ab'.repeat(32) }
 }

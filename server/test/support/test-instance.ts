@@ -7,6 +7,7 @@ import { putOnPlan } from '#features/workspaces/index.ts'
 import type { Actor, Role } from '#kernel/actor.ts'
 import type { Plan } from '#kernel/plan.ts'
 import type { Scope } from '#kernel/scope.ts'
+import { createAdmission } from '#platform/admission/create-admission.ts'
 import { createBackups } from '#platform/backups/create-backups.ts'
 import { createBilling } from '#platform/billing/stripe-billing.ts'
 import { createBoundedWorkers } from '#platform/bounded-workers/create-bounded-workers.ts'
@@ -136,6 +137,7 @@ function buildInstance(
     db: signedDatabase(db, vault),
     models,
     limits: createLimits(db),
+    admission: createAdmission(config, log),
     modelSlots: createModelSlots(config),
     importSlots: createImportSlots(config),
     outbound,

@@ -6,6 +6,7 @@ import type { Database, Value } from './database.ts'
 import { kyselyOn, type Run } from './kysely-on.ts'
 import { batchSession, batchSettings, PostgresBatches } from './postgres-batches.ts'
 import { postgresDriver, withClient } from './postgres-driver.ts'
+import { PostgresDisk } from './postgres-disk.ts'
 import { hasStalePlan } from './postgres-errors.ts'
 import { defaultPostgresLimits, type PostgresLimits } from './postgres-limits.ts'
 import { clientConfig, PostgresPool } from './postgres-pool.ts'
@@ -45,13 +46,14 @@ export function openPostgres(options: PostgresOptions): Database {
   const { readers, watch, units, reads, writes } = parts
   const run = readFrom(readers)
   const read = kyselyOn('postgres', run)
+  const disk = new PostgresDisk()
   return {
     engine: 'postgres',
     read,
     scan: read,
     search: read,
     maintain: kyselyOn('postgres', runUnbounded(options.url)),
-    write: (code) => units.write(code),
+    write: (code) => disk.watch(units.write(code)),
     forTenant,
     forCaller,
     answer: (code) => watch.request(code),
@@ -61,11 +63,12 @@ export function openPostgres(options: PostgresOptions): Database {
       read: outsideUnits(strayRead, (sql, values) => reads.run(sql, values)),
       readShared: outsideUnits(strayRead, (sql, values) => reads.runShared(sql, values)),
       within: (tx, sql, values) => units.within(tx, sql, values),
-      write: (sql, values) => units.writeOne(sql, values),
-      writeByKey: outsideUnits(nestedWrite, (sql, values) => writes.run(sql, values)),
+      write: (sql, values) => disk.watch(units.writeOne(sql, values)),
+      writeByKey: outsideUnits(nestedWrite, (sql, values) => disk.watch(writes.run(sql, values))),
     }),
     async ping() {
       await run('select 1', [])
+      await disk.check((unit) => units.write(unit))
     },
     close: () => closeParts(parts),
   }

@@ -7,6 +7,7 @@ const uniqueViolation = '23505'
 const featureNotSupported = '0A000'
 
 const tooManyConnections = '53300'
+const diskFull = '53100'
 const protocolViolation = '08P01'
 
 /**
@@ -41,6 +42,11 @@ export function isRefusedConnection(error: unknown): boolean {
 
 /** PgBouncer's messages. */
 const noMore = /^no more connections allowed/
+
+/** True when the server's disk is full. */
+export function isDiskFull(error: unknown): boolean {
+  return codeOf(error) === diskFull
+}
 
 /** True when the server cancelled a statement that took too long: nothing of it is stored. */
 export function isCancelled(error: unknown): boolean {

@@ -36,6 +36,10 @@ export function acpSurface(ctx: Context): Hono<HttpEnvironment> {
 
 function mounted(ctx: Context): Hono<HttpEnvironment> {
   const app = surface()
+  app.use(async (_, next) => {
+    ctx.admission.admit('acp')
+    await next()
+  })
   // Without an agent in the path, the key names it; no app_name_id can look like these segments.
   // Some clients put a version before all their paths.
   for (const place of ['', '/v1', '/:appId', '/:appId/v1']) checkoutRoutes(ctx, app, place)

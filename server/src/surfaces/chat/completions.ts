@@ -44,6 +44,7 @@ export function completions(ctx: Context): Handler<HttpEnvironment> {
       'Access-Control-Expose-Headers': exposed,
     }
     try {
+      ctx.admission.admit('chat')
       const caller = await authenticate(ctx, c)
       return await ctx.db.forTenant(caller.workspaceId, () => complete(ctx, c, caller, headers))
     } catch (error) {

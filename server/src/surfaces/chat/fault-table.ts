@@ -48,7 +48,12 @@ type ChatFaults = typeof turnFaults &
   Without<typeof requestFaults, 'cross_site' | 'form_stale'> &
   Pick<
     typeof commonFaults,
-    'record_not_found' | 'database_unavailable' | 'read_timed_out' | 'reads_busy' | 'write_conflict'
+    | 'record_not_found'
+    | 'database_unavailable'
+    | 'read_timed_out'
+    | 'reads_busy'
+    | 'write_conflict'
+    | 'overloaded'
   > &
   Pick<typeof analyticsFaults, 'nothing_to_rate'> &
   typeof quotaFaults &
@@ -124,6 +129,7 @@ const byCode: RowsByCode<ChatFaults, Row> = {
     reason: 'Searching the knowledge of this agent took too long',
   },
   reads_busy: 'Too many searches of this workspace are waiting; try again later',
+  overloaded: 'The service is overloaded; try again later',
   write_conflict: 'Too many requests change the same data; try again later',
   model_invalid: { status: 502, message: 'The model id of this agent is not valid' },
   model_not_configured: {

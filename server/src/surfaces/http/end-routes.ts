@@ -1,5 +1,5 @@
 import type { Context as HonoContext, Hono } from 'hono'
-import { Fault } from '#kernel/fault.ts'
+import { commonFaults, Fault, isFault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { HttpEnvironment } from './environment.ts'
 import { requestFaults } from './request-faults.ts'
@@ -82,6 +82,8 @@ function logError<E extends HttpEnvironment>(
   { name, refusals = 'debug', status }: Errors<E> & { readonly status: number },
 ): void {
   const about = { requestId: c.get('requestId'), status }
+  // One line reports all of them.
+  if (isFault(error, commonFaults.overloaded)) return
   const isExpected = status < 500 || error instanceof Fault
   if (c.req.raw.signal.aborted && isExpected) log.info(about, `${name}: the client disconnected`)
   else if (status >= 500) log.error({ ...about, err: error }, `${name}: request failed`)

@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { resourceMetadataAddress } from '#features/grants/index.ts'
-import { Fault } from '#kernel/fault.ts'
+import { commonFaults, Fault, isFault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import { nameRequests } from '#surfaces/http/api-request.ts'
 import { endRoutes, setRetryAfter } from '#surfaces/http/end-routes.ts'
@@ -38,12 +38,13 @@ export function mcpSurface(ctx: Context, options: McpOptions): Hono<McpEnvironme
   // With and without a trailing slash, because people type both.
   for (const path of ['/', '/:end{$}']) {
     app.options(path, (c) => answerPreflight(ctx, c))
-    app.post(path, (c) =>
+    app.post(path, (c) => {
+      ctx.admission.admit('mcp')
       // Rebuilt through Hono's context, because a Response of the SDK lacks the headers set so far.
-      postMessages(ctx, c, loadProtocol).then(({ body, response }) =>
+      return postMessages(ctx, c, loadProtocol).then(({ body, response }) =>
         c.newResponse(body, response),
-      ),
-    )
+      )
+    })
   }
   // GET would open a stream and DELETE would end a session; this server is stateless and has
   // neither.
@@ -90,7 +91,9 @@ async function answerPreflight(ctx: Context, c: McpHttp): Promise<Response> {
 }
 
 async function answerFault(ctx: Context, c: McpHttp, thrown: unknown): Promise<Response> {
-  const error = await settleRefusal(ctx, c, thrown)
+  // Neither counted nor recorded, which would be more work.
+  const isShed = isFault(thrown, commonFaults.overloaded)
+  const error = isShed ? thrown : await settleRefusal(ctx, c, thrown)
   const { status, code, message, challenge } = toMcpFault(error)
   setRetryAfter(c, error)
   if (challenge !== undefined) c.header('WWW-Authenticate', bearerChallenge(ctx, challenge))

@@ -1,0 +1,40 @@
+import { sql } from 'kysely'
+import { Fault } from '#kernel/fault.ts'
+import type { Tx } from './database.ts'
+import { isDiskFull } from './postgres-errors.ts'
+
+/** Notices that the server's disk is full, and when it accepts writes again. */
+export class PostgresDisk {
+  #isFull = false
+
+  /** @param written a write, whose failure is noted */
+  watch<T>(written: Promise<T>): Promise<T> {
+    written.catch((error: unknown) => {
+      if (error instanceof Fault && isDiskFull(error.cause)) this.#isFull = true
+    })
+    return written
+  }
+
+  /**
+   * After a write has failed for a full disk, tries another one.
+   *
+   * @throws Fault database_unavailable while the disk is full
+   */
+  async check(write: (unit: (tx: Tx) => Promise<void>) => Promise<void>): Promise<void> {
+    if (!this.#isFull) return
+    await write(needSpace)
+    this.#isFull = false
+  }
+}
+
+/**
+ * Needs about a megabyte of new pages, which a full disk refuses even where a row still fits in an old
+ * page, and a record in the write-ahead log.
+ */
+async function needSpace(tx: Tx): Promise<void> {
+  const name = 'disk_probe'
+  await tx.insertInto('sequences').values({ name, next_value: 0 }).execute()
+  await tx.deleteFrom('sequences').where('name', '=', name).execute()
+  await sql`create temporary table parley_disk_probe on commit drop as
+    select repeat('x', 1900) as filling from generate_series(1, 500)`.execute(tx)
+}
