@@ -8,7 +8,8 @@ import { freePort } from '#test/support/free-port.ts'
 import { until } from '#test/support/until.ts'
 import { run } from './tools.ts'
 
-const mirror = process.env.DEBIAN_MIRROR ?? 'http://deb.debian.org/debian'
+/** Where debootstrap downloads packages from: its own default if this is not set. */
+const mirror = process.env.DEBIAN_MIRROR
 const release = 'bookworm'
 /** What Debian's slim images leave out as well. */
 const leftOut = ['usr/share/doc', 'usr/share/man', 'usr/share/locale', 'usr/share/info']
@@ -41,7 +42,7 @@ export class ImageStore {
    */
   async createBases(): Promise<void> {
     const base = join(this.folder, 'base')
-    await run('debootstrap', ['--variant=minbase', release, base, mirror])
+    await run('debootstrap', ['--variant=minbase', release, base, ...(mirror ? [mirror] : [])])
     for (const path of [...leftOut, ...caches])
       await rm(join(base, path), { recursive: true, force: true })
     await this.importFolder(base, 'parley-base')
