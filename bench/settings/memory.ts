@@ -5,6 +5,8 @@ import { memoryCase } from '../suite/case-names.ts'
 import { measure, type Stage } from '../suite/run.ts'
 
 const callers = 200
+/** A process that checks passwords ends a minute after the last one. */
+const settledMs = 75_000
 
 /** A new service each round: what it needs at rest, and at most while it answers. */
 export const memory: Stage = {
@@ -16,8 +18,8 @@ export const memory: Stage = {
       for (const { name, postgres } of enginesOf(run)) {
         const service = await parleySubject(name, { modelUrl }, postgres)
         try {
-          // What starting needed is collected.
-          await sleep(3_000)
+          // What starting needed is collected, and the processes that it started have ended.
+          await sleep(run.options.quick ? 3_000 : settledMs)
           const restMb = await service.memory()
           const target = service.ask({ messages: 1, model: 'mock', stream: false })
           const { seconds } = run.options

@@ -1,10 +1,16 @@
 import { vi } from 'vitest'
+import type { Database } from '#platform/db/database.ts'
 
 type NumberStore = (requests: Int32Array, index: number, request: number) => number
 
 const pass = Atomics.store.bind(Atomics)
 
 let release = () => {}
+
+/** The first flushes of a second run on the event loop. This leaves none of them, so that the thread runs. */
+export async function startFlushThread(db: Database): Promise<void> {
+  for (let flush = 0; flush <= 20; flush += 1) await db.write(async () => undefined)
+}
 
 /** For the end of a test that may have failed before its release. */
 export function releaseFlushes(): void {

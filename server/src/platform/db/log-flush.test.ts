@@ -4,7 +4,13 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import pino from 'pino'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { elapsed, holdFlushes, releaseFlushes, watch } from '#test/support/held-flushes.ts'
+import {
+  elapsed,
+  holdFlushes,
+  releaseFlushes,
+  startFlushThread,
+  watch,
+} from '#test/support/held-flushes.ts'
 import type { Database, Tx } from './database.ts'
 import { migrateSqlite } from './migrate-sqlite.ts'
 import { openSqlite } from './open-sqlite.ts'
@@ -23,8 +29,7 @@ describe('a flush beside the event loop', () => {
     lost = []
     await migrateSqlite({ file, log })
     db = openSqlite({ file, log, lost: (cause) => lost.push(cause) })
-    // Starts the thread, so that `holdFlushes` finds it asleep.
-    await db.write(async () => undefined)
+    await startFlushThread(db)
   })
   afterEach(async () => {
     releaseFlushes()

@@ -3,7 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pino from 'pino'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { elapsed, holdFlushes, releaseFlushes, watch } from '#test/support/held-flushes.ts'
+import {
+  elapsed,
+  holdFlushes,
+  releaseFlushes,
+  startFlushThread,
+  watch,
+} from '#test/support/held-flushes.ts'
 import type { Database, Tx } from './database.ts'
 import { migrateSqlite } from './migrate-sqlite.ts'
 import { openSqlite } from './open-sqlite.ts'
@@ -64,6 +70,31 @@ describe('a flush on the event loop', () => {
     expect(next.state).toBe('resolved')
   })
 
+  test('of a service that rarely writes takes no thread, however its units run', async () => {
+    const disk = holdFlushes()
+    vi.spyOn(performance, 'now').mockReturnValue(0)
+    await Promise.all([db.write((tx) => add(tx, 'a')), lone('b')])
+    await db.write((tx) => add(tx, 'c'))
+    expect(disk.requested()).toBe(0)
+    expect((await names()).toSorted()).toEqual(['a', 'b', 'c'])
+  })
+
+  test('of a service that writes often takes the thread', async () => {
+    const disk = holdFlushes()
+    vi.spyOn(performance, 'now').mockReturnValue(0)
+    const units = Array.from(
+      { length: 40 },
+      (_, n) => async () => db.write((tx) => add(tx, `${n}`)),
+    )
+    const all = watch(
+      units.reduce<Promise<unknown>>((before, unit) => before.then(unit), Promise.resolve()),
+    )
+    await vi.waitFor(() => expect(disk.requested()).toBe(1))
+    disk.release()
+    await all.done
+    expect(all.state).toBe('resolved')
+  })
+
   test('begins at once with the unit of the only answer, which waits for no other', async () => {
     const begun: string[] = []
     const unit = (name: string) =>
@@ -87,6 +118,7 @@ describe('a flush on the event loop', () => {
   })
 
   test('of one answer among several leaves the event loop free', async () => {
+    await startFlushThread(db)
     await flushAlone(() => 0)
     const disk = holdFlushes()
     const over = Promise.withResolvers<void>()
@@ -111,6 +143,7 @@ describe('a flush on the event loop', () => {
   })
 
   test('of a unit covers what its answer has read before, and not what it read meanwhile', async () => {
+    await startFlushThread(db)
     const disk = holdFlushes()
     await db.write((tx) => add(tx, 'later'), { flush: 'later' })
     const over = Promise.withResolvers<void>()

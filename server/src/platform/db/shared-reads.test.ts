@@ -5,7 +5,13 @@ import type { Kysely, QueryResult } from 'kysely'
 import pino from 'pino'
 import { describe, expect, test, vi } from 'vitest'
 import { describeEngines } from '#test/support/engines.ts'
-import { elapsed, holdFlushes, releaseFlushes, watch } from '#test/support/held-flushes.ts'
+import {
+  elapsed,
+  holdFlushes,
+  releaseFlushes,
+  startFlushThread,
+  watch,
+} from '#test/support/held-flushes.ts'
 import type { Tx } from './database.ts'
 import { migrateSqlite } from './migrate-sqlite.ts'
 import { openSqlite } from './open-sqlite.ts'
@@ -70,6 +76,7 @@ describe('rows that SQLite keeps', () => {
     await db.prepared(set).write({ name: 'kept', value: 1 })
     const read = () => db.prepared(find).readShared({ name: 'kept' })
     const before = await read()
+    await startFlushThread(db)
     const disk = holdFlushes()
     await db.write(countNothing, { flush: 'later' })
     const later = watch(read())
