@@ -45,7 +45,7 @@ export const limits = {
   },
   counted_users_per_workspace: {
     most: 10_000_000,
-    things: 'end users in the spans of analytics',
+    things: 'end users counted by analytics',
     per: 'workspace',
   },
   sources_per_agent: { most: 5_000, things: 'sources', per: 'agent' },
