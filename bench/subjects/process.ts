@@ -7,6 +7,7 @@ import { childrenOf, cpuSecondsOfFamily } from '../chat/cpu-time.ts'
 export interface ServerProcess {
   /** `http://127.0.0.1:port` */
   readonly origin: string
+  readonly pid: number
   readonly readySeconds: number
   /** Megabytes of resident memory now, of the process and its children. */
   memory(): Promise<number>
@@ -33,6 +34,7 @@ export async function startProcess(
   const pid = String(child.pid)
   return {
     origin,
+    pid: Number(pid),
     readySeconds: (performance.now() - startedAt) / 1000,
     memory: () => residentMegabytes(pid),
     cpu: () => cpuSecondsOfFamily(pid),

@@ -134,6 +134,9 @@ function aboutPostgres(url: string, error: Error, isLost: boolean): string | nul
       return `PostgreSQL at ${where} grants no further connection: close others, or raise max_connections or the limit of the user or database`
     case '53100':
       return `PostgreSQL at ${where} has no space left: free some space on its disk`
+    case 'XX001':
+    case 'XX002':
+      return `PostgreSQL at ${where} found damaged data (${error.message}): restore a backup into an empty database`
     default:
       // A code with a digit is an SQLSTATE: PostgreSQL was reached and rejected one of our
       // statements.

@@ -6,6 +6,7 @@ import { startModelServer } from '#test/support/model-server.ts'
 import { cleansUp, startParley } from '#test/support/parley-process.ts'
 import { callOperation } from './call-operation.ts'
 import { kill } from './kill.ts'
+import { recordFault } from './record-fault.ts'
 import { serviceEnvironment } from './service-environment.ts'
 
 describeEngines('kill -9 during an action', (engine) => {
@@ -64,12 +65,22 @@ describeEngines('kill -9 during an action', (engine) => {
     await kill(first, engine.database())
     expect(await cut).toBe('cut')
 
+    const killedAt = performance.now()
     const second = await startParley(environment)
     const answer = await say(second.origin, 'Hello?')
     expect(answer.status).toBe(200)
     expect(await answer.text()).toContain('Good evening.')
+    const healthyAfterMs = performance.now() - killedAt
     expect(api.requests).toHaveLength(1)
     expect(await calls()).toHaveLength(1)
+    recordFault({
+      fault: 'kill -9 during an action: its call is recorded and not repeated',
+      engine: engine.name,
+      tries: 2,
+      lost: 0,
+      failed: 1,
+      healthyAfterMs,
+    })
     second.signal('SIGTERM')
     await second.finished
     await model.stop()

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readFrames } from '#test/support/chat-service.ts'
 import type { Environment } from '#test/support/parley-process.ts'
+import { until } from '#test/support/until.ts'
 import { callOperation } from './call-operation.ts'
 
 /** The credentials for chats with a running service. */
@@ -34,6 +35,8 @@ export class Traffic {
   readonly refusals = new Map<number, number>()
   /** Turns whose connection broke before their answer. They may or may not be stored. */
   broken = 0
+  /** The longest that a caller waited for a refusal. */
+  slowestRefusalMs = 0
   /** Streams that ended properly, but with an error instead of `[DONE]`. */
   unfinished = 0
   private readonly caller: Caller
@@ -47,6 +50,35 @@ export class Traffic {
     this.origin = origin
     this.caller = caller
     this.workers = Array.from({ length: concurrency }, (_, worker) => this.work(worker))
+  }
+
+  /** Turns that ended without a complete answer. */
+  get failed(): number {
+    const refused = [...this.refusals.values()].reduce((sum, count) => sum + count, 0)
+    return refused + this.broken + this.unfinished
+  }
+
+  get tries(): number {
+    return this.acknowledged.length + this.failed
+  }
+
+  /**
+   * Waits for this many more acknowledged turns. A service that does not recover fails here.
+   *
+   * @returns how long it took, in ms
+   */
+  async untilMore(turns: number): Promise<number> {
+    const startedAt = performance.now()
+    const enough = this.acknowledged.length + turns
+    await until('the service answers', () => this.acknowledged.length >= enough)
+    return performance.now() - startedAt
+  }
+
+  /** Waits for this many more turns that are refused with 503. */
+  async untilRefused(turns: number): Promise<void> {
+    const refused = () => this.refusals.get(503) ?? 0
+    const enough = refused() + turns
+    await until('turns are refused', () => refused() >= enough)
   }
 
   /** Starts no new turns, and resolves when the running ones have ended. */
@@ -72,6 +104,7 @@ export class Traffic {
   /** @returns the session to continue */
   private async turn(sessionId: string | null, stream: boolean): Promise<string | null> {
     const said = `turn ${++Traffic.turns}`
+    const startedAt = performance.now()
     const response = await fetch(`${this.origin}/api/v1/chat/completions`, {
       method: 'POST',
       headers: {
@@ -88,6 +121,7 @@ export class Traffic {
     })
     if (response.status !== 200) {
       this.refusals.set(response.status, (this.refusals.get(response.status) ?? 0) + 1)
+      this.slowestRefusalMs = Math.max(this.slowestRefusalMs, performance.now() - startedAt)
       await response.arrayBuffer()
       await sleep(20)
       return null

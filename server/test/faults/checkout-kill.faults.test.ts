@@ -8,6 +8,7 @@ import { startStripeServer, webhookSecret, type StripeServer } from '#test/suppo
 import { until } from '#test/support/until.ts'
 import { callOperation } from './call-operation.ts'
 import { kill, letTimePass } from './kill.ts'
+import { recordFault } from './record-fault.ts'
 import { serviceEnvironment } from './service-environment.ts'
 
 const rounds = Number(process.env.FAULT_ROUNDS ?? 20)
@@ -50,13 +51,23 @@ describeEngines('kill -9 during payments', (engine) => {
       if (broken === 0) broken += await payAndKill(environment, shop, db, answered, isAsked)
       expect(broken, 'interrupted completes').toBeGreaterThan(0)
       await letTimePass(db)
+      const startedAt = performance.now()
       const last = await startParley(environment)
       const isSettled = async () => (await countUnsettled(db)) === 0
       await until('jobs have resolved the remaining payments', isSettled, {
         patienceMs,
         everyMs: 100,
       })
+      const settledAfterMs = performance.now() - startedAt
       await expectWhole(db, stripe, answered)
+      recordFault({
+        fault: 'kill -9 during payments: every order has its one charge',
+        engine: engine.name,
+        tries: rounds * checkoutsPerRound,
+        lost: 0,
+        failed: broken,
+        healthyAfterMs: settledAfterMs,
+      })
       last.signal('SIGTERM')
       await last.finished
       await stripe.stop()

@@ -10,6 +10,7 @@ import { startModelServer } from '#test/support/model-server.ts'
 import { cleansUp, parley, startParley } from '#test/support/parley-process.ts'
 import { until } from '#test/support/until.ts'
 import { makeCaller, Traffic } from './chat-traffic.ts'
+import { recordFault } from './record-fault.ts'
 import { serviceEnvironment } from './service-environment.ts'
 import { expectAllStored } from './stored-turns.ts'
 
@@ -51,6 +52,9 @@ test.skipIf(postgresAbsence() !== null)(
       } finally {
         await db.close()
       }
+      const { tries, failed } = traffic
+      const fault = 'PostgreSQL grants fewer connections than the service wants'
+      recordFault({ fault, engine: 'postgres', tries, lost: 0, failed, healthyAfterMs: 0 })
     } finally {
       await Promise.all(others.map((client) => client.end()))
       await model.stop()

@@ -9,6 +9,7 @@ import { startModelServer } from '#test/support/model-server.ts'
 import { cleansUp, startParley } from '#test/support/parley-process.ts'
 import { until } from '#test/support/until.ts'
 import { makeCaller, type Caller } from './chat-traffic.ts'
+import { recordFault } from './record-fault.ts'
 import { serviceEnvironment } from './service-environment.ts'
 
 const log = pino({ level: 'silent' })
@@ -41,7 +42,8 @@ test.skipIf(postgresAbsence() !== null)(
       const early = Array.from({ length: 24 }, () => ask(turn))
       await postgres.freeze()
       const late = Array.from({ length: 24 }, (_, n) => ask(paths[n % paths.length] ?? turn))
-      for (const { status, ms } of [...(await Promise.all(late)), ...(await Promise.all(early))]) {
+      const answers = [...(await Promise.all(late)), ...(await Promise.all(early))]
+      for (const { status, ms } of answers) {
         if (status !== 200) expect(status).toBe(503)
         expect(ms).toBeLessThan(5_000)
       }
@@ -51,8 +53,14 @@ test.skipIf(postgresAbsence() !== null)(
         expect(ms).toBeLessThan(5_000)
       }
       await postgres.thaw()
+      const thawedAt = performance.now()
       await until('it is ready', async () => (await ask('/readyz')).status === 200)
       expect((await ask(turn)).status).toBe(200)
+      const healthyAfterMs = performance.now() - thawedAt
+      const failed = [...answers, ...further].filter(({ status }) => status !== 200).length
+      const tries = answers.length + further.length
+      const fault = 'PostgreSQL frozen: connections stay open, nothing is answered'
+      recordFault({ fault, engine: 'postgres', tries, lost: 0, failed, healthyAfterMs })
       const lines = service.log().trim().split('\n')
       expect(lines).toEqual([
         expect.stringMatching(/"err"/),

@@ -7,6 +7,7 @@ import { cleansUp, startParley } from '#test/support/parley-process.ts'
 import { until } from '#test/support/until.ts'
 import { makeCaller, Traffic, type Acknowledged } from './chat-traffic.ts'
 import { kill } from './kill.ts'
+import { recordFault } from './record-fault.ts'
 import { serviceEnvironment } from './service-environment.ts'
 import { expectAllStored } from './stored-turns.ts'
 
@@ -27,19 +28,27 @@ describeEngines('kill -9 during traffic', (engine) => {
       const environment = serviceEnvironment(engine.settings(), model)
       const caller = await makeCaller(environment)
       const acknowledged: Acknowledged[] = []
+      let [failed, healthyAfterMs] = [0, 0]
       for (let round = 0; round < rounds; round++) {
+        const startedAt = performance.now()
         const service = await startParley(environment)
         const traffic = new Traffic(service.origin, caller, 16)
+        await traffic.untilMore(1)
+        healthyAfterMs = Math.max(healthyAfterMs, performance.now() - startedAt)
         await until('turns are answered', () => traffic.acknowledged.length >= 10)
         await sleep(Math.random() * 500)
         // Every kill interrupts a turn, regardless of the machine's speed.
         await until('a turn waits for its model', () => model.answering() > 0)
         await kill(service, engine.database())
         await traffic.stop()
+        failed += traffic.failed
         acknowledged.push(...traffic.acknowledged)
         expect([...traffic.refusals.keys()], 'refusals').toEqual([])
         await expectAllStored(engine.database(), acknowledged)
       }
+      const fault = 'kill -9 under load, and a restart'
+      const tries = acknowledged.length + failed
+      recordFault({ fault, engine: engine.name, tries, lost: 0, failed, healthyAfterMs })
       await model.stop()
     },
   )

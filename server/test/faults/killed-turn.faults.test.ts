@@ -3,6 +3,7 @@ import { describeEngines } from '#test/support/engines.ts'
 import { startModelServer } from '#test/support/model-server.ts'
 import { cleansUp, startParley } from '#test/support/parley-process.ts'
 import { makeCaller, type Caller } from './chat-traffic.ts'
+import { recordFault } from './record-fault.ts'
 import { serviceEnvironment } from './service-environment.ts'
 
 /** The lease, and what a busy machine adds. */
@@ -32,8 +33,11 @@ describeEngines('a process that is killed while it answers', (engine) => {
       const next = await ask(second.origin, caller, sessionId)
       expect(next.status).toBe(200)
       await next.text()
-      expect(performance.now() - killedAt).toBeLessThan(freeWithinMs + second.seconds * 1000)
+      const healthyAfterMs = performance.now() - killedAt
+      expect(healthyAfterMs).toBeLessThan(freeWithinMs + second.seconds * 1000)
       expect(model.requests).toHaveLength(2)
+      const fault = 'kill -9 amid an answer: the next message of the same session'
+      recordFault({ fault, engine: engine.name, tries: 2, lost: 0, failed: 1, healthyAfterMs })
     } finally {
       await model.stop()
     }

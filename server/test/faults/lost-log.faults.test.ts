@@ -5,6 +5,7 @@ import { describeEngines } from '#test/support/engines.ts'
 import { startModelServer } from '#test/support/model-server.ts'
 import { cleansUp, startParley } from '#test/support/parley-process.ts'
 import { makeCaller } from './chat-traffic.ts'
+import { recordFault } from './record-fault.ts'
 import { serviceEnvironment } from './service-environment.ts'
 
 describeEngines(
@@ -35,6 +36,11 @@ describeEngines(
       expect(code).toBe(1)
       expect(stdout + stderr).toContain('the write-ahead log was deleted or replaced')
       await rename(`${log}-moved`, log)
+      const restartedAt = performance.now()
+      await startParley(environment)
+      const healthyAfterMs = performance.now() - restartedAt
+      const fault = 'The write-ahead log deleted: the service ends, the log is put back'
+      recordFault({ fault, engine: 'sqlite', tries: 1, lost: 0, failed: 1, healthyAfterMs })
       await model.stop()
     })
   },

@@ -8,11 +8,13 @@ import { migrate, openDatabase } from '#platform/db/open-database.ts'
 import { postgresAbsence, startPostgres } from '#test/support/embedded-postgres.ts'
 import { startModelServer } from '#test/support/model-server.ts'
 import { cleansUp, startParley } from '#test/support/parley-process.ts'
-import { until } from '#test/support/until.ts'
 import { makeCaller, Traffic } from './chat-traffic.ts'
+import { recordFault } from './record-fault.ts'
 import { serviceEnvironment } from './service-environment.ts'
 import { expectAllStored } from './stored-turns.ts'
 
+/** The first outage is long. */
+const outageMs = (round: number) => (round === 0 ? 30_000 : 1_000)
 const rounds = Math.max(1, Math.floor(Number(process.env.FAULT_ROUNDS ?? 20) / 5))
 const log = pino({ level: 'silent' })
 
@@ -35,16 +37,16 @@ test.skipIf(postgresAbsence() !== null)(
       const caller = await makeCaller(environment)
       const service = await startParley(environment)
       const traffic = new Traffic(service.origin, caller, 16)
+      let healthyAfterMs = 0
       for (let round = 0; round < rounds; round++) {
-        await untilAnswered(traffic, 50)
+        await traffic.untilMore(50)
         await postgres.pause()
-        const refusedBefore = traffic.refusals.get(503) ?? 0
         expect((await ready(service.origin)).status).toBe(503)
-        const refused = () => traffic.refusals.get(503) ?? 0
-        await until('turns are refused', () => refused() > refusedBefore)
-        await sleep(1_000)
+        await traffic.untilRefused(1)
+        await sleep(outageMs(round))
         await postgres.resume()
-        await untilAnswered(traffic, 50)
+        healthyAfterMs = Math.max(healthyAfterMs, await traffic.untilMore(1))
+        await traffic.untilMore(50)
         expect((await ready(service.origin)).status).toBe(200)
       }
       await traffic.stop()
@@ -56,6 +58,14 @@ test.skipIf(postgresAbsence() !== null)(
       } finally {
         await db.close()
       }
+      recordFault({
+        fault: 'PostgreSQL gone for up to 30 seconds',
+        engine: 'postgres',
+        tries: traffic.tries,
+        lost: 0,
+        failed: traffic.failed,
+        healthyAfterMs,
+      })
     } finally {
       await model.stop()
       await postgres.stop()
@@ -66,10 +76,4 @@ test.skipIf(postgresAbsence() !== null)(
 
 function ready(origin: string): Promise<Response> {
   return fetch(`${origin}/readyz`)
-}
-
-/** Waits for this many more turns. A service that does not recover fails here. */
-async function untilAnswered(traffic: Traffic, more: number): Promise<void> {
-  const enough = traffic.acknowledged.length + more
-  await until('the service answers', () => traffic.acknowledged.length >= enough)
 }

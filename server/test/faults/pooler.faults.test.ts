@@ -9,6 +9,7 @@ import { cleansUp, parley, startParley } from '#test/support/parley-process.ts'
 import { pgbouncerAbsence, startPgbouncer, type Pooler } from '#test/support/pgbouncer.ts'
 import { until } from '#test/support/until.ts'
 import { makeCaller, Traffic } from './chat-traffic.ts'
+import { recordFault } from './record-fault.ts'
 import { serviceEnvironment } from './service-environment.ts'
 import { expectAllStored } from './stored-turns.ts'
 
@@ -81,7 +82,16 @@ describe.skipIf(absence !== null)(`behind PgBouncer${because}`, () => {
         await db.close()
       }
       // A lock that stayed behind would stop the next start.
+      const startedAt = performance.now()
       await startParley(environment)
+      recordFault({
+        fault: 'Two services behind PgBouncer in transaction mode, stopped and started',
+        engine: 'postgres',
+        tries: acknowledged.length,
+        lost: 0,
+        failed: 0,
+        healthyAfterMs: performance.now() - startedAt,
+      })
     } finally {
       await model.stop()
     }

@@ -9,6 +9,7 @@ import { cleansUp, startParley } from '#test/support/parley-process.ts'
 import { untilReady } from '#test/support/service-log.ts'
 import { until } from '#test/support/until.ts'
 import { makeCaller, Traffic } from './chat-traffic.ts'
+import { recordFault } from './record-fault.ts'
 import { serviceEnvironment } from './service-environment.ts'
 import { expectAllStored } from './stored-turns.ts'
 
@@ -45,6 +46,7 @@ describe.skipIf(inject('postgresUrl') === '')('kill -9 of a worker during traffi
       const service = await startParley(environment)
       await untilReady(service, 2)
       const traffic = new Traffic(service.origin, caller, 16)
+      let healthyAfterMs = 0
       for (let round = 0; round < rounds; round++) {
         const before = traffic.acknowledged.length
         await until('turns are answered', () => traffic.acknowledged.length >= before + 10)
@@ -53,6 +55,7 @@ describe.skipIf(inject('postgresUrl') === '')('kill -9 of a worker during traffi
         const ready = await untilReady(service, 2 + round)
         // The one that has served longest: the other replaced an earlier one.
         process.kill(ready.at(-2) ?? 0, 'SIGKILL')
+        healthyAfterMs = Math.max(healthyAfterMs, await traffic.untilMore(1))
         await untilReady(service, 3 + round)
       }
       await traffic.stop()
@@ -61,6 +64,9 @@ describe.skipIf(inject('postgresUrl') === '')('kill -9 of a worker during traffi
       service.signal('SIGTERM')
       expect((await service.finished).code).toBe(0)
       await expectAllStored(db, traffic.acknowledged)
+      const { tries, failed } = traffic
+      const fault = 'kill -9 of one of two workers under load'
+      recordFault({ fault, engine: 'postgres', tries, lost: 0, failed, healthyAfterMs })
       await model.stop()
     },
   )

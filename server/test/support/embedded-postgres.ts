@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { copyAsStandby, standbySettings, type Primary } from './base-backup.ts'
 import { freePort } from './free-port.ts'
 
 const run = promisify(execFile)
@@ -27,11 +28,15 @@ interface Options {
   readonly settings?: readonly string[]
   /** Variables of the server in addition to ours. */
   readonly environment?: Readonly<Record<string, string>>
+  /** The server becomes a standby of this one. */
+  readonly primary?: Primary
 }
 
 export interface TestPostgres {
   /** Address of the maintenance database; tests create their own databases. */
   readonly url: string
+  /** The folder of its data. */
+  readonly data: string
   stop(): Promise<void>
   /** Stops all of its processes, like a machine that hangs: sockets stay open, nothing is answered. */
   freeze(): Promise<void>
@@ -68,25 +73,29 @@ export async function startPostgres(options: Options = {}): Promise<TestPostgres
 
 async function startIn(
   folder: string,
-  { durable = false, choosePort = freePort, settings = [], environment = {} }: Options,
+  { durable = false, choosePort = freePort, settings = [], environment = {}, primary }: Options,
 ): Promise<TestPostgres> {
   await chmod(folder, 0o755)
   const native = await readableNative(folder)
   const data = join(folder, 'data')
   await mkdir(data)
   if (isRoot) await chown(data, nobody, nobody)
-  await run(join(native, 'bin', 'initdb'), initArguments(data), { ...identity, cwd: folder })
+  if (primary !== undefined) await copyAsStandby(primary, data)
+  else await run(join(native, 'bin', 'initdb'), initArguments(data), { ...identity, cwd: folder })
   const port = await choosePort()
   const binary = join(native, 'bin', 'postgres')
   const args = [
     ...serverArguments(data, port, durable),
-    ...settings.flatMap((setting) => ['-c', setting]),
+    ...[...settings, ...(primary === undefined ? [] : standbySettings(primary))].flatMap(
+      (setting) => ['-c', setting],
+    ),
   ]
   const watchdog = startWatchdog(folder, binary, args, environment)
   await untilReady(data, watchdog)
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`
   return {
     url,
+    data,
     stop: () => stopWatchdog(watchdog),
     freeze: () => order(watchdog, 'freeze'),
     thaw: () => order(watchdog, 'thaw'),
@@ -187,7 +196,7 @@ async function untilReady(data: string, watchdog: ChildProcess): Promise<void> {
     if (watchdog.exitCode !== null) throw new Error('PostgreSQL did not start')
     // Not there until the server has begun to start.
     const text = await readFile(pidFile, 'utf8').catch(() => '')
-    if (text.trimEnd().endsWith('ready')) return
+    if (/(?:ready|standby)$/.test(text.trimEnd())) return
     await sleep(20)
   }
   await stopWatchdog(watchdog)

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterEach } from 'vitest'
 
-const main = join(import.meta.dirname, '../../src/main.ts')
+/** The program of this tree. */
+export const parleyMain = join(import.meta.dirname, '../../src/main.ts')
 
 /** The compile cache that `npm start` uses: it halves the start-up time. */
 const compiled = join(import.meta.dirname, '../../../node_modules/.cache/parley')
@@ -63,16 +64,21 @@ export async function parley(
   stdin = '',
   cwd = process.cwd(),
 ): Promise<Finished> {
-  return finish(launch(args, environment, stdin, cwd))
+  return finish(launch(args, environment, { stdin, cwd }))
 }
 
 /**
  * Starts the service on a free port and waits until it reports that it is ready.
  *
  * @param shell runs before the service in its process, for example `ulimit -f 100`
+ * @param main the program of another checkout
  */
-export async function startParley(environment: Environment, shell = ''): Promise<ParleyProcess> {
-  const child = launch(['start'], { PORT: '0', ...environment }, '', process.cwd(), shell)
+export async function startParley(
+  environment: Environment,
+  shell = '',
+  main = parleyMain,
+): Promise<ParleyProcess> {
+  const child = launch(['start'], { PORT: '0', ...environment }, { shell, main })
   let log = ''
   child.stderr?.on('data', (piece) => (log += String(piece)))
   const finished = finish(child)
@@ -103,9 +109,7 @@ export async function startParley(environment: Environment, shell = ''): Promise
 function launch(
   args: readonly string[],
   environment: Environment,
-  stdin: string,
-  cwd = process.cwd(),
-  shell = '',
+  { stdin = '', cwd = process.cwd(), shell = '', main = parleyMain },
 ): ChildProcess {
   const program = [process.execPath, main, ...args]
   const [name = '', ...rest] =

@@ -4,10 +4,13 @@ import { Client } from 'pg'
 import type { DatabaseSettings } from './engines.ts'
 
 /**
- * Prevents every other process from committing the writes of a checkout until it is released, so
- * that a test can stop a process exactly between two commits.
+ * Prevents every other process from committing the writes of a checkout, or to other tables, until it
+ * is released, so that a test can stop a process exactly between two commits.
  */
-export async function lockWrites({ dataDir, databaseUrl }: DatabaseSettings) {
+export async function lockWrites(
+  { dataDir, databaseUrl }: DatabaseSettings,
+  tables = 'checkout_sessions, webhook_deliveries',
+) {
   if (databaseUrl === undefined) {
     const database = new DatabaseSync(join(dataDir, 'parley.sqlite'))
     database.exec('pragma busy_timeout = 60000')
@@ -21,7 +24,7 @@ export async function lockWrites({ dataDir, databaseUrl }: DatabaseSettings) {
   const client = new Client({ connectionString: databaseUrl })
   await client.connect()
   await client.query('begin')
-  await client.query('lock table checkout_sessions, webhook_deliveries in exclusive mode')
+  await client.query(`lock table ${tables} in exclusive mode`)
   return async () => {
     await client.query('rollback')
     await client.end()

@@ -1,0 +1,92 @@
+import { chown, mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Client } from 'pg'
+import pino from 'pino'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Engine } from '#platform/db/database.ts'
+import { migrate } from '#platform/db/open-database.ts'
+import { postgresAbsence, startPostgres } from '#test/support/embedded-postgres.ts'
+import type { DatabaseSettings } from '#test/support/engines.ts'
+import { cleansUp, emptyFolder } from '#test/support/parley-process.ts'
+import { diskAbsence, mountDisk, type SmallDisk } from '#test/support/small-disk.ts'
+import { recordFault } from './record-fault.ts'
+import { underTraffic } from './under-traffic.ts'
+
+const log = pino({ level: 'silent' })
+const absence = diskAbsence()
+
+cleansUp()
+
+describe.skipIf(absence !== null)(`a disk that is full${because(absence)}`, () => {
+  let disk: SmallDisk
+  beforeEach(async () => {
+    disk = await mountDisk(160)
+  })
+  afterEach(() => disk.remove())
+
+  test('SQLite: turns get 503 and /readyz says why, until there is space again', async () => {
+    const dataDir = join(disk.folder, 'data')
+    const settings = { dataDir, databaseUrl: undefined, databasePoolSize: 10 }
+    await migrate(settings, log)
+    await fillAndFree('sqlite', settings, disk, { status: 503, reason: 'disk' })
+  })
+
+  test.skipIf(postgresAbsence() !== null)(
+    'PostgreSQL: turns get 503, until there is space again',
+    async () => {
+      const postgres = await startPostgres({ durable: true })
+      try {
+        const databaseUrl = await databaseOn(disk, postgres.url)
+        const settings = { dataDir: await emptyFolder(), databaseUrl, databasePoolSize: 10 }
+        await migrate(settings, log)
+        // It still answers what needs no space.
+        await fillAndFree('postgres', settings, disk, { status: 200 })
+      } finally {
+        await postgres.stop()
+      }
+    },
+  )
+})
+
+async function fillAndFree(
+  engine: Engine,
+  settings: DatabaseSettings,
+  disk: SmallDisk,
+  whenFull: { readonly status: number; readonly reason?: string },
+): Promise<void> {
+  let healthyAfterMs = 0
+  const traffic = await underTraffic(
+    settings,
+    async ({ traffic, readiness }) => {
+      await disk.fill()
+      await traffic.untilRefused(50)
+      expect(await readiness()).toEqual(whenFull)
+      await disk.free()
+      healthyAfterMs = await traffic.untilMore(1)
+      await traffic.untilMore(50)
+      expect(await readiness()).toEqual({ status: 200 })
+    },
+    { MIN_FREE_DISK_BYTES: '1' },
+  )
+  expect(traffic.broken).toBe(0)
+  expect([...traffic.refusals.keys()]).toEqual([503])
+  const { tries, failed } = traffic
+  recordFault({ fault: 'A full disk', engine, tries, lost: 0, failed, healthyAfterMs })
+}
+
+/** A database whose tables are on the disk. PostgreSQL ends when its log cannot be written. */
+async function databaseOn(disk: SmallDisk, url: string): Promise<string> {
+  const folder = join(disk.folder, 'tables')
+  await mkdir(folder)
+  await chown(folder, 65_534, 65_534) // The user `nobody`, as which the server runs.
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  await client.query(`create tablespace small location '${folder}'`)
+  await client.query('create database small tablespace small')
+  await client.end()
+  return url.replace(/\/postgres$/, '/small')
+}
+
+function because(absence: string | null): string {
+  return absence === null ? '' : ` (skipped: ${absence})`
+}
