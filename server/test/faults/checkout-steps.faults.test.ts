@@ -12,6 +12,7 @@ import { lockWrites } from '#test/support/write-lock.ts'
 import { callOperation } from './call-operation.ts'
 import { letTimePass, untilForgotten } from './kill.ts'
 import { steps, type Scene, type Step } from './checkout-steps.ts'
+import { recordFault } from './record-fault.ts'
 import { serviceEnvironment } from './service-environment.ts'
 
 /** The steps are deterministic, so a short run needs only one round. */
@@ -94,17 +95,21 @@ describeEngines('kill -9 at a step of complete', (engine) => {
       expect(await find(db, id)).toEqual(step.found)
 
       await letTimePass(db)
+      const startedAt = performance.now()
       const next = await startParley(environment)
       const again = checkout.shopper(next.origin, key)
       const isUnsettled = step.found.status === 'complete_in_progress'
       if (isUnsettled && settledBy === 'a job') await until('a job resolves it', scene.isCommitted)
       const answer = await again.repeat(id, name)
+      const healthyAfterMs = performance.now() - startedAt
       expect(answer.status).toBe('completed')
       if (got !== null) expect(answer.text).toBe(got)
       const third = await again.repeat(id, name)
       expect([third.text, third.replayed]).toEqual([answer.text, true])
       expect(await find(db, id)).toEqual({ status: 'completed', charges: 1, orders: 1 })
       expect(await checkout.stock(db)).toBe(stockBefore - 1)
+      const fault = 'kill -9 at each step of a payment: one charge, one order'
+      recordFault({ fault, engine: engine.name, tries: 1, lost: 0, failed: 1, healthyAfterMs })
 
       await until('the agent receives the webhook', () => isDelivered(db, id))
       const tellings = receiver.received.filter(({ body }) => body.includes(id))

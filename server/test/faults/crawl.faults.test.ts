@@ -6,6 +6,7 @@ import { cleansUp, startParley } from '#test/support/parley-process.ts'
 import { until } from '#test/support/until.ts'
 import { callOperation } from './call-operation.ts'
 import { kill, letTimePass } from './kill.ts'
+import { recordFault } from './record-fault.ts'
 import { serviceEnvironment } from './service-environment.ts'
 import { countChunks, countIndexed, textsOf, untilRead } from './stored-chunks.ts'
 
@@ -61,8 +62,10 @@ describeEngines('kill -9 during a crawl', (engine) => {
     await killWhen('some of the long page is stored', isBeingStored)
     await killWhen('the page after it is on its way', () => site.timesAsked('/four') > 0)
     site.held.delete('/four')
+    const startedAt = performance.now()
     const last = await startParley(environment)
     await untilRead(db)
+    const healthyAfterMs = performance.now() - startedAt
 
     const source = await call('get_knowledge_source', { source_id })
     expect(source).toMatchObject({ status: 'ready', error: null, document_count: paths.length })
@@ -88,6 +91,9 @@ describeEngines('kill -9 during a crawl', (engine) => {
     expect([source.chunk_count, await countChunks(db)]).toEqual([chunks, chunks])
     expect(await countIndexed(db, 'thing')).toBe(chunks)
     for (const path of ['/', '/one', '/five']) expect(site.timesAsked(path), path).toBe(1)
+    const fault = 'kill -9 during a crawl: every page is stored once'
+    const tries = paths.length
+    recordFault({ fault, engine: engine.name, tries, lost: 0, failed: 0, healthyAfterMs })
     last.signal('SIGTERM')
     await last.finished
     await site.stop()

@@ -28,19 +28,18 @@ describe.skipIf(absence !== null)(`a disk that is full${because(absence)}`, () =
     const dataDir = join(disk.folder, 'data')
     const settings = { dataDir, databaseUrl: undefined, databasePoolSize: 10 }
     await migrate(settings, log)
-    await fillAndFree('sqlite', settings, disk, { status: 503, reason: 'disk' })
+    await fillAndFree('sqlite', settings, disk)
   })
 
   test.skipIf(postgresAbsence() !== null)(
-    'PostgreSQL: turns get 503, until there is space again',
+    'PostgreSQL: turns get 503 and /readyz says why, until there is space again',
     async () => {
       const postgres = await startPostgres({ durable: true })
       try {
         const databaseUrl = await databaseOn(disk, postgres.url)
         const settings = { dataDir: await emptyFolder(), databaseUrl, databasePoolSize: 10 }
         await migrate(settings, log)
-        // It still answers what needs no space.
-        await fillAndFree('postgres', settings, disk, { status: 200 })
+        await fillAndFree('postgres', settings, disk)
       } finally {
         await postgres.stop()
       }
@@ -52,7 +51,6 @@ async function fillAndFree(
   engine: Engine,
   settings: DatabaseSettings,
   disk: SmallDisk,
-  whenFull: { readonly status: number; readonly reason?: string },
 ): Promise<void> {
   let healthyAfterMs = 0
   const traffic = await underTraffic(
@@ -60,7 +58,7 @@ async function fillAndFree(
     async ({ traffic, readiness }) => {
       await disk.fill()
       await traffic.untilRefused(50)
-      expect(await readiness()).toEqual(whenFull)
+      expect(await readiness()).toEqual({ status: 503, reason: 'disk' })
       await disk.free()
       healthyAfterMs = await traffic.untilMore(1)
       await traffic.untilMore(50)

@@ -8,6 +8,7 @@ import { until } from '#test/support/until.ts'
 import { callOperation } from './call-operation.ts'
 import { makeCaller, Traffic, type Acknowledged } from './chat-traffic.ts'
 import { kill, letTimePass } from './kill.ts'
+import { recordFault } from './record-fault.ts'
 import { serviceEnvironment } from './service-environment.ts'
 import { expectAllStored } from './stored-turns.ts'
 
@@ -81,18 +82,21 @@ describeEngines('the ledger under kill -9', (engine) => {
       await limit(environment)
       const db = engine.database()
       const acknowledged: Acknowledged[] = []
-      let everHeld = 0
+      let [everHeld, failed, healthyAfterMs] = [0, 0, 0]
       for (let round = 0; round < rounds; round++) {
+        const startedAt = performance.now()
         const service = await startParley(environment)
         const traffic = new Traffic(service.origin, caller, 8)
         const isAtCap = () => traffic.refusals.has(402)
         await until('turns are answered', () => traffic.acknowledged.length > 0 || isAtCap())
+        healthyAfterMs = Math.max(healthyAfterMs, performance.now() - startedAt)
         await sleep(Math.random() * 400)
         // A turn that waits for its model holds its maximum cost. At the cap there is none.
         await until('a turn waits for its model', () => model.answering() > 0 || isAtCap())
         await kill(service, db)
         await traffic.stop()
         acknowledged.push(...traffic.acknowledged)
+        failed += traffic.broken
         // Holds of killed turns count until they expire. Because of them or of the cap, turns are
         // refused.
         expect([...traffic.refusals.keys()].filter((status) => status !== 402)).toEqual([])
@@ -105,6 +109,9 @@ describeEngines('the ledger under kill -9', (engine) => {
       await letTimePass(db)
       const service = await startParley(environment)
       const used = await useUp(service.origin, caller, db)
+      const fault = 'kill -9 under load with credits: every turn is charged once'
+      const tries = acknowledged.length + failed
+      recordFault({ fault, engine: engine.name, tries, lost: 0, failed, healthyAfterMs })
       // Less is left than one turn may need, so nothing leaked.
       expect(capCredits * 1_000_000 - used).toBeLessThan(400)
       service.signal('SIGTERM')

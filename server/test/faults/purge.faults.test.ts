@@ -6,6 +6,7 @@ import { startModelServer } from '#test/support/model-server.ts'
 import { cleansUp, startParley } from '#test/support/parley-process.ts'
 import { until } from '#test/support/until.ts'
 import { callOperation } from './call-operation.ts'
+import { recordFault } from './record-fault.ts'
 import { refuseChanges } from './refuse-changes.ts'
 import { kill, letTimePass } from './kill.ts'
 import { serviceEnvironment } from './service-environment.ts'
@@ -84,8 +85,10 @@ describeEngines('kill -9 during the permanent deletion of a workspace', (engine)
     expect(await found()).toHaveLength(1)
     await expect(call('restore_workspace', { id: gone.workspace_id })).rejects.toThrow(/not_found/)
     await letTimePass(db)
+    const startedAt = performance.now()
     const second = await startParley(environment)
     await until('the workspace is gone', async () => (await found()).length === 0)
+    const healthyAfterMs = performance.now() - startedAt
     for (const table of ['agents', 'chat_sessions', 'audit_events'] as const) {
       const rows = await db.read
         .selectFrom(table)
@@ -96,6 +99,14 @@ describeEngines('kill -9 during the permanent deletion of a workspace', (engine)
     }
     expect(await messagesLeft()).toBe(all / 2)
     expect(await call('get_app', { app_id: kept.agent_id })).toMatchObject({ name: 'Kept' })
+    recordFault({
+      fault: 'kill -9 during the deletion of a workspace: all of it is deleted, and nothing else',
+      engine: engine.name,
+      tries: all,
+      lost: 0,
+      failed: 0,
+      healthyAfterMs,
+    })
     second.signal('SIGTERM')
     await second.finished
     await model.stop()
