@@ -1,3 +1,4 @@
+import { until } from '#test/support/until.ts'
 import type { Caller } from './chat-traffic.ts'
 
 /** A stream that is read as it arrives. */
@@ -60,4 +61,23 @@ function textOf(frame: string): string {
   // The format of a chunk; an error has no choices.
   const chunk = JSON.parse(frame.slice(6)) as { choices?: [{ delta: { content?: string } }?] }
   return chunk.choices?.[0]?.delta.content ?? ''
+}
+
+/** Sends whole turns until one is answered. @returns the milliseconds since `since` */
+export async function answeredAfter(
+  origin: string,
+  { model, key }: Caller,
+  since: number,
+): Promise<number> {
+  await until('a turn is answered', async () => {
+    const response = await fetch(`${origin}/api/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Are you there?' }] }),
+      signal: AbortSignal.timeout(30_000),
+    }).catch(() => null)
+    await response?.arrayBuffer()
+    return response?.status === 200
+  })
+  return performance.now() - since
 }
