@@ -21,6 +21,34 @@ test('slices that follow each other within a turn count as one', async () => {
   expect(new CpuSlice().isOver).toBe(false)
 })
 
+/** @returns in which turn of the event loop each of the slices that wait begins */
+async function turnsOf(count: number, work: () => void): Promise<number[]> {
+  let turn = 0
+  let isDone = false
+  const slices = Array.from({ length: count }, async () => {
+    const slice = new CpuSlice()
+    await slice.next()
+    work()
+    return turn
+  })
+  const all = Promise.all(slices).finally(() => (isDone = true))
+  while (!isDone) {
+    await setImmediate()
+    turn += 1
+  }
+  return await all
+}
+
+test('short slices that wait begin in the same turn', async () => {
+  const turns = await turnsOf(1000, () => {})
+  expect(Math.max(...turns)).toBeLessThan(20)
+})
+
+test('a long slice is the only one of its turn', async () => {
+  const turns = await turnsOf(5, () => workFor(6))
+  expect(new Set(turns).size).toBe(5)
+})
+
 test('a long list is counted by its length', () => {
   const list = new Proxy(Array.from({ length: 10 }), {
     ownKeys() {

@@ -3,17 +3,30 @@ const sliceMs = 5
 
 const waiting: (() => void)[] = []
 
-/** Resolves in a later turn of the event loop; only one of all that wait does in each turn. */
+/** Resolves in a later turn of the event loop, in which the slices together take about `sliceMs`. */
 async function nextSlice(): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   waiting.push(resolve)
-  if (waiting.length === 1) setImmediate(resumeOne)
+  if (waiting.length === 1) setImmediate(resumeSome)
   await promise
 }
 
-function resumeOne(): void {
-  waiting.shift()?.()
-  if (waiting.length > 0) setImmediate(resumeOne)
+function resumeSome(): void {
+  resumeUntil(performance.now() + sliceMs)
+}
+
+/** A thousand streams that wait have little to do each: one of them in each turn would take seconds. */
+function resumeUntil(end: number): void {
+  waiting[0]?.()
+  // A microtask runs after the slice has begun, and the next tick after it has ended.
+  queueMicrotask(() =>
+    process.nextTick(() => {
+      waiting.shift()
+      if (waiting.length === 0) return
+      if (performance.now() < end) resumeUntil(end)
+      else setImmediate(resumeSome)
+    }),
+  )
 }
 
 /** A slice that runs for this long is counted together with the others of its turn. */
@@ -24,8 +37,8 @@ let turnBeganAt: number | null = null
 
 /**
  * Divides long work on text into slices, so that no caller's input stops the event loop. However many
- * callers send such input, the loop runs one slice between two looks at the network. Slices that follow
- * each other within one turn count as one.
+ * callers send such input, the slices between two looks at the network take about `sliceMs` together:
+ * slices that follow each other within one turn count as one.
  */
 export class CpuSlice {
   #startedAt = turnBeganAt ?? performance.now()
