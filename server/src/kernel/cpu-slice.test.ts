@@ -23,20 +23,16 @@ test('slices that follow each other within a turn count as one', async () => {
 
 /** @returns in which turn of the event loop each of the slices that wait begins */
 async function turnsOf(count: number, work: () => void): Promise<number[]> {
-  let turn = 0
-  let isDone = false
+  const loop = { turn: 0, begun: 0 }
   const slices = Array.from({ length: count }, async () => {
     const slice = new CpuSlice()
     await slice.next()
+    loop.begun += 1
     work()
-    return turn
+    return loop.turn
   })
-  const all = Promise.all(slices).finally(() => (isDone = true))
-  while (!isDone) {
-    await setImmediate()
-    turn += 1
-  }
-  return await all
+  for (; loop.begun < count; loop.turn += 1) await setImmediate()
+  return await Promise.all(slices)
 }
 
 test('short slices that wait begin in the same turn', async () => {
