@@ -249,6 +249,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     problems.push(
       'WORKERS above 1 requires PostgreSQL, because SQLite serves one process: set DATABASE_URL, or WORKERS=1',
     )
+  if (isSqlite && values.databaseReadUrl !== undefined)
+    problems.push('DATABASE_READ_URL is a standby of DATABASE_URL: set both, or neither')
   if (values.payments === 'stripe' && values.stripeSecretKey === undefined)
     problems.push('STRIPE_SECRET_KEY is required with PAYMENTS=stripe')
   problems.push(...signInProblems(values), ...billingProblems(values), ...mailProblems(values))

@@ -10,6 +10,7 @@ import { readSecretKey, secretKeyFile } from '#platform/secret-key.ts'
 import { createVault } from '#platform/vault.ts'
 import { CommandFailure } from './command.ts'
 import type { Finding } from './doctor-finding.ts'
+import { checkReplica } from './doctor-replica.ts'
 import { explainFailures } from './explain-failure.ts'
 import { quietLog } from './quiet-log.ts'
 
@@ -30,7 +31,8 @@ export async function checkDatabase(config: Config): Promise<readonly Finding[]>
       const fix = 'run `parley migrate`, or start the service'
       if (later.length > 0) return [database, { check: 'schema', ok: false, note, fix: isNewer }]
       const isCurrent = pending.length === 0
-      return [database, { check: 'schema', ok: isCurrent, note, fix }]
+      const schema: Finding = { check: 'schema', ok: isCurrent, note, fix }
+      return [database, schema, ...(await checkReplica(config))]
     })
   } catch (error) {
     return [failed('database', error, 'restore a backup if it cannot be repaired')]

@@ -44,6 +44,18 @@ const rules: readonly Rule[] = [
     fix: 'raise DATABASE_POOL_SIZE if PostgreSQL allows more (max_connections), or find the slow statements in the log',
   },
   {
+    check: 'read replica',
+    measure(of) {
+      if (of.valuesOf('parley_db_replica_reads_total', 'outcome').length === 0) return null
+      const reads = (outcome: string) => of.grew('parley_db_replica_reads_total', { outcome })
+      const missed = reads('behind') + reads('failed')
+      const lag = ms(of.most('parley_db_replica_lag_seconds'))
+      const note = `${reads('replica')} long reads, ${missed} more were left to the primary; ${lag} behind`
+      return { note, isSlow: missed > 0 }
+    },
+    fix: 'the standby is behind or down: look for "read replica" in the log, and at pg_stat_wal_receiver on the standby',
+  },
+  {
     check: 'statements',
     measure(of) {
       const slow = of.grew('parley_db_slow_statements_total')

@@ -16,9 +16,19 @@ export const databaseVariables = {
     'A `postgres://` URL: Parley stores everything in this PostgreSQL database. If unset, it uses SQLite in `DATA_DIR`.',
     { secret: true },
   ),
+  DATABASE_READ_URL: variable(
+    databaseUrl,
+    'A `postgres://` URL of a standby of `DATABASE_URL` (streaming replication), with the same user and database. Lists, figures and exports are then read from it. The service also runs while it is behind or down: the primary serves these reads.',
+    { secret: true },
+  ),
+  DATABASE_READ_MAX_LAG_MS: variable(
+    integer(100, longestMs),
+    'How old the rows of that standby may be. When it is further behind, the primary serves the reads. What a process has changed in a workspace, its reads contain in any case.',
+    { fallback: String(limits.databaseReadMaxLagMs) },
+  ),
   DATABASE_POOL_SIZE: variable(
     integer(1, 500),
-    'Connections to PostgreSQL per process: `WORKERS` processes open as many each.',
+    'Connections to PostgreSQL per process: `WORKERS` processes open as many each. A process opens up to half as many to `DATABASE_READ_URL`.',
     { fallback: '20' },
   ),
   DATABASE_POOLER: variable(

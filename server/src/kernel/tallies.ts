@@ -108,6 +108,11 @@ export const tallies = {
     'parley_db_slow_statements',
     'Statements that took longer than SLOW_STATEMENT_MS.',
   ),
+  replicaReads: counter(
+    'parley_db_replica_reads',
+    'Long reads with DATABASE_READ_URL, by what served them: replica, or the primary because the replica was behind or failed, or because the workspace had just changed.',
+    'outcome',
+  ),
   jobRuns: counter(
     'parley_job_runs',
     'Runs of background jobs, by kind and outcome: ok, or failed.',
@@ -135,6 +140,9 @@ interface Pool {
   readonly waitingCount: number
   readonly options: { readonly max?: number | null | undefined }
 }
+
+/** How old the rows of the read replica may be; null without one. */
+export const replica: { lagMs: number | null } = { lagMs: null }
 
 /** The open pools of connections to PostgreSQL, by what they are for. */
 export const pools = new Map<string, Pool>()

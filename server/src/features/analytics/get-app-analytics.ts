@@ -94,9 +94,9 @@ async function whileUnmoved<T extends object>(
   read: (reachedAt: number) => Promise<T>,
 ): Promise<T & { readonly countedUntil: number }> {
   for (let tries = 0; tries < maxTries; tries++) {
-    const before = await readWatermark(db.read, 'analytics')
+    const before = await readWatermark(db.report, 'analytics')
     const found = await read(before.reached_at)
-    const { reached_at: countedUntil, generation } = await readWatermark(db.read, 'analytics')
+    const { reached_at: countedUntil, generation } = await readWatermark(db.report, 'analytics')
     const isStill = before.reached_at === countedUntil
     const isOutside =
       countedUntil <= range.previous.since - dayMs || before.reached_at >= range.until + dayMs

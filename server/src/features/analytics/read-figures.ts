@@ -50,9 +50,9 @@ export async function readFigures(
   const place = placesOf(all)
   const live = await readLive(db, whole, reachedAt)
   const [counted, users, sales] = await Promise.all([
-    listFigures(db.scan, db.engine, wanted, all),
+    listFigures(db.report, db.engine, wanted, all),
     readUsers(db, wanted, range, live),
-    listSales(db.scan, whole, payments.isTest),
+    listSales(db.report, whole, payments.isTest),
   ])
   for (const sums of counted) {
     const own = figures[sums.period]
@@ -98,11 +98,11 @@ async function readLive(
   if (wanted.since >= until) return tally
   const isWanted = (row: { readonly source: string }) =>
     source === undefined || row.source === source
-  for await (const { rows } of pagesOf((page) => readMessages(db.scan, db.engine, page), wanted))
+  for await (const { rows } of pagesOf((page) => readMessages(db.report, db.engine, page), wanted))
     for (const row of rows.filter(isWanted)) tally.countMessage(row)
-  for await (const { rows } of pagesOf((page) => readCalls(db.scan, page), wanted))
+  for await (const { rows } of pagesOf((page) => readCalls(db.report, page), wanted))
     for (const row of rows.filter(isWanted)) tally.countCall(row)
-  for await (const { rows } of pagesOf((page) => readCosts(db.scan, page), wanted))
+  for await (const { rows } of pagesOf((page) => readCosts(db.report, page), wanted))
     for (const row of rows.filter(isWanted)) tally.countCost(row)
   return tally
 }
@@ -143,8 +143,8 @@ async function readUsers(
 ): Promise<number[]> {
   const all = [range.previous, ...range.periods, range]
   const [inPeriods, inRanges] = await Promise.all([
-    countUsers(db.scan, db.engine, wanted, range.periods),
-    countUsers(db.scan, db.engine, wanted, [range.previous, range]),
+    countUsers(db.report, db.engine, wanted, range.periods),
+    countUsers(db.report, db.engine, wanted, [range.previous, range]),
   ])
   const counts = [
     inRanges.get(0) ?? 0,
@@ -157,7 +157,7 @@ async function readUsers(
   if (seen.length === 0) return counts
   const keys = [...new Set(seen.map(({ user }) => user))]
   const known = Map.groupBy(
-    await findUsers(db.scan, db.engine, wanted, all, keys),
+    await findUsers(db.report, db.engine, wanted, all, keys),
     ({ period }) => period,
   )
   return all.map(({ since, until }, n) => {

@@ -41,7 +41,7 @@ export async function readTopLists(
   }
   const live = new Tally([])
   const wanted = { ...days, since: Math.max(days.since, reachedAt) }
-  for await (const { rows } of pagesOf((page) => readMessages(db.scan, db.engine, page), wanted))
+  for await (const { rows } of pagesOf((page) => readMessages(db.report, db.engine, page), wanted))
     for (const row of rows) live.countMessage(row)
   const questions = await topOf(db, 'questions', days, live.questions)
   const sources = await topOf(db, 'citations', days, live.citations)
@@ -68,8 +68,8 @@ async function topOf(
   const counts = new Map<string, number>()
   const now = new Map<string, number>()
   for (const { what, count } of live.values()) now.set(what, (now.get(what) ?? 0) + count)
-  for (const { what, count } of await listTop(db.scan, list, days, shown)) counts.set(what, count)
-  for (const { what, count } of await listTotals(db.scan, db.engine, list, days, [...now.keys()]))
+  for (const { what, count } of await listTop(db.report, list, days, shown)) counts.set(what, count)
+  for (const { what, count } of await listTotals(db.report, db.engine, list, days, [...now.keys()]))
     counts.set(what, count)
   for (const [what, count] of now) counts.set(what, (counts.get(what) ?? 0) + count)
   return [...counts]

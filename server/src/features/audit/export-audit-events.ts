@@ -20,7 +20,7 @@ export async function* exportAuditEvents(
   if (format === 'csv') yield csvLine(Object.keys(columns))
   let before: string | undefined
   for (;;) {
-    const rows = await listEventRows(ctx.db.scan, filter, { limit: rowsAtOnce, before })
+    const rows = await listEventRows(ctx.db.report, filter, { limit: rowsAtOnce, before })
     if (rows.length > 0) yield rows.map((row) => written(row, format)).join('')
     before = rows.at(-1)?.id
     if (rows.length < rowsAtOnce) break

@@ -57,5 +57,5 @@ export function listAuditEvents(
   filter: EventFilter,
   page: PageRequest,
 ): Promise<Page<LoggedEvent>> {
-  return pageById(page, (window) => listEventRows(ctx.db.scan, filter, window), eventFromRow)
+  return pageById(page, (window) => listEventRows(ctx.db.report, filter, window), eventFromRow)
 }

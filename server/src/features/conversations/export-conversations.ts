@@ -50,11 +50,11 @@ async function* linesOf(
   const slice = new CpuSlice()
   let lines = ''
   for (;;) {
-    const rows: ExportedRow[] = await listExportedMessages(db.scan, range, after, rowsAtOnce)
+    const rows: ExportedRow[] = await listExportedMessages(db.report, range, after, rowsAtOnce)
     const answers = rows.filter((row) => row.role === 'assistant').map((row) => row.message_id)
-    const costs = await costOfMessages(db.scan, range.workspaceId, answers)
+    const costs = await costOfMessages(db.report, range.workspaceId, answers)
     for (const row of rows) {
-      const content = await readContent(db.scan, row)
+      const content = await readContent(db.report, row)
       for (const piece of lineOf({ ...row, content }, costs, format)) {
         lines += piece
         if (slice.isOver) await slice.next()

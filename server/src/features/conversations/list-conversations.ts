@@ -42,7 +42,11 @@ export async function listConversations(
   const conditions = filterConditions(db.engine, filter, terms)
   const place = { workspaceId, agentId: agent.id }
   // SQLite reads a whole message to find its beginning, and it may be megabytes long.
-  const rows = await listConversationRows(db.scan, place, { limit: limit + 1, before, conditions })
+  const rows = await listConversationRows(db.report, place, {
+    limit: limit + 1,
+    before,
+    conditions,
+  })
   return pageOf(rows, limit, {
     key: (row) => ({ createdAt: row.created_at, id: row.id }),
     item: (row) => ({ ...camelKeys(row), rating: ratingOf(row.rating) }),
@@ -67,21 +71,21 @@ async function searchedTerms(
   const wanted = analyseQuery(text).slice(0, maxTerms)
   if (wanted.length === 0) return []
   const recent = new Map(wanted.map((term) => [term, new Set<string>()]))
-  const { reached_at: since } = await readWatermark(db.read, 'conversation_search')
+  const { reached_at: since } = await readWatermark(db.report, 'conversation_search')
   // Allows for clocks of other machines that are ahead.
   const until = clock.now() + 60 * 60_000
   const read = (page: { since: number; until: number }) =>
-    readMessagesToIndex(db.scan, { ...page, agentId: agent.id })
+    readMessagesToIndex(db.report, { ...page, agentId: agent.id })
   for await (const { rows } of pagesOf(read, { since, until }, messagesAtOnce))
     for (const message of rows) {
       const terms = new Set<string>()
-      await analyseInSlices(await readContent(db.scan, message), terms)
+      await analyseInSlices(await readContent(db.report, message), terms)
       for (const [term, ids] of recent) if (terms.has(term)) ids.add(message.session_id)
     }
   return await Promise.all(
     [...recent].map(async ([term, ids]) => {
       const searched = { agentNumber: agent.number, term }
-      const common = await isCommon(db.scan, db.engine, searched)
+      const common = await isCommon(db.report, db.engine, searched)
       return { ...searched, recentSessionIds: [...ids], isCommon: common }
     }),
   )

@@ -31,7 +31,7 @@ export async function listCreditTransactions(
   { limit, cursor }: PageRequest,
 ): Promise<Page<CreditTransaction>> {
   const before = readCursor(cursor, place)
-  const rows = await listEntries(ctx.db.scan, filter, { limit: limit + 1, before })
+  const rows = await listEntries(ctx.db.report, filter, { limit: limit + 1, before })
   return pageOf(rows, limit, {
     key: (row): z.output<typeof place> => [row.created_at, row.id],
     item: transactionFromRow,

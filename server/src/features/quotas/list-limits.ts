@@ -63,8 +63,8 @@ async function useOfRecords(
 ): Promise<LimitUse> {
   const now = ctx.clock.now()
   if (countedRecords[limit].by === 'workspace_id')
-    return useOf(ctx, limit, await countOf(ctx.db.scan, limit, workspaceId, now))
-  const most = await mostOfAgents(ctx.db.scan, limit, workspaceId, now)
+    return useOf(ctx, limit, await countOf(ctx.db.report, limit, workspaceId, now))
+  const most = await mostOfAgents(ctx.db.report, limit, workspaceId, now)
   return useOf(ctx, limit, most?.count ?? 0, most?.agentId ?? null)
 }
 

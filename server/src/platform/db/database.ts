@@ -90,6 +90,12 @@ export interface Database {
    * when its caller leaves (`forCaller`, decision 43).
    */
   readonly scan: Kysely<Schema>
+  /**
+   * The same for lists, figures and exports that a caller sees and nothing depends on: on PostgreSQL, a
+   * read replica may serve them, with rows up to `DATABASE_READ_MAX_LAG_MS` old. What this process has
+   * changed in the workspace is among them.
+   */
+  readonly report: Kysely<Schema>
   /** Long reads that a chat turn waits for, in reader processes of their own with SQLite. */
   readonly search: Kysely<Schema>
   /** Statements outside units that may take minutes, such as building an index: without a limit of time. */

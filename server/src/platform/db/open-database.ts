@@ -20,7 +20,16 @@ import { logSlowStatements } from './slow-statements.ts'
 import { sqliteStatus } from './sqlite-status.ts'
 
 export type DatabaseConfig = Pick<Config, 'databaseUrl' | 'databasePoolSize' | 'dataDir'> &
-  Partial<Pick<Config, 'workers' | 'slowStatementMs' | keyof LongReadLimits | keyof PostgresLimits>>
+  Partial<
+    Pick<
+      Config,
+      | 'workers'
+      | 'slowStatementMs'
+      | 'databaseReadUrl'
+      | keyof LongReadLimits
+      | keyof PostgresLimits
+    >
+  >
 
 export function sqliteFile({ dataDir }: Pick<Config, 'dataDir'>): string {
   return join(dataDir, 'parley.sqlite')
@@ -33,7 +42,7 @@ export function openDatabase(config: DatabaseConfig, log: Logger): Database {
   if (config.slowStatementMs !== undefined) logSlowStatements(config.slowStatementMs, log)
   return url === undefined
     ? openSqlite({ file: sqliteFile(config), log, limits: longReadLimits(config) })
-    : openPostgres({ url, poolSize, workers, limits, log })
+    : openPostgres({ url, poolSize, workers, limits, readUrl: config.databaseReadUrl, log })
 }
 
 function longReadLimits(config: DatabaseConfig): Partial<LongReadLimits> {

@@ -10,6 +10,7 @@ import { PostgresDisk } from './postgres-disk.ts'
 import { hasStalePlan } from './postgres-errors.ts'
 import { defaultPostgresLimits, type PostgresLimits } from './postgres-limits.ts'
 import { clientConfig, PostgresPool } from './postgres-pool.ts'
+import { PostgresReplica } from './postgres-replica.ts'
 import { runStatement } from './postgres-statement.ts'
 import { beginWithSettings, PostgresUnits, writingSession } from './postgres-units.ts'
 import { PostgresWatch } from './postgres-watch.ts'
@@ -24,6 +25,8 @@ interface PostgresOptions {
   /** The processes on this machine that share its requests. */
   readonly workers?: number
   readonly limits?: PostgresLimits
+  /** A standby for long reads. */
+  readonly readUrl?: string | undefined
   readonly log: Logger
 }
 
@@ -41,19 +44,24 @@ function batchesAtOnce(workers: number): number {
  * sessions of units are SERIALIZABLE, and neither a unit nor a turn waits behind a long read.
  */
 export function openPostgres(options: PostgresOptions): Database {
-  const { limits = defaultPostgresLimits, workers = 1 } = options
+  const { limits = defaultPostgresLimits, workers = 1, readUrl } = options
   const parts = openParts({ ...options, limits, workers })
   const { readers, watch, units, reads, writes } = parts
   const run = readFrom(readers)
   const read = kyselyOn('postgres', run)
   const disk = new PostgresDisk()
+  const standby = readUrl === undefined ? null : openStandby({ ...options, limits, readUrl }, run)
+  const { replica } = standby ?? {}
+  const changing = async <T>(write: Promise<T>) => await disk.watch(write).finally(() => replica?.noteChange())
   return {
     engine: 'postgres',
     read,
     scan: read,
     search: read,
+    report:
+      replica === undefined ? read : kyselyOn('postgres', (sql, given) => replica.run(sql, given)),
     maintain: kyselyOn('postgres', runUnbounded(options.url)),
-    write: (code) => disk.watch(units.write(code)),
+    write: (code) => changing(units.write(code)),
     forTenant,
     forCaller,
     answer: (code) => watch.request(code),
@@ -63,20 +71,29 @@ export function openPostgres(options: PostgresOptions): Database {
       read: outsideUnits(strayRead, (sql, values) => reads.run(sql, values)),
       readShared: outsideUnits(strayRead, (sql, values) => reads.runShared(sql, values)),
       within: (tx, sql, values) => units.within(tx, sql, values),
-      write: (sql, values) => disk.watch(units.writeOne(sql, values)),
+      write: (sql, values) => changing(units.writeOne(sql, values)),
       writeByKey: outsideUnits(nestedWrite, (sql, values) => disk.watch(writes.run(sql, values))),
     }),
     async ping() {
       await run('select 1', [])
       await disk.check((unit) => units.write(unit))
     },
-    close: () => closeParts(parts),
+    async close() {
+      await standby?.close()
+      await closeParts(parts)
+    },
   }
 }
 
 type Parts = ReturnType<typeof openParts>
 
-function openParts({ url, poolSize, limits, workers, log }: Required<PostgresOptions>) {
+function openParts({
+  url,
+  poolSize,
+  limits,
+  workers,
+  log,
+}: Required<Omit<PostgresOptions, 'readUrl'>>) {
   const maxRunning = batchesAtOnce(workers)
   const batching = Math.max(1, Math.min(2 * maxRunning, Math.floor(poolSize / 3)))
   const writing = Math.max(1, Math.ceil((poolSize - batching) / 2))
@@ -125,6 +142,51 @@ async function closeParts({ reads, writes, pools, watch }: Parts): Promise<void>
   await Promise.all([reads.close(), writes.close()])
   await Promise.all(pools.map((pool) => pool.end()))
   watch.close()
+}
+
+/** How long a read waits for a connection to the standby before it runs on the primary. */
+const standbyWaitMs = 1_000
+
+type StandbyOptions = Pick<PostgresOptions, 'poolSize' | 'log'> & {
+  readonly readUrl: string
+  readonly limits: PostgresLimits
+}
+
+/** Long reads on a standby, with connections and a watch of their own: its outage is not the primary's. */
+function openStandby(
+  { readUrl: url, poolSize, limits: given, log }: StandbyOptions,
+  onPrimary: Run,
+) {
+  const limits = { ...given, databaseWaitTimeoutMs: standbyWaitMs }
+  const watch = new PostgresWatch({
+    limits,
+    // The replica reports its outages itself.
+    log: log.child({}, { level: 'silent' }),
+    newClient: () => new (postgresDriver().Client)(clientConfig(url, limits)),
+    disconnect: () => pool.disconnect(),
+  })
+  const pool: PostgresPool = new PostgresPool({
+    name: 'replica',
+    url,
+    size: Math.max(1, Math.floor(poolSize / 2)),
+    limits,
+    log,
+    watch,
+    session: readingSession(limits),
+    askForOne: () => undefined,
+  })
+  const replica = new PostgresReplica({
+    maxLagMs: limits.databaseReadMaxLagMs,
+    onReplica: readFrom(pool),
+    onPrimary,
+    log,
+  })
+  const close = async () => {
+    replica.close()
+    await pool.end()
+    watch.close()
+  }
+  return { replica, close }
 }
 
 /** SQL that a connection for reads runs first. */

@@ -147,7 +147,7 @@ function guardedLongReads(guard: ReadGuard, reads: Parts['longReads']) {
   const over = (source: Source) => kyselyOn('sqlite', guardedRun(guard, source))
   const scan = over((sql, parameters) => reads.scan(sql, parameters))
   const search = over((sql, parameters) => reads.search(sql, parameters))
-  return { scan, search, maintain: scan }
+  return { scan, report: scan, search, maintain: scan }
 }
 
 /** Rows may contain a commit that is not on the disk yet. */

@@ -11,6 +11,7 @@ export interface PostgresLimits {
   readonly databaseSilenceMs: number
   readonly databaseProbeTimeoutMs: number
   readonly databaseKeepAliveMs: number
+  readonly databaseReadMaxLagMs: number
 }
 
 export const defaultPostgresLimits: PostgresLimits = {
@@ -25,4 +26,5 @@ export const defaultPostgresLimits: PostgresLimits = {
   databaseSilenceMs: 1_000,
   databaseProbeTimeoutMs: 2_000,
   databaseKeepAliveMs: 5_000,
+  databaseReadMaxLagMs: 5_000,
 }

@@ -1,5 +1,5 @@
 import { Durations, type Tally } from '#kernel/tally.ts'
-import { pools, tallies } from '#kernel/tallies.ts'
+import { pools, replica, tallies } from '#kernel/tallies.ts'
 
 /** One metric as `prom-client` aggregates and prints it. It is also sent between processes. */
 export interface Figures {
@@ -20,7 +20,7 @@ interface Value {
 
 /** What this process has counted. */
 export function countedFigures(): Figures[] {
-  return [...Object.values(tallies).map(figuresOf), poolFigures(), processes]
+  return [...Object.values(tallies).map(figuresOf), poolFigures(), replicaFigures(), processes]
 }
 
 /** Its sum is the number of processes that reported. */
@@ -72,6 +72,13 @@ function histogramOf(durations: Durations): Value[] {
 function labelsOf({ about }: Tally | Durations, of: string): Record<string, string> {
   const values = of.split(' ')
   return Object.fromEntries(about.labels.map((label, at) => [label, values[at] ?? '']))
+}
+
+function replicaFigures(): Figures {
+  const { lagMs } = replica
+  const help = 'How old the rows of the read replica (DATABASE_READ_URL) may be at most.'
+  const values = lagMs === null ? [] : [{ value: lagMs / 1000, labels: {} }]
+  return gauge('parley_db_replica_lag_seconds', help, values, 'max')
 }
 
 function poolFigures(): Figures {

@@ -1,0 +1,129 @@
+import type { QueryResult } from 'kysely'
+import type { Logger } from 'pino'
+import { commonFaults, isFault } from '#kernel/fault.ts'
+import { replica, tallies } from '#kernel/tallies.ts'
+import { currentCaller, type Caller } from './caller.ts'
+import type { Run } from './kysely-on.ts'
+import {
+  primaryQuery,
+  replicaQuery,
+  ReplicaProgress,
+  type PrimaryRow,
+  type ReplicaRow,
+} from './replica-progress.ts'
+import { currentTenant } from './tenant.ts'
+
+interface ReplicaOptions {
+  /** How old the rows of a read may be. */
+  readonly maxLagMs: number
+  readonly onReplica: Run
+  readonly onPrimary: Run
+  readonly log: Logger
+}
+
+const longestPauseMs = 1_000
+
+/**
+ * Long reads on a standby of the primary, whose rows are at most `maxLagMs` old (decision 51). A read
+ * runs on the primary if the replica is further behind, does not answer or fails, and if this process
+ * has changed the workspace after the time that the replica has reached.
+ */
+export class PostgresReplica {
+  readonly #options: ReplicaOptions
+  readonly #progress = new ReplicaProgress()
+  readonly #timer: NodeJS.Timeout
+  /** When this process last changed each workspace. */
+  readonly #changedAt = new Map<string, number>()
+  /** Callers that have read the primary: what they read next must not be older. */
+  readonly #pinned = new WeakSet<Caller>()
+  #failure: string | null = null
+  /** What the log said last; undefined before the first line. */
+  #reported: string | null | undefined
+  #isMeasuring = false
+
+  constructor(options: ReplicaOptions) {
+    this.#options = options
+    const pauseMs = Math.min(longestPauseMs, Math.ceil(options.maxLagMs / 5))
+    this.#timer = setInterval(() => void this.#measure(), pauseMs).unref()
+    void this.#measure()
+  }
+
+  /** A unit of the current workspace has ended. */
+  noteChange(): void {
+    this.#changedAt.set(currentTenant(), performance.now())
+  }
+
+  async run<R>(sql: string, parameters: readonly unknown[]): Promise<QueryResult<R>> {
+    const caller = currentCaller()
+    const reason = this.#whyNot(caller)
+    if (reason === null)
+      try {
+        const result = await this.#options.onReplica<R>(sql, parameters)
+        tallies.replicaReads.add('replica')
+        return result
+      } catch (error) {
+        this.#noteFailure(error)
+      }
+    tallies.replicaReads.add(reason ?? 'failed')
+    if (caller !== null) this.#pinned.add(caller)
+    return await this.#options.onPrimary<R>(sql, parameters)
+  }
+
+  close(): void {
+    clearInterval(this.#timer)
+    replica.lagMs = null
+  }
+
+  #whyNot(caller: Caller | null): 'failed' | 'behind' | 'changed' | null {
+    const { freshAt } = this.#progress
+    if (this.#failure !== null) return 'failed'
+    if (performance.now() - freshAt > this.#options.maxLagMs) return 'behind'
+    const changedAt = this.#changedAt.get(currentTenant()) ?? Number.NEGATIVE_INFINITY
+    const isPinned = caller !== null && (caller.isBackground || this.#pinned.has(caller))
+    return isPinned || changedAt >= freshAt ? 'changed' : null
+  }
+
+  /** After a lost connection, reads do not try the replica until it has answered again. */
+  #noteFailure(err: unknown): void {
+    this.#options.log.debug({ err }, 'a read failed on the replica and runs on the primary')
+    if (isFault(err, commonFaults.database_unavailable)) this.#fail('it does not answer', err)
+  }
+
+  #fail(failure: string, err?: unknown): void {
+    this.#failure = failure
+    this.#report(failure, err)
+  }
+
+  async #measure(): Promise<void> {
+    if (this.#isMeasuring) return
+    this.#isMeasuring = true
+    const { maxLagMs, onPrimary, onReplica } = this.#options
+    try {
+      const askedAt = performance.now()
+      const primary = await onPrimary<PrimaryRow>(primaryQuery, [])
+      const found = await onReplica<ReplicaRow>(replicaQuery, [])
+      const problem = this.#progress.note(askedAt, primary.rows[0], found.rows[0], maxLagMs)
+      if (problem !== null) return this.#fail(problem)
+      this.#failure = null
+      const isBehind = performance.now() - this.#progress.freshAt > maxLagMs
+      this.#report(isBehind ? `it is more than ${maxLagMs} ms behind` : null)
+    } catch (error) {
+      this.#fail('it could not be compared with the primary', error)
+    } finally {
+      const { freshAt } = this.#progress
+      replica.lagMs = this.#progress.lagMs(performance.now())
+      for (const [tenant, at] of this.#changedAt) if (at < freshAt) this.#changedAt.delete(tenant)
+      this.#isMeasuring = false
+    }
+  }
+
+  /** One line when the replica is no longer used, and one when it is again. */
+  #report(problem: string | null, err?: unknown): void {
+    const before = this.#reported
+    this.#reported = problem
+    if (before !== undefined && (before === null) === (problem === null)) return
+    const { log } = this.#options
+    if (problem === null) log.info('the read replica serves long reads')
+    else log.warn({ err }, `the read replica is not used: ${problem}. The primary serves all reads`)
+  }
+}
