@@ -21,7 +21,11 @@ import {
   indexConversations,
   listConversations,
 } from '../../server/src/features/conversations/index.ts'
-import { getCredits, listCreditTransactions } from '../../server/src/features/credits/index.ts'
+import {
+  creditJobs,
+  getCredits,
+  listCreditTransactions,
+} from '../../server/src/features/credits/index.ts'
 import type { ConversationFilter } from '../../server/src/features/conversations/conversation-filter.ts'
 import { createUser } from '../../server/src/features/identity/index.ts'
 import { listOrders } from '../../server/src/features/orders/index.ts'
@@ -67,6 +71,13 @@ async function skipCounting({ db, clock }: Bench): Promise<void> {
   await db.write((tx) =>
     tx.updateTable('watermarks').set(counted).where('name', '=', 'analytics').execute(),
   )
+}
+
+/** As the service does once a minute. */
+async function runCreditJobs(ctx: Bench): Promise<void> {
+  const run = { id: '', attempt: 1, isLast: false, signal: new AbortController().signal }
+  // They use no port that a bench does not have.
+  for (const job of creditJobs) await job.run(ctx as never, {}, run)
 }
 
 async function timed(title: string, run: () => Promise<unknown>): Promise<void> {
@@ -158,6 +169,7 @@ async function run(settings: Parameters<typeof openDatabase>[0], state: string):
       known === null ? await filled(ctx) : JSON.parse(known)
     await writeFile(state, JSON.stringify(place))
     if (only === 'fill') return
+    await timed('the jobs of credits', () => runCreditJobs(ctx))
     await measureLists(ctx, place)
     const { workspaceId, agentId: appId, userId } = place
     const actor = { userId, workspaceId, surface: 'cli', scopes: [] } as never

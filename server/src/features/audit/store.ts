@@ -58,10 +58,11 @@ export function listEventRows(
   const { workspaceId, actor, action, target, outcome, from, to } = filter
   if (workspaceId !== null) query = query.where('event.workspace_id', '=', workspaceId)
   if (actor !== undefined)
+    // One value, so that both engines read the actor's events in the order of an index.
     query = query.where(
-      sql<boolean>`event.user_id in (
-        select ${actor} union all select id from users where email = ${actor.toLowerCase()}
-      )`,
+      'event.user_id',
+      '=',
+      sql<string>`coalesce((select id from users where email = ${actor.toLowerCase()}), ${actor})`,
     )
   if (action !== undefined) query = query.where('event.action', '=', action)
   if (target !== undefined) query = query.where('event.target', '=', target)

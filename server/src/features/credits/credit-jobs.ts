@@ -3,6 +3,7 @@ import { rememberFirstWorkspace } from '#features/quotas/index.ts'
 import { defineJob, type Job } from '#kernel/job.ts'
 import { includedMicros, planNames } from '#kernel/plan.ts'
 import type { Context } from '#platform/context.ts'
+import { countDays } from './count-days.ts'
 import { monthKey } from './ledger-store.ts'
 import { closeBalance, openBalance } from './open-windows.ts'
 import { monthName, monthsUntil } from './period.ts'
@@ -74,4 +75,4 @@ const sweepWindows = defineJob({
   },
 })
 
-export const creditJobs: readonly Job<unknown, Context>[] = [keepBalances, sweepWindows]
+export const creditJobs: readonly Job<unknown, Context>[] = [keepBalances, sweepWindows, countDays]

@@ -3,7 +3,8 @@ import { includedMicros } from '#kernel/plan.ts'
 import type { Context } from '#platform/context.ts'
 import { findPool } from './credit-pool.ts'
 import { drawableMicros } from './draw-shared-credits.ts'
-import { listMonthlyGrants, sumUse, wholeWorkspace } from './ledger-store.ts'
+import { sumCountedUse } from './day-store.ts'
+import { listMonthlyGrants } from './ledger-store.ts'
 import { sumToOpen } from './open-windows.ts'
 import { monthName, spanOf } from './period.ts'
 import { findPlan } from './plan-store.ts'
@@ -31,7 +32,7 @@ export async function getCredits(
   ctx: Pick<Context, 'db' | 'clock' | 'config'>,
   workspaceId: string,
 ): Promise<Credits> {
-  const { read, scan } = ctx.db
+  const { read, report } = ctx.db
   const now = ctx.clock.now()
   const plan = await findPlan(read, workspaceId)
   if (plan === undefined) throw new Fault(commonFaults.record_not_found)
@@ -39,7 +40,7 @@ export async function getCredits(
   const month = spanOf('month', now)
   const common = {
     includedMicros: included,
-    usedThisMonthMicros: await sumUse(scan, workspaceId, wholeWorkspace, month),
+    usedThisMonthMicros: await sumCountedUse(report, workspaceId, month),
     monthEndsAt: month.endsAt,
   }
   if (included === null)

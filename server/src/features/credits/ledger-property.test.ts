@@ -5,6 +5,7 @@ import { describeInstance, type TestInstance, type Person } from '#test/support/
 import { setUpCreditTurns, outcomeOf, type CreditTurns } from '#test/support/credit-turns.ts'
 import { creditJobs } from './credit-jobs.ts'
 import { assignPlan } from './change-plan.ts'
+import { sumCountedUse } from './day-store.ts'
 import { grantCredits } from './grant-credits.ts'
 import { setCreditCap } from './set-credit-cap.ts'
 
@@ -70,8 +71,10 @@ describeInstance('after any sequence of credit changes', (open) => {
     }
   }
 
-  async function keepBalances(): Promise<void> {
-    const job = creditJobs.find(({ kind }) => kind === 'billing.keep_balances')!
+  const keepBalances = () => runJob('billing.keep_balances')
+
+  async function runJob(wanted: string): Promise<void> {
+    const job = creditJobs.find(({ kind }) => kind === wanted)!
     const run = { id: 'x', attempt: 1, isLast: false, signal: new AbortController().signal }
     await job.run(instance.ctx, {}, run)
   }
@@ -109,6 +112,11 @@ describeInstance('after any sequence of credit changes', (open) => {
       .where('workspace_id', '=', of)
       .execute()
     expect(held).toEqual([])
+    await runJob('billing.count_days')
+    const used = entries.filter(({ kind }) => kind === 'turn')
+    const sum = used.reduce((micros, { amount_micros }) => micros - amount_micros, 0)
+    const always = { startsAt: 0, endsAt: 8_640_000_000_000_000 }
+    expect(await sumCountedUse(read, of, always)).toBe(sum)
   }
 
   test('the counters equal the sum of the entries', { timeout: 120_000 }, async () => {

@@ -101,6 +101,7 @@ export const contentsOfWorkspace: readonly Purged[] = [
   ofWorkspace('credit_windows'),
   ofWorkspace('credit_caps'),
   ofWorkspace('credit_entries'),
+  ofWorkspace('credit_days'),
   ofWorkspace('oauth_grants', hanging('oauth_tokens', 'grant_id')),
   ofWorkspace('authorization_requests'),
   ofWorkspace('api_keys'),

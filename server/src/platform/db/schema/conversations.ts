@@ -2,7 +2,7 @@ import type { Generated } from 'kysely'
 
 export interface ConversationsSchema {
   watermarks: {
-    name: 'analytics' | 'conversation_search'
+    name: 'analytics' | 'conversation_search' | 'credit_days'
     /** Rows older than this moment are done. */
     reached_at: number
     /** A deletion of rows that are not done yet increases it. */

@@ -31,6 +31,8 @@ export interface CreditsSchema {
     created_at: number
     updated_at: number
   }
+  /** What a workspace used on a day in UTC, of the entries before the watermark `credit_days`. */
+  credit_days: { workspace_id: string; day: number; used_micros: number }
   credit_windows: {
     id: string
     workspace_id: string

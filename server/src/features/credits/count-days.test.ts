@@ -1,0 +1,87 @@
+import { beforeEach, expect, test } from 'vitest'
+import { newId } from '#kernel/ids.ts'
+import { describeInstance, type Person, type TestInstance } from '#test/support/test-instance.ts'
+import { countDays } from './count-days.ts'
+import { sumCountedUse } from './day-store.ts'
+import { insertEntry, sumUse, wholeWorkspace } from './ledger-store.ts'
+import { spanOf } from './period.ts'
+
+const hour = 60 * 60_000
+
+describeInstance('the use of a workspace by day', (open) => {
+  let instance: TestInstance
+  let person: Person
+  beforeEach(async () => {
+    instance = await open()
+    person = await instance.person()
+  })
+
+  const run = { id: 'x', attempt: 1, isLast: false, signal: new AbortController().signal }
+  const count = async ({ ctx }: Pick<TestInstance, 'ctx'>) => await countDays.run(ctx, {}, run)
+
+  /** Books a turn of 1,000 micros that began `earlierMs` ago, and a grant, which is no use. */
+  async function book(earlierMs = 0): Promise<void> {
+    const now = instance.ctx.clock.now()
+    const row = { workspace_id: person.workspaceId, created_at: now, counted_at: now - earlierMs }
+    await instance.ctx.db.write(async (tx) => {
+      await insertEntry(tx, { ...row, id: newId(now), kind: 'turn', amount_micros: -1_000 })
+      await insertEntry(tx, { ...row, id: newId(now), kind: 'grant', amount_micros: 77 })
+    })
+  }
+
+  async function expectSame(): Promise<void> {
+    const { db, clock } = instance.ctx
+    const { workspaceId } = person
+    for (const at of [clock.now(), clock.now() - 24 * hour, clock.now() - 40 * 24 * hour])
+      for (const period of ['day', 'month'] as const) {
+        const span = spanOf(period, at)
+        const exact = await sumUse(db.read, workspaceId, wholeWorkspace, span)
+        expect(await sumCountedUse(db.report, workspaceId, span)).toBe(exact + 0)
+      }
+  }
+
+  test('is that of the ledger, whichever part of it was counted', async () => {
+    await expectSame()
+    for (let step = 0; step < 12; step++) {
+      await book(step % 3 === 0 ? 5 * hour : 0)
+      await expectSame()
+      if (step % 4 === 3) await count(instance)
+      await expectSame()
+      instance.advance(step % 2 === 0 ? 60_000 : 31 * hour)
+    }
+    await count(instance)
+    await expectSame()
+    const rows = instance.ctx.db.read.selectFrom('credit_days').select('used_micros')
+    const counted = (await rows.execute()).reduce((sum, row) => sum + row.used_micros, 0)
+    expect(counted).toBe(12_000)
+  })
+
+  test('is counted once by processes that count at the same time', async () => {
+    for (let n = 0; n < 5; n++) {
+      await book()
+      instance.advance(3 * hour)
+    }
+    const others = await Promise.all(Array.from({ length: 4 }, () => instance.again()))
+    const { clock } = instance.ctx
+    const processes = [instance, ...others].map(({ ctx }) => ({ ctx: { ...ctx, clock } }))
+    await Promise.all(processes.map(count))
+    const rows = instance.ctx.db.read.selectFrom('credit_days').select('used_micros')
+    const counted = (await rows.execute()).reduce((sum, row) => sum + row.used_micros, 0)
+    expect(counted).toBe(5_000)
+    await expectSame()
+  })
+
+  test('is not counted for a workspace whose purge has begun', async () => {
+    await book()
+    instance.advance(hour)
+    await instance.ctx.db.write((tx) =>
+      tx
+        .updateTable('workspaces')
+        .set({ purge_began_at: 1 })
+        .where('id', '=', person.workspaceId)
+        .execute(),
+    )
+    await count(instance)
+    expect(await instance.ctx.db.read.selectFrom('credit_days').selectAll().execute()).toEqual([])
+  })
+})
