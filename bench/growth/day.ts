@@ -5,6 +5,7 @@ import {
   storeClosing,
   storeOpening,
   type Closing,
+  type QuestionRow,
 } from '../../server/src/features/turns/turn-store.ts'
 import { storeWhole } from '../../server/src/features/turns/whole-turn-store.ts'
 import { newId } from '../../server/src/kernel/ids.ts'

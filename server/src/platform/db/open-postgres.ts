@@ -52,7 +52,8 @@ export function openPostgres(options: PostgresOptions): Database {
   const disk = new PostgresDisk()
   const standby = readUrl === undefined ? null : openStandby({ ...options, limits, readUrl }, run)
   const { replica } = standby ?? {}
-  const changing = async <T>(write: Promise<T>) => await disk.watch(write).finally(() => replica?.noteChange())
+  const changing = async <T>(write: Promise<T>) =>
+    await disk.watch(write).finally(() => replica?.noteChange())
   return {
     engine: 'postgres',
     read,
