@@ -12,7 +12,10 @@ export async function findLastBeginning(reader: Reader, agentId: string, endUser
   return row?.at ?? null
 }
 
-/** Conversations of an agent with one end user, begun at `last` or earlier. */
+/**
+ * Conversations of an agent with one end user, begun at `last` or earlier. Ordered as in the index of end
+ * users: without an order, PostgreSQL reads the table from its beginning each time.
+ */
 export async function listSessionsOf(
   reader: Reader,
   agentId: string,
@@ -25,6 +28,7 @@ export async function listSessionsOf(
     .where('agent_id', '=', agentId)
     .where('end_user', '=', endUser)
     .where('created_at', '<=', last)
+    .orderBy('created_at')
     .limit(limit)
     .execute()
   return rows.map(({ id }) => id)

@@ -37,9 +37,9 @@ describe.runIf(inject('engines').includes('postgres'))('the search index of Post
         .select('number')
         .where('id', '=', agent.id)
         .executeTakeFirstOrThrow()
-      const texts = [`${number}:zeppelin`, `${number}:balloon`]
+      const texts = `{${number}:zeppelin,${number}:balloon}`
       await ctx.db.write((tx) =>
-        sql`update conversation_terms set hashes = null, terms = ${texts}
+        sql`update conversation_terms set hashes = null, terms = ${texts}::text[]
           where session_id = ${older}`.execute(tx),
       )
       const found = async (query: string) => {

@@ -24,9 +24,13 @@ export async function forgetEndUser(
   const whose = { workspaceId, agentId, endUser }
   // Read once: an end user who keeps chatting would otherwise keep this loop running.
   const last = (await findLastEntry(db.scan, whose)) ?? 0
-  for (;;) {
-    const ids = await listEntriesOf(db.scan, whose, { last, limit: entriesPerUnit })
-    if (ids.length === 0) break
+  for (let first = 0; ;) {
+    const entries = await listEntriesOf(db.scan, whose, { first, last, limit: entriesPerUnit })
+    const ids = entries.map(({ id }) => id)
+    // From the beginning again, for an entry that was committed late.
+    if (ids.length === 0 && first === 0) break
+    first = entries.at(-1)?.created_at ?? 0
+    if (ids.length === 0) continue
     await db.write((tx) => forgetEntries(tx, workspaceId, ids))
     count += ids.length
   }
