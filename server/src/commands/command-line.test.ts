@@ -30,6 +30,7 @@ const commands = [
   'user',
   'backup',
   'restore',
+  'db',
   'doctor',
 ] as const
 

@@ -49,6 +49,10 @@ const commands: Readonly<Record<string, { summary: string; load(): Promise<Comma
     summary: 'Replace the database with a backup',
     load: async () => (await import('./restore.ts')).restore,
   },
+  db: {
+    summary: 'Move the database between SQLite and PostgreSQL',
+    load: async () => (await import('./db.ts')).db,
+  },
   doctor: {
     summary: 'Check everything the service needs',
     load: async () => (await import('./doctor.ts')).doctor,

@@ -1,15 +1,12 @@
 import { readConfig, type Config } from '#config'
-import { reindexConversations } from '#features/conversations/index.ts'
-import { indexDocuments } from '#features/full-text/index.ts'
 import { makeDataFolder } from '#platform/data-folder.ts'
 import { restoreDatabase } from '#platform/db/backup-database.ts'
-import { migrate, openDatabase } from '#platform/db/open-database.ts'
 import { readSecretKey } from '#platform/secret-key.ts'
 import { createVault } from '#platform/vault.ts'
 import { failure, megabytes } from './backup.ts'
 import { UsageError, type Command } from './command.ts'
 import { explainFailures } from './explain-failure.ts'
-import { quietLog } from './quiet-log.ts'
+import { makeIndex } from './make-index.ts'
 
 export const restore: Command = {
   usage: 'restore FILE [--force]',
@@ -32,7 +29,7 @@ service must be stopped. A SQLite backup can be restored into PostgreSQL, and vi
     const { bytes, schema, replaced, needsIndex, keyFingerprint } = restored
     stdout.write(`${source} restored: ${megabytes(bytes)}, schema ${schema}, checked\n`)
     if (needsIndex) {
-      const chunks = await explainFailures(config, () => makeIndex(config))
+      const chunks = await explainFailures(config, () => makeIndex(config, config))
       stdout.write(`${chunks} chunks of knowledge indexed\n`)
     }
     if (replaced !== null) stdout.write(`the previous database is now ${replaced}\n`)
@@ -42,19 +39,6 @@ service must be stopped. A SQLite backup can be restored into PostgreSQL, and vi
       )
     return 0
   },
-}
-
-async function makeIndex(config: Config): Promise<number> {
-  const log = quietLog(config)
-  await migrate(config, log)
-  const db = openDatabase(config, log)
-  try {
-    // The service indexes conversations from its next start on.
-    await reindexConversations({ db })
-    return await indexDocuments({ db })
-  } finally {
-    await db.close()
-  }
 }
 
 async function needsOtherKey(config: Config, fingerprint: string | null): Promise<boolean> {

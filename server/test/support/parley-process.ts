@@ -67,6 +67,14 @@ export async function parley(
   return finish(launch(args, environment, { stdin, cwd }))
 }
 
+/** Runs a command that the test may kill. */
+export function beginParley(args: readonly string[], environment: Environment) {
+  const child = launch(args, environment, {})
+  let output = ''
+  child.stdout?.on('data', (piece) => (output += String(piece)))
+  return { output: () => output, kill: () => child.kill('SIGKILL'), finished: finish(child) }
+}
+
 /**
  * Starts the service on a free port and waits until it reports that it is ready.
  *

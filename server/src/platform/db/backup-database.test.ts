@@ -2,29 +2,19 @@ import { createHash } from 'node:crypto'
 import { copyFile, mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { Client, type ClientConfig } from 'pg'
 import pino from 'pino'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { dropDatabase, makeDatabase, type DatabaseSettings } from '#test/support/engines.ts'
-import {
-  postgresSampleTables,
-  sampleInserts,
-  sqliteSampleTables,
-} from '#test/support/sample-rows.ts'
+import { contentOf, fillWithSamples, lastChunk } from '#test/support/sample-database.ts'
 import { backupDatabase, restoreDatabase } from './backup-database.ts'
 import type { Engine } from './database.ts'
-import { migrate, openDatabase, sqliteFile } from './open-database.ts'
-import { copyTypes, postgresRows } from './postgres-copy.ts'
-import type { Cell, RowSource } from './row-source.ts'
-import { sqliteRows } from './sqlite-copy.ts'
+import { migrate, openDatabase } from './open-database.ts'
 import type { RestoreOptions } from './sqlite-backup.ts'
 
 const log = pino({ level: 'silent' })
 const engines = inject('engines')
 const settings: RestoreOptions = { force: false, now: Date.parse('2026-05-06T07:08:09.012Z') }
-const lastChunk = 900
 
 const made: DatabaseSettings[] = []
 let folder = ''
@@ -44,64 +34,10 @@ async function emptyDatabase(engine: Engine): Promise<DatabaseSettings> {
   return database
 }
 
-/** Every table has rows, and the chunks' counter is ahead of their rows. */
 async function sampleDatabase(engine: Engine): Promise<DatabaseSettings> {
   const database = await emptyDatabase(engine)
-  if (engine === 'sqlite') {
-    const raw = new DatabaseSync(sqliteFile(database))
-    const tables = sqliteSampleTables(raw)
-    raw.exec(`delete from sequences; ${sampleInserts(tables, engine, 3).join('\n')}`)
-    raw.exec(`update sqlite_sequence set seq = ${lastChunk} where name = 'knowledge_chunks'`)
-    raw.close()
-    return database
-  }
-  await onPostgres(database, async (client) => {
-    const tables = await postgresSampleTables(client)
-    await client.query(`delete from sequences; ${sampleInserts(tables, engine, 3).join('\n')}`)
-    const sequence = "pg_get_serial_sequence('knowledge_chunks', 'id')"
-    await client.query(`select setval(${sequence}, ${lastChunk})`)
-  })
+  await fillWithSamples(database)
   return database
-}
-
-async function onPostgres<T>(
-  { databaseUrl }: DatabaseSettings,
-  use: (client: Client) => Promise<T>,
-  types: Pick<ClientConfig, 'types'> = {},
-): Promise<T> {
-  const client = new Client({ connectionString: databaseUrl, ...types })
-  await client.connect()
-  try {
-    return await use(client)
-  } finally {
-    await client.end()
-  }
-}
-
-type Content = Record<string, readonly (readonly Cell[])[]>
-
-/** All content of a database, with rows in a fixed order. */
-async function contentOf(database: DatabaseSettings): Promise<Content> {
-  if (database.databaseUrl === undefined) {
-    const raw = new DatabaseSync(sqliteFile(database), { readOnly: true })
-    const content = await collect(sqliteRows(raw, 0))
-    raw.close()
-    return content
-  }
-  const collectAll = async (client: Client) => {
-    await client.query('begin read only')
-    return await collect(await postgresRows(client, 0))
-  }
-  return await onPostgres(database, collectAll, { types: copyTypes })
-}
-
-async function collect({ batches }: RowSource): Promise<Content> {
-  const content: Record<string, (readonly Cell[])[]> = {}
-  for await (const { table, rows } of batches())
-    (content[table] ??= []).push(...rows.map((row) => row.map(plainBytes)))
-  for (const rows of Object.values(content))
-    rows.sort((a, b) => (String(a) < String(b) ? -1 : Number(String(a) > String(b))))
-  return content
 }
 
 async function nextChunkId(database: DatabaseSettings): Promise<number> {
@@ -124,11 +60,6 @@ async function nextChunkId(database: DatabaseSettings): Promise<number> {
   )
   await db.close()
   return id
-}
-
-/** One engine returns bytes as a Buffer, the other as a Uint8Array. */
-function plainBytes(cell: Cell): Cell {
-  return cell instanceof Uint8Array ? new Uint8Array(cell) : cell
 }
 
 let backups = 0

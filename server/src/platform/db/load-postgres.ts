@@ -44,7 +44,7 @@ export async function loadPostgres(
       const served = await currentSchema(client)
       await client.query(`create schema ${workshop}; set local search_path to ${workshop}`)
       await build(client, source)
-      await changePlaces(client, served)
+      await changePlaces(client, { workshop, served })
       await client.query(`drop schema ${workshop}; commit`)
     } catch (error) {
       throw codeOf(error) === lockNotAvailable ? inUse(error) : error
@@ -56,21 +56,26 @@ const inUse = (cause?: unknown) =>
   new BackupError('a service has the database open: stop it first', { cause })
 
 async function refuseUsed(client: Client, force: boolean): Promise<void> {
-  const { rows } = await client.query(`
-    select 1 from pg_stat_activity
-    where datname = current_database() and application_name = 'parley'`)
-  if (rows.length > 0) throw inUse()
+  if (await isUsed(client)) throw inUse()
   if (!force && (await holdsPeople(client)))
     throw new BackupError('the database in place is not empty: add --force to replace it')
 }
 
-async function holdsPeople(client: Client): Promise<boolean> {
-  const { rows } = await client.query("select to_regclass('users') is not null as there")
-  if (!rows[0]?.there) return false
+/** Whether a service is connected to the database. */
+export async function isUsed(client: Client): Promise<boolean> {
+  const { rows } = await client.query(`
+    select 1 from pg_stat_activity
+    where datname = current_database() and application_name = 'parley'`)
+  return rows.length > 0
+}
+
+export async function holdsPeople(client: Client): Promise<boolean> {
+  const { rows } = await client.query("select 1 where to_regclass('users') is not null")
+  if (rows.length === 0) return false
   return (await client.query('select 1 from users limit 1')).rows.length > 0
 }
 
-async function currentSchema(client: Client): Promise<string> {
+export async function currentSchema(client: Client): Promise<string> {
   const { rows } = await client.query<{ name: string }>('select current_schema() as name')
   return quoted(rows[0]?.name ?? 'public')
 }
@@ -84,14 +89,14 @@ async function build(client: Client, source: RowSource): Promise<void> {
   await migrateTo(client, Number.POSITIVE_INFINITY)
 }
 
-async function migrateTo(client: Client, newest: number): Promise<void> {
+export async function migrateTo(client: Client, newest: number): Promise<void> {
   const wanted = readMigrations('postgres').filter(({ version }) => version <= newest)
   for (const migration of planMigrations(wanted, await readApplied(client)))
     await applyMigration(client, migration)
 }
 
 /** Migrations may insert rows that the copy contains as well. @returns the names of the tables */
-async function emptyTables(client: Client): Promise<ReadonlySet<string>> {
+export async function emptyTables(client: Client): Promise<ReadonlySet<string>> {
   const names = await tablesHere(client)
   const data = names.filter((name) => name !== migrationsTableName)
   if (data.length > 0) await client.query(`truncate ${data.map(quoted).join(', ')}`)
@@ -132,21 +137,29 @@ async function insert(
 }
 
 /** SQLite can store U+0000 in a text; PostgreSQL cannot. */
-function storable(cell: Cell): Cell {
+export function storable<T>(cell: T): T | string {
   return typeof cell === 'string' ? cell.replaceAll('\u0000', '\uFFFD') : cell
 }
 
-async function setCounters(
+export async function setCounters(
   client: Client,
   counters: Readonly<Record<string, number>>,
 ): Promise<void> {
-  for (const { table, sequence } of await readIdentities(client)) {
-    const last = counters[table] ?? 0
-    if (last > 0) await client.query('select setval($1, $2)', [sequence, last])
-  }
+  for (const { table, column, sequence } of await readIdentities(client))
+    // SQLite does not count every table that has an identity column here.
+    await client.query(
+      `select setval($1, last) from (
+        select greatest($2::bigint, max(${quoted(column)})) as last from ${quoted(table)}
+      ) as numbers where last > 0`,
+      [sequence, counters[table] ?? 0],
+    )
 }
 
-async function changePlaces(client: Client, served: string): Promise<void> {
+/** Moves everything of the schema `workshop` into `served`, in place of what has the same name there. */
+export async function changePlaces(
+  client: Client,
+  { workshop, served }: { workshop: string; served: string },
+): Promise<void> {
   // Its source tables are replaced; the next start rebuilds it.
   await client.query(`drop table if exists ${served}.${vectorIndexTable}`)
   for (const name of (await tablesHere(client)).map(quoted))
@@ -155,7 +168,7 @@ async function changePlaces(client: Client, served: string): Promise<void> {
        alter table ${workshop}.${name} set schema ${served}`,
     )
   // Dropping the tables dropped their triggers, so the functions that these called can be dropped.
-  for (const call of await functionsHere(client))
+  for (const call of await functionsIn(client, workshop))
     await client.query(
       `drop function if exists ${served}.${call};
        alter function ${workshop}.${call} set schema ${served}`,
@@ -163,11 +176,11 @@ async function changePlaces(client: Client, served: string): Promise<void> {
 }
 
 /** Names and argument types, as `drop function` needs them. */
-async function functionsHere(client: Client): Promise<string[]> {
+async function functionsIn(client: Client, schema: string): Promise<string[]> {
   const { rows } = await client.query<{ call: string }>(
     `select format('%I(%s)', proname, pg_get_function_identity_arguments(oid)) as call
     from pg_proc where pronamespace = $1::regnamespace`,
-    [workshop],
+    [schema],
   )
   return rows.map(({ call }) => call)
 }

@@ -25,7 +25,8 @@ export async function loadSqlite(file: string, source: RowSource): Promise<void>
   raw.exec('commit')
 }
 
-function createSchema(raw: DatabaseSync, schema: number): void {
+/** The schema of version `schema`, with empty tables. */
+export function createSchema(raw: DatabaseSync, schema: number): void {
   raw.exec(migrationsTable)
   for (const migration of readMigrations('sqlite'))
     if (migration.version <= schema) applyMigration(raw, migration)
@@ -47,7 +48,7 @@ async function loadRows(raw: DatabaseSync, source: RowSource): Promise<void> {
  * SQLite keeps a counter for `autoincrement` columns only, and creates it with the first row of the
  * table.
  */
-function setCounters(raw: DatabaseSync, counters: Readonly<Record<string, number>>): void {
+export function setCounters(raw: DatabaseSync, counters: Readonly<Record<string, number>>): void {
   if (!hasTable(raw, 'sqlite_sequence')) return
   const raise = raw.prepare('update sqlite_sequence set seq = max(seq, ?) where name = ?')
   const create = raw.prepare('insert into sqlite_sequence (name, seq) values (?, ?)')

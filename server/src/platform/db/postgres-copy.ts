@@ -47,7 +47,7 @@ export async function postgresRows(client: Client, takenAt: number): Promise<Row
   return { header, batches: () => readBatches(client, tables) }
 }
 
-async function readTables(client: Client): Promise<TableShape[]> {
+export async function readTables(client: Client): Promise<TableShape[]> {
   const { rows } = await client.query<{ name: string; columns: string }>(`
     select c.relname as name, json_agg(a.attname order by a.attnum) as columns
     from pg_class as c
@@ -100,7 +100,7 @@ async function readFingerprint(client: Client): Promise<string | null> {
   return rows[0]?.value ?? null
 }
 
-async function* readBatches(
+export async function* readBatches(
   client: Client,
   tables: readonly TableShape[],
 ): AsyncGenerator<RowBatch> {

@@ -147,7 +147,8 @@ export async function checkedDraft(source: string, draft: string): Promise<Check
   return checked
 }
 
-async function swap(
+/** Gives the database `draft` the name `file`. @returns where a replaced database is now */
+export async function swap(
   draft: string,
   file: string,
   { force, now }: RestoreOptions,
@@ -172,7 +173,7 @@ async function swap(
  * @returns null for a file that is no longer a database
  * @throws BackupError when another process has it open
  */
-function lockAlone(file: string): DatabaseSync | null {
+export function lockAlone(file: string): DatabaseSync | null {
   const raw = new DatabaseSync(file, { timeout: 1_000 })
   try {
     raw.exec('pragma locking_mode = exclusive')
@@ -191,7 +192,7 @@ function lockAlone(file: string): DatabaseSync | null {
   throw new BackupError('a service has the database open: stop it first')
 }
 
-function holdsPeople(raw: DatabaseSync): boolean {
+export function holdsPeople(raw: DatabaseSync): boolean {
   return hasTable(raw, 'users') && raw.prepare('select 1 from users limit 1').get() !== undefined
 }
 

@@ -61,7 +61,7 @@ function readCounters(raw: DatabaseSync): Record<string, number> {
   return Object.fromEntries(rows.map(({ name, seq }) => [String(name), Number(seq)]))
 }
 
-async function* readBatches(
+export async function* readBatches(
   raw: DatabaseSync,
   tables: readonly TableShape[],
 ): AsyncGenerator<RowBatch> {
