@@ -1,7 +1,7 @@
 import { isIP, isIPv6 } from 'node:net'
 import { z } from 'zod'
 import { camelCase, type CamelCase } from '#kernel/key-case.ts'
-import { backupVariables } from './config/backup-variables.ts'
+import { backupProblems, backupVariables } from './config/backup-variables.ts'
 import { billingProblems, billingVariables } from './config/billing-variables.ts'
 import { chatVariables } from './config/chat-variables.ts'
 import { connectionVariables } from './config/connection-variables.ts'
@@ -253,7 +253,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     problems.push('DATABASE_READ_URL is a standby of DATABASE_URL: set both, or neither')
   if (values.payments === 'stripe' && values.stripeSecretKey === undefined)
     problems.push('STRIPE_SECRET_KEY is required with PAYMENTS=stripe')
-  problems.push(...signInProblems(values), ...billingProblems(values), ...mailProblems(values))
+  problems.push(...signInProblems(values), ...billingProblems(values))
+  problems.push(...mailProblems(values), ...backupProblems(values))
   if (problems.length > 0) throw new ConfigError(problems)
   // `Values` has the output type of each variable's schema. The loop above stored exactly those
   // outputs, which TypeScript cannot follow through computed names.

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, inject, test } from 'vitest'
 import { dropDatabase, makeDatabase, type DatabaseSettings } from '#test/support/engines.ts'
 import { cleansUp, emptyFolder, parley, startParley } from '#test/support/parley-process.ts'
+import { startS3Server } from '#test/support/s3-server.ts'
 import { until } from '#test/support/until.ts'
 
 cleansUp()
@@ -122,6 +123,51 @@ describe('backups of the service', () => {
     expect(code).toBe(0)
     expect(stdout).toMatch(/^\S+Z\.backup: .*, checked\ndeleted parley-20260101T000000Z\.backup\n$/)
     expect(await namesOf(backups)).toEqual(['notes.txt', older[1], expect.any(String)])
+  })
+})
+
+describe('a backup in a store of objects', () => {
+  test('is created, shown by doctor, and restored by its address', async () => {
+    const store = await startS3Server()
+    const folder = await emptyFolder()
+    const environment = { DATA_DIR: join(folder, 'data'), DEMO: 'false', ...store.environment() }
+    await parley(['call', 'create_app', '{"name":"Kept"}'], environment)
+    const created = await parley(['backup'], environment)
+    expect(created).toMatchObject({ code: 0, stderr: '' })
+    const [, address = ''] =
+      /^(s3:\/\/parley-backups\/instance\/daily\/\S+Z\.backup): /.exec(created.stdout) ?? []
+    expect(store.objects.size).toBe(1)
+    const { stdout } = await parley(['doctor'], { ...environment, BACKUP_EVERY: '1d' })
+    expect(stdout).toMatch(
+      /^ok {6}backups +1 in s3:\/\/parley-backups\/instance\/daily, the newest/m,
+    )
+    await parley(['call', 'create_app', '{"name":"Later"}'], environment)
+    const restored = await parley(['restore', address, '--force'], environment)
+    expect(restored).toMatchObject({ code: 0, stderr: '' })
+    expect(await namesIn(environment)).toEqual(['Kept'])
+    expect(await readdir(join(environment.DATA_DIR, 'backups'))).toEqual([])
+    await store.close()
+  })
+
+  test('fails in one line that has no credential', async () => {
+    const store = await startS3Server()
+    const environment = { DATA_DIR: await emptyFolder(), DEMO: 'false', ...store.environment() }
+    await parley(['call', 'list_apps'], environment)
+    const wrong = { ...environment, S3_SECRET_ACCESS_KEY: 'another-secret-of-s3' }
+    const { code, stderr } = await parley(['backup'], wrong)
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/^parley: the backup failed: the store answered 403 .*S3_SECRET.*\n$/)
+    const bundle = join(environment.DATA_DIR, 'bundle.txt')
+    await parley(['support-bundle', bundle], { ...wrong, BACKUP_EVERY: '1d' })
+    const text = await readFile(bundle, 'utf8')
+    expect(text).toContain('SignatureDoesNotMatch')
+    expect(text + stderr).not.toContain('another-secret-of-s3')
+    const none = { ...environment, S3_SECRET_ACCESS_KEY: '' }
+    expect(await parley(['backup'], none)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('S3_SECRET_ACCESS_KEY are required with BACKUP_TO'),
+    })
+    await store.close()
   })
 })
 

@@ -2,9 +2,8 @@ import { existsSync, statSync } from 'node:fs'
 import { constants, setPriority } from 'node:os'
 import { dirname } from 'node:path'
 import { readConfig, type Config } from '#config'
-import { backUpIntoFolder } from '#platform/backups/backup-folder.ts'
+import { backUpIntoPlace } from '#platform/backups/backup-folder.ts'
 import { backupDatabase } from '#platform/db/backup-database.ts'
-import { BackupError } from '#platform/db/sqlite-backup.ts'
 import { CommandFailure, type Command, type Output } from './command.ts'
 import { explainFailures } from './explain-failure.ts'
 
@@ -15,14 +14,14 @@ export const backup: Command = {
   help: `
 Copies the database to FILE while the service runs: a consistent snapshot in one file, which is
 checked. Keep the secret key too: without it, provider keys cannot be decrypted. Without FILE, the
-backup is created in BACKUP_DIR, and the oldest ones beyond BACKUP_KEEP are deleted.
+backup is created in BACKUP_TO or BACKUP_DIR, and the oldest ones beyond BACKUP_KEEP are deleted.
 
   --force   Overwrite FILE if it exists`,
   options: { force: { type: 'boolean' } },
   maxPositionals: 1,
   async run({ environment, stdout }, { positionals: [target], options }) {
     const config = readConfig(environment)
-    if (target === undefined) return await intoFolder(config, stdout)
+    if (target === undefined) return await intoPlace(config, stdout)
     if (existsSync(target) && options.force !== true)
       throw new CommandFailure(`${target} already exists: name another file, or add --force`)
     requireFolder(dirname(target))
@@ -36,9 +35,9 @@ backup is created in BACKUP_DIR, and the oldest ones beyond BACKUP_KEEP are dele
   },
 }
 
-async function intoFolder(config: Config, stdout: Output): Promise<number> {
+async function intoPlace(config: Config, stdout: Output): Promise<number> {
   const { file, bytes, schema, deleted } = await explainFailures(config, () =>
-    backUpIntoFolder(config, Date.now()).catch(failure('the backup failed')),
+    backUpIntoPlace(config, Date.now()).catch(failure('the backup failed')),
   )
   stdout.write(`${file}: ${megabytes(bytes)}, schema ${schema}, checked\n`)
   for (const name of deleted) stdout.write(`deleted ${name}\n`)
@@ -50,12 +49,13 @@ function requireFolder(folder: string): void {
     throw new CommandFailure(`there is no folder ${folder}: create it, or name a file elsewhere`)
 }
 
+const expected: ReadonlySet<string> = new Set(['BackupError', 'SchemaError', 'ObjectStoreError'])
+
 /** Turns an expected error of a backup or its file into one line. */
 export function failure(what: string): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof Error)) throw error
-    const isExpected =
-      error instanceof BackupError || error.name === 'SchemaError' || 'syscall' in error
+    const isExpected = expected.has(error.name) || 'syscall' in error
     if (isExpected) throw new CommandFailure(`${what}: ${error.message}`, { cause: error })
     throw error
   }

@@ -1,7 +1,7 @@
-import { join } from 'node:path'
 import type { Config } from '#config'
 import { latestBackupProblem } from '#features/backups/index.ts'
-import { backupFolder, begunAt, listBackups } from '#platform/backups/backup-folder.ts'
+import { begunAt, listBackups } from '#platform/backups/backup-folder.ts'
+import { backupPlace } from '#platform/backups/backup-place.ts'
 import { schemaStatus } from '#platform/db/open-database.ts'
 import { isMissing, withDatabase } from './doctor-database.ts'
 import type { Finding } from './doctor-finding.ts'
@@ -13,23 +13,25 @@ const hourMs = 3_600_000
 export async function checkBackups(config: Config): Promise<readonly Finding[]> {
   const { backupEvery: everyMs } = config
   if (everyMs === undefined) return []
-  const folder = backupFolder(config)
   try {
-    const names = await listBackups(folder)
+    const place = backupPlace(config)
+    const names = await listBackups(place)
     const newest = names.at(-1)
     const note =
       newest === undefined
-        ? `none in ${folder} yet`
-        : `${names.length} in ${folder}, the newest ${hoursSince(begunAt(newest))} hours old`
+        ? `none in ${place.name} yet`
+        : `${names.length} in ${place.name}, the newest ${hoursSince(begunAt(newest))} hours old`
     const problem = await problemOf(config)
     const isLate = newest !== undefined && begunAt(newest) + 2 * everyMs < Date.now()
     if (problem === null && !isLate) return [{ check, ok: true, note }]
     const reason = problem === null ? 'the service has not created the next one' : problem
-    const fix = `run \`parley backup ${join(folder, 'test.backup')}\`, which shows the error, and check that the service runs`
+    const fix = `run \`parley backup\`, which shows the error, and check that the service runs`
     return [{ check, ok: false, note: `${note}; ${reason}`, fix }]
   } catch (error) {
     const note = error instanceof Error ? error.message : String(error)
-    return [{ check, ok: false, note, fix: 'let this user read it, or set BACKUP_DIR' }]
+    return [
+      { check, ok: false, note, fix: 'let this user read it, or set BACKUP_DIR or BACKUP_TO' },
+    ]
   }
 }
 

@@ -1,4 +1,5 @@
 import { readConfig, type Config } from '#config'
+import { withLocalFile } from '#platform/backups/fetch-backup.ts'
 import { makeDataFolder } from '#platform/data-folder.ts'
 import { restoreDatabase } from '#platform/db/backup-database.ts'
 import { readSecretKey } from '#platform/secret-key.ts'
@@ -13,6 +14,7 @@ export const restore: Command = {
   help: `
 Replaces the database with a backup, completely or not at all. The backup is checked first; the
 service must be stopped. A SQLite backup can be restored into PostgreSQL, and vice versa.
+FILE may be in a store: s3://bucket/folder/parley-20260131T090000Z.backup.
 
   --force   Also replace a database that is not empty; SQLite's is kept under another name`,
   options: { force: { type: 'boolean' } },
@@ -24,7 +26,9 @@ service must be stopped. A SQLite backup can be restored into PostgreSQL, and vi
     const restored = await explainFailures(config, async () => {
       const how = { force: options.force === true, now: Date.now() }
       if (config.databaseUrl === undefined) makeDataFolder(config.dataDir)
-      return restoreDatabase(config, source, how).catch(failure(`${source} was not restored`))
+      return withLocalFile(config, source, (file) => restoreDatabase(config, file, how)).catch(
+        failure(`${source} was not restored`),
+      )
     })
     const { bytes, schema, replaced, needsIndex, keyFingerprint } = restored
     stdout.write(`${source} restored: ${megabytes(bytes)}, schema ${schema}, checked\n`)

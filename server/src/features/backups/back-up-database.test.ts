@@ -9,6 +9,7 @@ import { createBackups } from '#platform/backups/create-backups.ts'
 import { restoreDatabase } from '#platform/db/backup-database.ts'
 import { sqliteFile } from '#platform/db/open-database.ts'
 import { dropDatabase, makeDatabase, type DatabaseSettings } from '#test/support/engines.ts'
+import { startS3Server } from '#test/support/s3-server.ts'
 import { backUpDatabase } from './back-up-database.ts'
 
 const hour = 3_600_000
@@ -66,6 +67,45 @@ describe.each(engines)('backups of %s that the service creates', (engine) => {
     expect(raw.prepare('select count(*) as count from meta').get()).toEqual({
       count: expect.any(Number),
     })
+  })
+
+  test('are uploaded to a store of objects, verified, and the newest are kept there', async () => {
+    const store = await startS3Server()
+    const { BACKUP_TO, S3_ENDPOINT, S3_REGION, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } =
+      store.environment()
+    const settings = {
+      ...database,
+      backupDir,
+      backupKeep: 2,
+      backupTo: BACKUP_TO,
+      s3Endpoint: S3_ENDPOINT,
+      s3Region: S3_REGION,
+      s3AccessKeyId: S3_ACCESS_KEY_ID,
+      s3SecretAccessKey: S3_SECRET_ACCESS_KEY,
+    }
+    const run = (now: number) => {
+      const ctx = { clock: { now: () => now }, config: readConfig(every), log }
+      const signal = new AbortController().signal
+      const job = { id: 'x', attempt: 1, isLast: false, signal }
+      return backUpDatabase.run({ ...ctx, backups: createBackups(settings) }, {}, job)
+    }
+    const keyAt = (hours: string) => `instance/daily/${nameAt(hours)}`
+    for (const hours of [12, 18]) await run(noon + (hours - 12) * hour)
+    expect(await run(noon + 7 * hour)).toEqual({ runAgainAt: noon + 12 * hour })
+    expect([...store.objects.keys()]).toEqual([keyAt('12'), keyAt('18')])
+    await run(noon + 12 * hour)
+    const third = 'instance/daily/parley-20260103T000000Z.backup'
+    expect([...store.objects.keys()]).toEqual([keyAt('18'), third])
+    expect(await names()).toEqual([])
+
+    store.corrupts = true
+    await expect(run(noon + 18 * hour)).rejects.toThrow('returned other bytes than it was sent')
+    store.corrupts = false
+    store.failures.push({ status: 403, code: 'AccessDenied', on: /^PUT/ })
+    await expect(run(noon + 18 * hour)).rejects.toThrow('403 AccessDenied')
+    expect([...store.objects.keys()]).toEqual([keyAt('18'), third])
+    expect(await names()).toEqual([])
+    await store.close()
   })
 
   test('leave nothing unfinished: not of a stop, and not of a process that was killed', async () => {

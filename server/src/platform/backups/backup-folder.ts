@@ -1,28 +1,24 @@
-import { readdir, rm, stat } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Config } from '#config'
 import { makeDataFolder } from '#platform/data-folder.ts'
 import { backupDatabase } from '#platform/db/backup-database.ts'
 import type { DatabaseConfig } from '#platform/db/open-database.ts'
+import type { CheckedCopy } from '#platform/db/sqlite-backup.ts'
+import { backupFolder, backupPlace, type BackupPlace, type PlaceConfig } from './backup-place.ts'
 import type { CreatedBackup } from './backups.ts'
+import { namesIn } from './names-in.ts'
 
-export type BackupConfig = DatabaseConfig & Pick<Config, 'backupDir' | 'backupKeep'>
+export type BackupConfig = DatabaseConfig & PlaceConfig & Pick<Config, 'backupKeep'>
 
 const nameOf = /^parley-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.backup$/
 const unfinished = /^parley-\d{8}T\d{6}Z\.backup\.\d+\.partial/
 /** Every unfinished file that is still being written has changed within this time. */
 const abandonedMs = 3_600_000
 
-export function backupFolder({
-  backupDir,
-  dataDir,
-}: Pick<Config, 'backupDir' | 'dataDir'>): string {
-  return resolve(backupDir ?? join(dataDir, 'backups'))
-}
-
-/** Names of the complete backups of a folder, oldest first; none if there is no such folder. */
-export async function listBackups(folder: string): Promise<string[]> {
-  return (await namesIn(folder)).filter((name) => nameOf.test(name)).toSorted()
+/** Names of the complete backups of a place, oldest first. */
+export async function listBackups(place: BackupPlace): Promise<string[]> {
+  return (await place.list()).filter((name) => nameOf.test(name)).toSorted()
 }
 
 /** When a backup was begun, in epoch milliseconds. */
@@ -33,21 +29,40 @@ export function begunAt(name: string): number {
 }
 
 /**
- * Creates and checks a backup in the folder of the configuration, then deletes the oldest ones beyond
+ * Creates and checks a backup in the place of the configuration, then deletes the oldest ones beyond
  * `BACKUP_KEEP`. A backup that fails deletes none.
  *
- * @throws BackupError, SchemaError, Fault database_unavailable, the system's error
+ * @throws BackupError, SchemaError, ObjectStoreError, Fault database_unavailable, the system's error
  */
-export async function backUpIntoFolder(config: BackupConfig, now: number): Promise<CreatedBackup> {
+export async function backUpIntoPlace(config: BackupConfig, now: number): Promise<CreatedBackup> {
   const folder = backupFolder(config)
+  const place = backupPlace(config)
   makeDataFolder(folder)
   await deleteAbandoned(folder, now)
   const stamp = new Date(now).toISOString().replaceAll(/[-:]|\.\d+/g, '')
-  const file = join(folder, `parley-${stamp}.backup`)
-  const { bytes, schema } = await backupDatabase(config, file)
-  const deleted = (await listBackups(folder)).slice(0, -config.backupKeep)
-  for (const name of deleted) await rm(join(folder, name), { force: true })
-  return { file, bytes, schema, deleted }
+  const name = `parley-${stamp}.backup`
+  const { bytes, schema } = await create(config, place, name)
+  const deleted = (await listBackups(place)).slice(0, -config.backupKeep)
+  for (const old of deleted) await place.remove(old)
+  return { file: place.addressOf(name), bytes, schema, deleted }
+}
+
+/** A backup for a store is first created and checked in the folder. */
+async function create(
+  config: BackupConfig,
+  { send }: BackupPlace,
+  name: string,
+): Promise<CheckedCopy> {
+  const folder = backupFolder(config)
+  if (send === null) return await backupDatabase(config, join(folder, name))
+  const staged = join(folder, `${name}.${process.pid}.partial-upload`)
+  try {
+    const checked = await backupDatabase(config, staged)
+    await send(name, staged)
+    return checked
+  } finally {
+    await rm(staged, { force: true })
+  }
 }
 
 /** A killed process leaves its file behind. */
@@ -63,13 +78,4 @@ export async function deleteUnfinished(folder: string, pid: number): Promise<voi
   for (const name of await namesIn(folder))
     if (unfinished.test(name) && name.includes(`.backup.${pid}.partial`))
       await rm(join(folder, name), { force: true })
-}
-
-async function namesIn(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder)
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
-    throw error
-  }
 }

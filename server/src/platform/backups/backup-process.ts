@@ -1,5 +1,5 @@
 import { setPriority } from 'node:os'
-import { backUpIntoFolder, type BackupConfig } from './backup-folder.ts'
+import { backUpIntoPlace, type BackupConfig } from './backup-folder.ts'
 import type { CreatedBackup } from './backups.ts'
 
 /** The first message to this process. The address of a database is secret, so it is no argument. */
@@ -15,7 +15,7 @@ const priority = 10
 
 async function reply({ config, now }: BackupRequest): Promise<BackupReply> {
   try {
-    return { created: await backUpIntoFolder(config, now) }
+    return { created: await backUpIntoPlace(config, now) }
   } catch (error) {
     return { problem: error instanceof Error ? error.message : String(error) }
   }

@@ -1,4 +1,4 @@
-/** Backups of the database in one folder, named by when they were begun. */
+/** Backups of the database in a folder or a store of objects, named by when they were begun. */
 export interface Backups {
   /** When the newest backup was begun, in epoch milliseconds; null if there is none. */
   newest(): Promise<number | null>
@@ -11,6 +11,7 @@ export interface Backups {
 }
 
 export interface CreatedBackup {
+  /** A path, or an address such as `s3://bucket/folder/name`. */
   readonly file: string
   readonly bytes: number
   readonly schema: number

@@ -1,12 +1,7 @@
 import { fork } from 'node:child_process'
 import { BackupError } from '#platform/db/sqlite-backup.ts'
-import {
-  backupFolder,
-  begunAt,
-  deleteUnfinished,
-  listBackups,
-  type BackupConfig,
-} from './backup-folder.ts'
+import { begunAt, deleteUnfinished, listBackups, type BackupConfig } from './backup-folder.ts'
+import { backupFolder, backupPlace } from './backup-place.ts'
 import type { BackupReply, BackupRequest } from './backup-process.ts'
 import type { Backups, CreatedBackup } from './backups.ts'
 
@@ -16,7 +11,7 @@ const script = new URL('./backup-process.ts', import.meta.url)
 export function createBackups(config: BackupConfig): Backups {
   return {
     async newest() {
-      const name = (await listBackups(backupFolder(config))).at(-1)
+      const name = (await listBackups(backupPlace(config))).at(-1)
       return name === undefined ? null : begunAt(name)
     },
     create: (now, signal) => runProcess(config, now, signal),
@@ -29,11 +24,7 @@ async function runProcess(
   signal: AbortSignal,
 ): Promise<CreatedBackup> {
   signal.throwIfAborted()
-  const { databaseUrl, databasePoolSize, dataDir, backupDir, backupKeep } = config
-  const request: BackupRequest = {
-    config: { databaseUrl, databasePoolSize, dataDir, backupDir, backupKeep },
-    now,
-  }
+  const request: BackupRequest = { config: needed(config), now }
   const child = fork(script, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
   const stop = () => child.kill('SIGKILL')
   signal.addEventListener('abort', stop)
@@ -52,6 +43,14 @@ async function runProcess(
   }
   signal.throwIfAborted()
   return createdOf(reply)
+}
+
+/** The rest of the configuration may contain what cannot be sent to a process. */
+function needed(config: BackupConfig): BackupConfig {
+  const { databaseUrl, databasePoolSize, dataDir, backupDir, backupKeep, backupTo } = config
+  const { s3Endpoint, s3Region, s3AccessKeyId, s3SecretAccessKey, s3TimeoutSeconds } = config
+  const store = { s3Endpoint, s3Region, s3AccessKeyId, s3SecretAccessKey, s3TimeoutSeconds }
+  return { databaseUrl, databasePoolSize, dataDir, backupDir, backupKeep, backupTo, ...store }
 }
 
 function createdOf(reply: BackupReply | null): CreatedBackup {
