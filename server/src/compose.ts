@@ -23,7 +23,7 @@ import { mailLetter, sweepSessions } from '#features/identity/index.ts'
 import { ingestionJobs } from '#features/ingestion/index.ts'
 import { mailInvitation } from '#features/members/index.ts'
 import { settleRefundInDoubt } from '#features/payments/index.ts'
-import { pruneEndedRecords } from '#features/pruning/index.ts'
+import { pruneAccounts, pruneEndedRecords } from '#features/pruning/index.ts'
 import { endExtraSubscription, syncSubscriptions } from '#features/subscriptions/index.ts'
 import { deliverWebhook, sealAddresses } from '#features/webhooks/index.ts'
 import { purgeWorkspaces } from '#features/workspaces/index.ts'
@@ -91,6 +91,7 @@ const featureJobs: readonly Job<unknown, Context>[] = [
   mailLetter,
   purgeWorkspaces,
   pruneEndedRecords,
+  pruneAccounts,
   sealAuditLog,
   backUpDatabase,
   expireAuditEvents,

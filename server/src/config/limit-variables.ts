@@ -58,6 +58,16 @@ export const limitVariables = {
     'How many days records are kept after their end: revoked and expired keys, ended invitations, deleted products and webhooks, and purchases of plans and credits that were not completed.',
     { fallback: '90' },
   ),
+  UNUSED_ACCOUNT_DAYS: variable(
+    unlimitedOr(integer(30, 36_500)),
+    'How many days an account is kept that belongs to no workspace, or `unlimited`. Accounts that an operator created or disabled stay.',
+    { fallback: '90' },
+  ),
+  INVITATIONS_PER_DAY: variable(
+    unlimitedOr(integer(1, 1_000_000)),
+    'People that a workspace can invite in a day, or `unlimited`. Further invitations get status 429.',
+    { fallback: '500' },
+  ),
   ENDED_CHECKOUT_DAYS: variable(
     integer(30, 36_500),
     'How many days canceled and expired checkout sessions and declined payments are kept. Orders and what paid for them stay.',

@@ -247,6 +247,8 @@ const byCode: WordsByCode<WordedFaults> = {
   already_member: 'This person is already a member. list_members shows all members.',
   invitations_limited: ({ email, retryAfterSeconds }) =>
     `No more invitations can be mailed to ${email} for now. Try again in ${hours(retryAfterSeconds)}, or give the link to them yourself (by_mail: false).`,
+  workspace_invitations_limited: ({ limit, retryAfterSeconds }) =>
+    `A workspace can invite ${limit} people in a day. Try again in ${hours(retryAfterSeconds)}.`,
   already_invited: ({ email }) =>
     `${email} is already invited. Send the invitation again with resend_invitation, or revoke it.`,
   invitation_invalid:

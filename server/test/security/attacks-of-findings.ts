@@ -97,6 +97,8 @@ export const findingAttacks: readonly Attack[] = [
     tests: [
       'src/platform/jobs/fair-jobs.test.ts',
       'src/features/quotas/record-limits.test.ts',
+      'src/features/members/invitation-limit.test.ts',
+      'src/features/pruning/prune-accounts.test.ts',
       'src/surfaces/chat/message-limit.test.ts',
       'src/features/analytics/usage.test.ts',
       'src/surfaces/chat/rate-limits.test.ts',

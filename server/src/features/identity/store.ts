@@ -2,7 +2,7 @@ import type { Selectable, Updateable } from 'kysely'
 import type { Reader, Tx } from '#platform/db/database.ts'
 import type { Schema } from '#platform/db/schema.ts'
 
-export type UserRow = Selectable<Schema['users']>
+export type UserRow = Omit<Selectable<Schema['users']>, 'without_workspace_since'>
 
 export function findUserRow(reader: Reader, email: string): Promise<UserRow | undefined> {
   return reader.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst()

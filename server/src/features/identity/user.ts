@@ -23,9 +23,13 @@ export interface User {
   readonly updatedAt: number
 }
 
-export function userFromRow({ password_hash, email_proven, email_proof, ...row }: UserRow): User {
-  const emailProof = emailProofFromRow({ email_proven, email_proof })
-  return { ...camelKeys(row), emailProof, hasPassword: password_hash !== null }
+export function userFromRow(row: UserRow): User {
+  const { id, email, name, disabled_at, created_at, updated_at } = row
+  return {
+    ...camelKeys({ id, email, name, disabled_at, created_at, updated_at }),
+    emailProof: emailProofFromRow(row),
+    hasPassword: row.password_hash !== null,
+  }
 }
 
 export function emailProofFromRow(row: Pick<UserRow, 'email_proven' | 'email_proof'>): EmailProof {

@@ -1,10 +1,12 @@
 import { beforeAll, expect, test } from 'vitest'
+import { listInvitations } from '#features/invitations/index.ts'
 import {
   describeInstance,
-  type TestInstance,
   type OpenInstance,
+  type Person,
+  type TestInstance,
 } from '#test/support/test-instance.ts'
-import { inviteMember, resendInvitation } from './index.ts'
+import { inviteMember, resendInvitation, revokeInvitation } from './index.ts'
 
 describeInstance('an invitation by mail', (open: OpenInstance) => {
   let instance: TestInstance
@@ -61,4 +63,27 @@ describeInstance('an invitation by mail', (open: OpenInstance) => {
     )
     expect(sent.filter(({ status }) => status === 'fulfilled')).toHaveLength(limit)
   })
+})
+
+describeInstance('the invitations of a workspace', (open: OpenInstance) => {
+  test('are limited in a day, also revoked ones; refused ones do not count', async () => {
+    const instance = await open({ INVITATIONS_PER_DAY: '2' })
+    const ada = await instance.person()
+    const invite = (email?: string) => inviteMember(instance.ctx, ada, { role: 'editor', email })
+    const first = await invite('one@example.com')
+    await expect(invite('one@example.com')).rejects.toMatchObject({ code: 'already_invited' })
+    await invite()
+    await revokeInvitation(instance.ctx, ada, first.id)
+    await expect(invite()).rejects.toMatchObject({
+      code: 'workspace_invitations_limited',
+      facts: { limit: 2 },
+    })
+    await resendInvitation(instance.ctx, ada, { id: (await listed(instance, ada))[0]!.id })
+    const bob = await instance.person()
+    expect((await inviteMember(instance.ctx, bob, { role: 'editor' })).status).toBe('open')
+  })
+
+  async function listed({ ctx }: TestInstance, { workspaceId }: Person) {
+    return (await listInvitations(ctx, workspaceId, { limit: 10 })).items
+  }
 })

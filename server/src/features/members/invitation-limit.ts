@@ -4,6 +4,24 @@ import type { Context } from '#platform/context.ts'
 import { memberFaults } from './member-faults.ts'
 
 /**
+ * Counts a new invitation against those that its workspace may make in a day: each can become an
+ * account. If the unit fails, nothing is counted.
+ *
+ * @throws Fault workspace_invitations_limited; and what `unit` throws
+ */
+export async function countingNew<T>(
+  { config, limits }: Pick<Context, 'config' | 'limits'>,
+  workspaceId: string,
+  unit: () => Promise<T>,
+): Promise<T> {
+  const { invitationsPerDay: limit } = config
+  if (limit === null) return await unit()
+  const refuse = (retryAfterSeconds: number) =>
+    new Fault(memberFaults.workspace_invitations_limited, { limit, retryAfterSeconds })
+  return await counting(limits, { key: `invitations:${workspaceId}`, limit, refuse }, unit)
+}
+
+/**
  * Counts a mailed invitation against what its recipient may receive in a day: from its workspace, so
  * that one stranger cannot use up the rest, and from all workspaces together. If the unit fails,
  * nothing is mailed and nothing is counted.
@@ -19,22 +37,29 @@ export async function countingInvitation<T>(
 ): Promise<T> {
   if (to === null) return await unit()
   const digest = accountDigest(to)
+  const refuse = (retryAfterSeconds: number) =>
+    new Fault(memberFaults.invitations_limited, { email: to, retryAfterSeconds })
   const { invitationMailsWorkspaceLimit: ownLimit, invitationMailsLimit: limit } = config
-  const own = { key: `invitations:${workspaceId}:to:${digest}`, limit: ownLimit }
-  const all = { key: `invitations:to:${digest}`, limit }
-  return await counting(limits, to, own, () => counting(limits, to, all, unit))
+  const own = { key: `invitations:${workspaceId}:to:${digest}`, limit: ownLimit, refuse }
+  const all = { key: `invitations:to:${digest}`, limit, refuse }
+  return await counting(limits, own, () => counting(limits, all, unit))
+}
+
+interface Daily {
+  readonly key: string
+  readonly limit: number
+  refuse(retryAfterSeconds: number): Fault
 }
 
 async function counting<T>(
   limits: Context['limits'],
-  email: string,
-  { key, limit }: { readonly key: string; readonly limit: number },
+  { key, limit, refuse }: Daily,
   unit: () => Promise<T>,
 ): Promise<T> {
   const window = { limit, windowSeconds: 24 * 60 * 60 }
   const { allowed, retryAfterSeconds } = await limits.consume(key, window)
   try {
-    if (!allowed) throw new Fault(memberFaults.invitations_limited, { email, retryAfterSeconds })
+    if (!allowed) throw refuse(retryAfterSeconds)
     return await unit()
   } catch (error) {
     await limits.giveBack(key, window)

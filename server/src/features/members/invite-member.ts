@@ -18,7 +18,7 @@ import { newId } from '#kernel/ids.ts'
 import { mintToken, type MintedToken } from '#kernel/tokens.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { countingInvitation } from './invitation-limit.ts'
+import { countingInvitation, countingNew } from './invitation-limit.ts'
 import { linkOf, mailInvitation, sealedMail } from './invitation-mail.ts'
 import { memberFaults } from './member-faults.ts'
 import { countMembers, findMemberByEmail } from './member-store.ts'
@@ -39,7 +39,8 @@ interface NewInvitation {
  * shown once. The link works once and for seven days.
  *
  * @throws Fault email_invalid, record_not_found, permission_denied, role_not_yours_to_give,
- *   already_member, already_invited, invitations_limited, plan_limit_reached
+ *   already_member, already_invited, invitations_limited, workspace_invitations_limited,
+ *   plan_limit_reached
  */
 export async function inviteMember(
   ctx: InviteContext,
@@ -75,8 +76,9 @@ export async function inviteMember(
     })
     return await issue(tx, ctx, { id, workspaceId: actor.workspaceId }, minted, byMail)
   }
-  return await countingInvitation(ctx, actor.workspaceId, byMail ? email : null, () =>
-    ctx.db.write(unit),
+  const { workspaceId } = actor
+  return await countingNew(ctx, workspaceId, () =>
+    countingInvitation(ctx, workspaceId, byMail ? email : null, () => ctx.db.write(unit)),
   )
 }
 

@@ -12,6 +12,8 @@ export const memberFaults = defineFaults({
   already_member: 'conflict',
   /** The address received as many mailed invitations as it may in a day, from the workspace or from all. */
   invitations_limited: withFacts<{ email: string; retryAfterSeconds: number }>('limited'),
+  /** The workspace has invited as many people as it may in a day. */
+  workspace_invitations_limited: withFacts<{ limit: number; retryAfterSeconds: number }>('limited'),
   already_invited: withFacts<{ email: string }>('conflict'),
   /** Unknown, used, revoked or older than a week; callers do not learn which. */
   invitation_invalid: 'expired',

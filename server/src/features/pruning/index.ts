@@ -1,1 +1,2 @@
+export { pruneAccounts } from './prune-accounts.ts'
 export { pruneEndedRecords } from './prune-ended-records.ts'

@@ -15,6 +15,8 @@ export interface IdentitySchema {
     disabled_at: number | null
     created_at: number
     updated_at: number
+    /** Set by a daily job when the person belongs to no workspace. */
+    without_workspace_since: Generated<number | null>
   }
   setup_links: {
     hash: string
