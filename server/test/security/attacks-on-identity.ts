@@ -155,7 +155,11 @@ export const identityAttacks: readonly Attack[] = [
   {
     attack: 'Audit entries changed, deleted, swapped or inserted by SQL',
     defence: 'Each workspace’s entries are a chain under the secret key, with the head kept apart',
-    tests: ['src/features/audit/chain.test.ts', 'src/features/audit/chain-life.test.ts'],
+    tests: [
+      'src/features/audit/chain.test.ts',
+      'src/features/audit/chain-life.test.ts',
+      'src/features/audit/missing-events.test.ts',
+    ],
   },
   {
     attack: 'Audit entries deleted by SQL as if they had expired',

@@ -6,12 +6,16 @@ import { Badge } from '#ui/surfaces.tsx'
 
 type AuditEvent = ItemOf<'list_audit_events'>
 
-type ExplanationPath = 'settings.audit.omittedRefusals' | 'settings.audit.expiredEvents'
+type ExplanationPath =
+  | 'settings.audit.omittedRefusals'
+  | 'settings.audit.expiredEvents'
+  | 'settings.audit.missingEvent'
 
 /** Of actions that no operation has, and whose name alone does not say what happened. */
 const explanations: ReadonlyMap<string, ExplanationPath> = new Map([
   ['omit_refusals', 'settings.audit.omittedRefusals'],
   ['audit.expire_events', 'settings.audit.expiredEvents'],
+  ['audit.event_missing', 'settings.audit.missingEvent'],
 ])
 
 /** One event. Its changes are collapsed. */

@@ -31,4 +31,5 @@ export const audit = {
   omittedRefusals:
     'There were too many refusals: further ones were not recorded for up to a minute.',
   expiredEvents: 'Events older than this service keeps them were deleted.',
+  missingEvent: 'An event was deleted from the database right after it was recorded.',
 } as const

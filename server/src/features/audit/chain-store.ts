@@ -111,6 +111,12 @@ export function listUnsealed(
   return query.execute()
 }
 
+/** Which of these events there are. */
+export async function findEventIds(reader: Reader, ids: readonly string[]): Promise<string[]> {
+  const query = reader.selectFrom('audit_events').select('id').where('id', 'in', ids)
+  return (await query.execute()).map(({ id }) => id)
+}
+
 /** Sealed events of a chain in their order. */
 export function listSealed(reader: Reader, chain: string, after: number, limit: number) {
   const query = reader

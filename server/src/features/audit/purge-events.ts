@@ -35,10 +35,11 @@ export async function recordPurged(
 
 /** Whether Parley itself began to purge a workspace: the column `purge_began_at` is not signed. */
 export async function hasPurgeBegun(
-  { db, vault }: Pick<Context, 'db' | 'vault'>,
+  { vault }: Pick<Context, 'vault'>,
   workspaceId: string,
+  reader: Reader,
 ): Promise<boolean> {
-  const events = signedEvents(db.scan, vault, began, workspaceId)
+  const events = signedEvents(reader, vault, began, workspaceId)
   return (await events.next()).done !== true
 }
 

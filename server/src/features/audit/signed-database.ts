@@ -3,39 +3,32 @@ import { eventMac, type EventContent, type Mac } from './event-macs.ts'
 
 interface Signer {
   readonly vault: Mac
-  onEvent(): void
+  /** The events of one run of a unit, which may run again. */
+  readonly recorded: EventContent[]
 }
 
 const signers = new WeakMap<Tx, Signer>()
 
 /**
- * The database whose units sign the events that they record. `onRecorded` is called after a unit
- * that recorded some.
+ * The database whose units sign the events that they record. After a unit that recorded some,
+ * `onRecorded` gets them.
  */
 export function signedDatabase(
   db: Database,
   vault: Mac,
-  onRecorded: () => void = () => undefined,
+  onRecorded: (events: readonly EventContent[]) => void = () => undefined,
 ): Database {
-  let hasRecorded = false
-  const signer = {
-    vault,
-    onEvent() {
-      hasRecorded = true
-    },
-  }
   // Adapters are plain objects of closures, so a copy with another `write` works as a database.
   return {
     ...db,
     async write(unit, options) {
+      let recorded: EventContent[] = []
       const result = await db.write((tx) => {
-        signers.set(tx, signer)
+        recorded = []
+        signers.set(tx, { vault, recorded })
         return unit(tx)
       }, options)
-      if (hasRecorded) {
-        hasRecorded = false
-        onRecorded()
-      }
+      if (recorded.length > 0) onRecorded(recorded)
       return result
     },
   }
@@ -44,6 +37,6 @@ export function signedDatabase(
 /** A step. Null on a database that does not sign: the event is then reported by `parley audit verify`. */
 export function signEvent(tx: Tx, row: EventContent): string | null {
   const signer = signers.get(tx)
-  signer?.onEvent()
+  signer?.recorded.push(row)
   return signer === undefined ? null : eventMac(signer.vault, row)
 }

@@ -11,6 +11,7 @@ import {
   listUnsealed,
 } from './chain-store.ts'
 import { eventMac, headMac, instanceChain, linkMac, type ChainRow } from './event-macs.ts'
+import { missingAction } from './missing-events.ts'
 import { hasPurgeBegun, keptActions, purgedChains, type PurgedChain } from './purge-events.ts'
 
 type VerifyContext = Pick<Context, 'db' | 'vault' | 'clock'>
@@ -172,7 +173,7 @@ async function* verifyAnchor(
 async function isEnding(ctx: VerifyContext, chain: string): Promise<boolean> {
   if (chain === instanceChain) return false
   const marked = await listMarked(ctx.db.read, chain)
-  return marked.length > 0 && (await hasPurgeBegun(ctx, chain))
+  return marked.length > 0 && (await hasPurgeBegun(ctx, chain, ctx.db.scan))
 }
 
 /** One pass over the sealed events of a chain. */
@@ -220,6 +221,7 @@ class Walk {
     if (!isOwn) yield this.problem(`entry ${seq} (${row.id}) was changed or inserted`)
     else if (!isLinked)
       yield this.problem(`entry ${seq} (${row.id}) was changed, inserted or moved`)
+    else if (row.action === missingAction) yield this.problem(missingBySeal(row))
     for (const head of this.expected)
       if (head.seq === seq && head.link !== link)
         yield this.problem(`entry ${seq} (${row.id}) is not the one that a head names`)
@@ -233,6 +235,10 @@ class Walk {
     if (newest > this.seq) yield this.problem(`${missing(this.seq + 1, newest)}, the newest`)
     if (head === null && this.seq > 0) yield this.problem('its head was deleted')
   }
+}
+
+function missingBySeal({ target, detail_json }: Pick<SealedRow, 'target' | 'detail_json'>): string {
+  return `entry ${target} is missing: it was deleted before it was sealed (${detail_json})`
 }
 
 function missing(first: number, last: number): string {
@@ -249,8 +255,10 @@ async function* verifyUnsealed(
   for (let after = ''; ;) {
     const rows = await listUnsealed(db.scan, { after, limit: rowsAtOnce, chain })
     for (const row of rows) {
-      if (row.mac === eventMac(vault, row)) waiting += 1
-      else if (row.mac === null && mayBeUnsigned) unsigned += 1
+      if (row.mac === eventMac(vault, row)) {
+        waiting += 1
+        if (row.action === missingAction) yield { chain, problem: missingBySeal(row) }
+      } else if (row.mac === null && mayBeUnsigned) unsigned += 1
       else
         yield {
           chain,

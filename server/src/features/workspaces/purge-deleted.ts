@@ -48,7 +48,7 @@ async function purgeWorkspace(
   deletedBefore: number,
   signal: AbortSignal,
 ): Promise<void> {
-  const isRecorded = await hasPurgeBegun(ctx, id)
+  const isRecorded = await hasPurgeBegun(ctx, id, ctx.db.scan)
   const isBegun = await ctx.db.write(async (tx) => {
     const now = ctx.clock.now()
     if (!(await beginPurge(tx, id, { deletedBefore, now }))) return false
