@@ -24,8 +24,8 @@ const minutes = Number(options.minutes)
 const warmUpMs = Math.min(60_000, minutes * 20_000)
 const sampleEveryMs = 2_000
 /** Jobs that the traffic has queued, and connections that end when nothing uses them. */
-const restMs = 45_000
-const idleMs = 30_000
+const restMs = 30_000
+const idleMs = 60_000
 const mostIdlePercent = 1
 
 const generator = await startGenerator()
