@@ -35,6 +35,17 @@ async function turnsOf(count: number, work: () => void): Promise<number[]> {
   return await Promise.all(slices)
 }
 
+test('a slice with little to do is not over because others have used up the turn', async () => {
+  await setImmediate()
+  const long = new CpuSlice()
+  workFor(6)
+  expect(long.isOver).toBe(true)
+  const short = new CpuSlice(1)
+  expect(short.isOver).toBe(false)
+  workFor(2)
+  expect(short.isOver).toBe(true)
+})
+
 test('short slices that wait begin in the same turn', async () => {
   const turns = await turnsOf(1000, () => {})
   expect(Math.max(...turns)).toBeLessThan(20)

@@ -41,10 +41,22 @@ let turnBeganAt: number | null = null
  * slices that follow each other within one turn count as one.
  */
 export class CpuSlice {
-  #startedAt = turnBeganAt ?? performance.now()
+  #ownStart = performance.now()
+  #startedAt = turnBeganAt ?? this.#ownStart
+  readonly #leastMs: number
+
+  /**
+   * @param leastMs how long the slice may run even if others have used up the turn, because a wait would
+   *   cost more than what there is to do
+   */
+  constructor(leastMs = 0) {
+    this.#leastMs = leastMs
+  }
 
   get isOver(): boolean {
-    const ms = performance.now() - this.#startedAt
+    const now = performance.now()
+    if (now - this.#ownStart < this.#leastMs) return false
+    const ms = now - this.#startedAt
     if (ms >= countedMs && turnBeganAt === null) {
       turnBeganAt = this.#startedAt
       setImmediate(() => (turnBeganAt = null))
@@ -54,6 +66,7 @@ export class CpuSlice {
 
   async next(): Promise<void> {
     await nextSlice()
-    this.#startedAt = turnBeganAt ?? performance.now()
+    this.#ownStart = performance.now()
+    this.#startedAt = turnBeganAt ?? this.#ownStart
   }
 }
