@@ -8,6 +8,7 @@ import { readMigrations, type Migration } from './migration-files.ts'
 import { logMigrations, type MigrationProgress } from './migration-progress.ts'
 import { openConnection } from './open-sqlite.ts'
 import { migrationsTable, planMigrations, SchemaError } from './plan-migrations.ts'
+import { renewStatistics } from './renew-statistics.ts'
 import { copySqlite } from './sqlite-backup.ts'
 import { applyMigration, readApplied } from './sqlite-status.ts'
 
@@ -46,6 +47,8 @@ export async function migrateSqlite(options: MigrateOptions): Promise<void> {
       if (!hasCopy) await copyBefore(file, migration, log)
       hasCopy = true
     })
+  // Without statistics of a new index, SQLite may choose it for every query that it could serve.
+  if (hasCopy && !isNew) renewStatistics(raw, 'pragma optimize = 0x10012')
   progress.end()
 }
 

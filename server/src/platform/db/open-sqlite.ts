@@ -13,7 +13,7 @@ import { prepareStatements } from './prepared-statements.ts'
 import { ReadGuard } from './read-guard.ts'
 import { retryWhileBusy } from './retry-while-busy.ts'
 import { SqliteConnection } from './sqlite-connection.ts'
-import { isBusy, isStorageLost } from './sqlite-errors.ts'
+import { renewStatistics } from './renew-statistics.ts'
 import { loadVectorFunctions } from './sqlite-vectors.ts'
 import { forTenant } from './tenant.ts'
 import { unchangedReads, type SharedState } from './unchanged-reads.ts'
@@ -134,7 +134,7 @@ async function closeParts({ writer, reader, flush, commits, checkpoints, longRea
   longReads.close()
   await flush.close()
   reader.raw.close()
-  renewStatistics(writer.raw)
+  renewStatistics(writer.raw, 'pragma optimize')
   writer.raw.close()
 }
 
@@ -166,18 +166,6 @@ function endProcess(cause: unknown): void {
   setImmediate(() => {
     throw new Error('a flush to disk failed; commits may be lost', { cause })
   })
-}
-
-/**
- * Refreshes the query planner's statistics, unless another process is writing or the disk is full:
- * then the next close does it.
- */
-function renewStatistics(raw: DatabaseSync): void {
-  try {
-    raw.exec('pragma optimize')
-  } catch (error) {
-    if (!isBusy(error) && !isStorageLost(error)) throw error
-  }
 }
 
 /**
