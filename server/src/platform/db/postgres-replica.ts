@@ -40,6 +40,7 @@ export class PostgresReplica {
   /** What the log said last; undefined before the first line. */
   #reported: string | null | undefined
   #isMeasuring = false
+  #isClosed = false
 
   constructor(options: ReplicaOptions) {
     this.#options = options
@@ -70,6 +71,7 @@ export class PostgresReplica {
   }
 
   close(): void {
+    this.#isClosed = true
     clearInterval(this.#timer)
     replica.lagMs = null
   }
@@ -111,7 +113,7 @@ export class PostgresReplica {
       this.#fail('it could not be compared with the primary', error)
     } finally {
       const { freshAt } = this.#progress
-      replica.lagMs = this.#progress.lagMs(performance.now())
+      if (!this.#isClosed) replica.lagMs = this.#progress.lagMs(performance.now())
       for (const [tenant, at] of this.#changedAt) if (at < freshAt) this.#changedAt.delete(tenant)
       this.#isMeasuring = false
     }
@@ -119,6 +121,7 @@ export class PostgresReplica {
 
   /** One line when the replica is no longer used, and one when it is again. */
   #report(problem: string | null, err?: unknown): void {
+    if (this.#isClosed) return
     const before = this.#reported
     this.#reported = problem
     if (before !== undefined && (before === null) === (problem === null)) return
