@@ -1,7 +1,8 @@
 import { recordEvent } from '../../server/src/features/audit/index.ts'
 import { rateAnswer } from '../../server/src/features/analytics/index.ts'
-import { claimAtOnce } from '../../server/src/features/turns/claim-store.ts'
+import { claimAtOnce, takeLease } from '../../server/src/features/turns/claim-store.ts'
 import {
+  addWithin,
   storeClosing,
   storeOpening,
   type Closing,
@@ -122,7 +123,13 @@ async function proceed(db: Database, question: QuestionRow, closing: Closing): P
   const { session_id, lease_token } = closing
   const { seq: message_count, created_at: now } = question
   const claim = { session_id, lease_token, lease_until: now + leaseMs, message_count, now }
-  if (!(await claimAtOnce(db, claim, message_count - 1, [question]))) throw new Error('not claimed')
+  if (db.engine === 'sqlite')
+    await db.write(async (tx) => {
+      await takeLease(tx, claim).execute()
+      await addWithin(db, tx, [question])
+    })
+  else if (!(await claimAtOnce(db, claim, message_count - 1, [question])))
+    throw new Error('not claimed')
   await storeClosing(db, closing, false)
 }
 
