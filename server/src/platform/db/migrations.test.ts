@@ -64,7 +64,10 @@ async function bareSqlite(): Promise<Bare & { readonly folder: string }> {
     rows,
     migrate: (migrations) => migrateSqlite({ file, log, migrations }),
     migrateApart: (migrations) => migrateApart('migrateSqlite', { file, migrations }),
-    tables: () => rows("select name from sqlite_schema where type = 'table' order by name"),
+    tables: () =>
+      rows(
+        "select name from sqlite_schema where type = 'table' and name not like 'sqlite_%' order by name",
+      ),
     drop: () => rm(folder, { recursive: true }),
   }
 }
