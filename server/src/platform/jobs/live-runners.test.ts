@@ -66,23 +66,17 @@ describeEngines('the jobs of a process', (engine) => {
     await enqueue()
     await processOf('living', ran).start()
     await until('it runs', () => ran.length === 1)
-    // What every process finds after an outage that was longer than a row lives.
-    await engine.database().write((tx) =>
-      tx
-        .updateTable('job_runners')
-        .set({ alive_until: clock.now() - 60_000 })
-        .execute(),
-    )
     await processOf('other', ran).start()
-    const beganAt = performance.now()
-    const row = async () =>
+    const rows = async () =>
       await engine.database().read.selectFrom('job_runners').select('alive_until').execute()
-    await until('the row is renewed', async () =>
-      (await row()).some(({ alive_until }) => alive_until > clock.now()),
-    )
-    await until('the other has looked often', () => performance.now() - beganAt > 7_000, {
-      everyMs: 100,
-    })
+    for (let outage = 0; outage < 3; outage += 1) {
+      // What every process finds after an outage that was longer than a row lives.
+      const ended = { alive_until: clock.now() - 60_000 }
+      await engine.database().write((tx) => tx.updateTable('job_runners').set(ended).execute())
+      await until('the row is renewed', async () =>
+        (await rows()).some(({ alive_until: until }) => until > clock.now()),
+      )
+    }
     expect(ran).toEqual(['living'])
   })
 
