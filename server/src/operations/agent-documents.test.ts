@@ -139,13 +139,13 @@ describeInstance('the document of an agent', (open) => {
     )
   })
 
-  test('a process that dies after the first unit leaves sources marked as interrupted', async () => {
+  test('a process that dies once the agent is shown leaves sources marked as interrupted', async () => {
     const { ctx } = here.instance
-    let units = 0
-    const write: typeof ctx.db.write = async (unit) => {
-      units += 1
-      if (units > 1) throw new Error('the process has died')
-      return await ctx.db.write(unit)
+    let shown = 0
+    const write: typeof ctx.db.write = async (unit, options) => {
+      if (options?.isHidden !== true) shown += 1
+      if (shown > 1) throw new Error('the process has died')
+      return await ctx.db.write(unit, options)
     }
     const dying = { ...ctx, db: { ...ctx.db, write } }
     const operation = findOperation('import_app')!

@@ -104,6 +104,7 @@ export const findingAttacks: readonly Attack[] = [
       'src/surfaces/chat/rate-limits.test.ts',
       'src/platform/fair-slots/fair-slots.test.ts',
       'src/surfaces/chat/neighbours.test.ts',
+      'test/attacks/imports.test.ts',
     ],
   },
   {

@@ -1,6 +1,24 @@
-import { addAgent, type Agent, type AgentSettings, type Author } from '#features/agents/index.ts'
-import { addPortableShop } from '#features/catalog/index.ts'
-import { placeSources, storePlaced } from '#features/ingestion/index.ts'
+import {
+  addHiddenAgent,
+  removeHiddenAgent,
+  showAgent,
+  type Agent,
+  type AgentSettings,
+  type Author,
+} from '#features/agents/index.ts'
+import {
+  addShopSettings,
+  removeHidden,
+  storeHiddenShop,
+  type HiddenParts,
+} from '#features/catalog/index.ts'
+import {
+  enqueuePlaced,
+  placeSources,
+  removePlaced,
+  storePlaced,
+  type PlacedSource,
+} from '#features/ingestion/index.ts'
 import { providerFaults, requireKnownModel } from '#features/providers/index.ts'
 import { parseModelId } from '#kernel/model-id.ts'
 import { Fault } from '#kernel/fault.ts'
@@ -20,11 +38,15 @@ export interface AddedAgent {
   readonly needs: readonly Need[]
 }
 
+/** What a hidden unit stores is shown by a later unit, which flushes it. */
+const hidden = { isHidden: true, flush: 'later' } as const
+
 type Ports = Pick<Context, 'db' | 'clock' | 'config' | 'vault' | 'jobs' | 'log'>
 
 /**
- * Creates an agent from a bundle, all of it or nothing. Only the bytes of its knowledge follow in units
- * of their own, and jobs read them.
+ * Creates an agent from a bundle, all of it or nothing. Its products and sources are stored in short units
+ * while the agent is hidden; the last of them shows it. Only the bytes of its knowledge follow, and jobs
+ * read them. A process that dies before the last unit leaves a deleted agent, which is purged like others.
  *
  * @param note the reason, for the list of versions
  * @throws Fault plan_limit_reached, action_invalid
@@ -37,15 +59,29 @@ export async function addAgentBundle(
 ): Promise<AddedAgent> {
   const prepared = prepareTools(ctx, bundle.tools)
   const { workspaceId } = author
-  const { agent, placed } = await ctx.db.write(async (tx) => {
+  const agent = await ctx.db.write(async (tx) => {
     const settings = await withKnownModel(tx, ctx, workspaceId, bundle.settings)
-    const agent = await addAgent(tx, ctx, author, settings, note)
-    const place = { workspaceId, agentId: agent.id }
-    await addPreparedTools(tx, ctx, place, prepared)
-    await addPortableShop(tx, ctx, place, bundle.shop)
-    const placed = await placeSources(tx, ctx, place, bundle.knowledge?.sources ?? [])
-    return { agent, placed }
-  })
+    return await addHiddenAgent(tx, ctx, workspaceId, settings)
+  }, hidden)
+  const place = { workspaceId, agentId: agent.id }
+  const products: HiddenParts = []
+  const placed: PlacedSource[] = []
+  try {
+    await storeHiddenShop(ctx, place, bundle.shop, products)
+    await placeSources(ctx, place, bundle.knowledge?.sources ?? [], placed)
+    await ctx.db.write(async (tx) => {
+      await showAgent(tx, ctx, author, agent, note)
+      await addPreparedTools(tx, ctx, place, prepared)
+      await addShopSettings(tx, ctx, place, bundle.shop)
+      await enqueuePlaced(tx, ctx, placed)
+      return { agent }
+    })
+  } catch (error) {
+    await removeHidden(ctx, products)
+    await removePlaced(ctx, placed)
+    await ctx.db.write((tx) => removeHiddenAgent(tx, agent.id), hidden)
+    throw error
+  }
   await storePlaced(ctx, placed)
   return { agent, needs: needsOf(ctx, bundle, agent.settings) }
 }

@@ -1,4 +1,5 @@
 import { requireRecordRoom } from '#features/quotas/index.ts'
+import { commonFaults, Fault } from '#kernel/fault.ts'
 import { newId } from '#kernel/ids.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
@@ -7,7 +8,7 @@ import { requireRoom } from '#features/workspaces/index.ts'
 import { agentSettings, type AgentPatch, type AgentSettings } from './agent-settings.ts'
 import { agentFromRow, type Agent, type Author } from './agent.ts'
 import { appNameId } from './app-name-id.ts'
-import { countAgents, insertAgent, insertVersion, takeAgentNumber } from './store.ts'
+import { countAgents, insertAgent, insertVersion, showAgentRow, takeAgentNumber } from './store.ts'
 
 /**
  * Creates an agent with its first version.
@@ -26,18 +27,30 @@ export function createAgent(
   })
 }
 
-/**
- * A step: creates an agent from complete settings with a known model in its only spelling.
- *
- * @param note why, for the list of versions
- * @throws Fault plan_limit_reached, limit_reached
- */
+/** A step: `addHiddenAgent` and `showAgent` in one unit. */
 export async function addAgent(
   tx: Tx,
   ctx: Pick<Context, 'clock' | 'config'>,
-  { userId, workspaceId }: Author,
+  author: Author,
   settings: AgentSettings,
   note: string | null,
+): Promise<Agent> {
+  const agent = await addHiddenAgent(tx, ctx, author.workspaceId, settings)
+  await showAgent(tx, ctx, author, agent, note)
+  return agent
+}
+
+/**
+ * A step: creates an agent from complete settings with a known model in its only spelling. It is a
+ * deleted agent in every respect until `showAgent`: if its process dies before, it is purged like one.
+ *
+ * @throws Fault plan_limit_reached, limit_reached
+ */
+export async function addHiddenAgent(
+  tx: Tx,
+  ctx: Pick<Context, 'clock' | 'config'>,
+  workspaceId: string,
+  settings: AgentSettings,
 ): Promise<Agent> {
   const now = ctx.clock.now()
   const settings_json = JSON.stringify(settings)
@@ -54,16 +67,35 @@ export async function addAgent(
     version: 1,
     created_at: now,
     updated_at: now,
-    deleted_at: null,
+    deleted_at: now,
   }
   await insertAgent(tx, row)
+  return agentFromRow(row)
+}
+
+/**
+ * A step: shows an agent with its first version.
+ *
+ * @param note why, for the list of versions
+ * @throws Fault plan_limit_reached, and record_not_found if the agent has been purged meanwhile
+ */
+export async function showAgent(
+  tx: Tx,
+  ctx: Pick<Context, 'clock' | 'config'>,
+  { userId, workspaceId }: Author,
+  agent: Pick<Agent, 'id'>,
+  note: string | null,
+): Promise<void> {
+  await requireRoom(tx, workspaceId, 'agents', () => countAgents(tx, workspaceId))
+  await requireRecordRoom(tx, ctx, 'agents_per_workspace', workspaceId, 0)
+  const row = await showAgentRow(tx, agent.id)
+  if (row === undefined) throw new Fault(commonFaults.record_not_found)
   await insertVersion(tx, {
-    agent_id: row.id,
-    version: 1,
-    settings_json,
+    agent_id: agent.id,
+    version: row.version,
+    settings_json: row.settings_json,
     author_id: userId,
     note,
-    created_at: now,
+    created_at: row.created_at,
   })
-  return agentFromRow(row)
 }

@@ -9,7 +9,7 @@ export {
   type AgentPatch,
   type AgentSettings,
 } from './agent-settings.ts'
-export { addAgent, createAgent } from './create-agent.ts'
+export { addAgent, addHiddenAgent, createAgent, showAgent } from './create-agent.ts'
 export { deleteAgent, rollbackAgent, updateAgent } from './change-agent.ts'
 export {
   agentsWithInvalidModel,
@@ -27,3 +27,4 @@ export {
   placeOfOwned,
   requireOwned,
 } from './owned-rows-store.ts'
+export { removeHiddenAgent } from './store.ts'

@@ -89,6 +89,26 @@ export async function insertAgent(tx: Tx, row: AgentRow): Promise<void> {
   await tx.insertInto('agents').values(row).execute()
 }
 
+/** Shows an agent that was stored as deleted. */
+export function showAgentRow(tx: Tx, agentId: string) {
+  return tx
+    .updateTable('agents')
+    .set({ deleted_at: null })
+    .where('id', '=', agentId)
+    .where('purged_at', 'is', null)
+    .returning(['version', 'settings_json', 'created_at'])
+    .executeTakeFirst()
+}
+
+/** A step: removes an agent that was never shown and owns nothing; one that was shown stays. */
+export async function removeHiddenAgent(tx: Tx, agentId: string): Promise<void> {
+  await tx
+    .deleteFrom('agents')
+    .where('id', '=', agentId)
+    .where('deleted_at', 'is not', null)
+    .execute()
+}
+
 export async function updateAgentRow(
   tx: Tx,
   agentId: string,

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import { CpuSlice } from '#kernel/cpu-slice.ts'
 import type { Database, Reader, Tx } from '#platform/db/database.ts'
-import { isAmong, isOneOf } from './among.ts'
+import { isAmong } from './among.ts'
 import type { ProductRow, Shelf } from './store.ts'
 
 type Engine = Database['engine']
@@ -156,7 +156,9 @@ export async function updateProducts(
 ): Promise<void> {
   const types = { ...columns, sets_stock: 'bigint' as const }
   const fields = changeable.map((name) => sql`${sql.ref(name)} = given.${sql.ref(name)}`)
+  const slice = new CpuSlice()
   for (const part of inParts(engine, changes)) {
+    if (slice.isOver) await slice.next()
     const rows = part.map(({ row, setsStock }) => ({ ...row, sets_stock: Number(setsStock) }))
     await sql`
       update products
@@ -188,71 +190,65 @@ export async function updateSkus(
     `.execute(tx)
 }
 
-/** How the words of some products change. */
-export interface Rewording {
-  readonly agentId: string
-  readonly ids: readonly string[]
-  /** The words that any of the products loses. */
-  readonly removed: readonly string[]
-  /** By product: the words that it gains, and those of `removed` that it keeps. */
-  readonly added: TermsOf
-}
-
-type TermsOf = Readonly<Record<string, readonly string[]>>
-
-/** A step. */
-export async function rewordProducts(
-  tx: Tx,
-  engine: Engine,
-  { agentId, ids, removed, added }: Rewording,
-): Promise<void> {
-  await tx
-    .deleteFrom('product_terms')
-    .where(isAmong(engine, 'product_id', ids))
-    .where(isOneOf(engine, 'term', removed))
-    .execute()
-  await insertTerms(tx, engine, agentId, added)
-}
-
 /** A step: shows products that were stored as deleted. */
 export async function showProducts(
   tx: Tx,
   engine: Engine,
   products: readonly ProductRow[],
 ): Promise<void> {
-  for (const part of inParts(engine, products))
+  const slice = new CpuSlice()
+  for (const part of inParts(engine, products)) {
+    if (slice.isOver) await slice.next()
     await tx
       .updateTable('products')
       .set({ deleted_at: null })
       .where(isAmong(engine, 'id', idsOf(part)))
       .execute()
+  }
 }
 
-/** A step: removes products that were never shown: a lost answer does not say whether they were. */
+/** A step: removes those that are not shown: a lost answer does not say whether they were. */
 export async function removeProducts(
   tx: Tx,
   engine: Engine,
-  products: readonly IndexedProduct[],
+  ids: readonly string[],
 ): Promise<void> {
-  const ids = products.map(({ row }) => row.id)
   await tx
     .deleteFrom('products')
     .where(isAmong(engine, 'id', ids))
-    .where('deleted_at', 'is not', null)
+    .where((e) => {
+      const agent = e.selectFrom('agents').select('agents.id')
+      const ofHidden = agent
+        .whereRef('agents.id', '=', 'products.agent_id')
+        .where('agents.deleted_at', 'is not', null)
+      return e.or([e('deleted_at', 'is not', null), e.exists(ofHidden)])
+    })
     .execute()
 }
 
-async function insertTerms(tx: Tx, engine: Engine, agentId: string, terms: TermsOf): Promise<void> {
-  const words = JSON.stringify(terms)
-  const pairs =
-    engine === 'sqlite'
-      ? sql`json_each(${words}) as product, json_each(product.value) as word`
-      : sql`json_each(${words}::json) as product, json_array_elements_text(product.value) as word (value)`
+/** The words of products, by their ids. */
+export type TermsOf = Readonly<Record<string, readonly string[]>>
+
+/** A step: words that a product has already are left as they are. */
+export async function insertTerms(
+  tx: Tx,
+  engine: Engine,
+  agentId: string,
+  terms: TermsOf,
+): Promise<void> {
   await sql`
     insert into product_terms (agent_id, term, product_id)
-    select ${agentId}, word.value, product.key from ${pairs} where true
+    select ${agentId}, word.value, product.key from ${termPairs(engine, terms)} where true
     on conflict do nothing
   `.execute(tx)
+}
+
+/** The words of products as tables: `product.key` is an id, and `word.value` one of its words. */
+export function termPairs(engine: Engine, terms: TermsOf): RawBuilder<unknown> {
+  const words = JSON.stringify(terms)
+  return engine === 'sqlite'
+    ? sql`json_each(${words}) as product, json_each(product.value) as word`
+    : sql`json_each(${words}::json) as product, json_array_elements_text(product.value) as word (value)`
 }
 
 /** Rows of a statement as a table `given`. */

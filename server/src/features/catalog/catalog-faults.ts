@@ -6,6 +6,8 @@ export const catalogFaults = defineFaults({
   sku_taken: withFacts<{ sku: string }>('conflict'),
   /** A new product needs the field. */
   product_field_missing: withFacts<{ field: string }>('invalid'),
+  /** Other changes of the same products came before the import, every time that it was tried. */
+  products_changed: 'conflict',
   /** Each of `lines` is a line number and its problem. */
   csv_invalid: withFacts<{ lines: readonly string[] }>('invalid'),
 })

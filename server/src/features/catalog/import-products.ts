@@ -4,18 +4,20 @@ import { CpuSlice } from '#kernel/cpu-slice.ts'
 import { commonFaults, Fault, isFault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
-import {
-  findNamedVersions,
-  insertProducts,
-  removeProducts,
-  showProducts,
-  type IndexedProduct,
-  type Rewording,
-} from './bulk-store.ts'
+import { findNamedVersions, showProducts } from './bulk-store.ts'
 import { catalogFaults } from './catalog-faults.ts'
+import {
+  hidden,
+  inGroups,
+  removeHidden,
+  statementsOfUnit,
+  storeHidden,
+  type HiddenParts,
+} from './hidden-products.ts'
 import { namesIn, openPlan, type ProductPlan } from './product-plan.ts'
 import { invalid, readProducts, type ReadProduct } from './read-products-csv.ts'
-import { indexInParts, rewordings, storeChanges, storePlan } from './store-plan.ts'
+import { addWords, removeStaleWords, type Rewording } from './reword-products.ts'
+import { rewordings, storeChanges, storePlan } from './store-plan.ts'
 import type { Shelf } from './store.ts'
 
 type Ports = Pick<Context, 'db' | 'clock' | 'config'>
@@ -25,17 +27,19 @@ export interface ImportSummary {
   readonly updated: number
 }
 
-/** After so many attempts that other changes of the same products overtook, one unit does it all. */
+/** How often other changes of the same products may overtake an import. */
 const maxOvertaken = 3
-/** What a hidden unit stores is shown by a later unit, which flushes it. */
-const hidden = { isHidden: true, flush: 'later' } as const
+/** So few lines are then imported by one unit, which nothing overtakes, and which is short. */
+const linesOfOneUnit = 20
 
 /**
  * Creates or updates a product for each line of a CSV text; either all of them or none. New products
  * are stored hidden, in units of a few milliseconds; the last unit shows them and changes the others. A
- * process that dies before it leaves deleted products, which are pruned like others.
+ * process that dies before it leaves deleted products, which are pruned like others. New words of products
+ * that exist are stored before that unit and former ones removed after it, unless they are few.
  *
- * @throws Fault record_not_found, limit_reached, csv_invalid with what is wrong in which line
+ * @throws Fault record_not_found, limit_reached, products_changed if other changes overtook it every time,
+ *   csv_invalid with what is wrong in which line
  */
 export async function importProducts(
   ctx: Ports,
@@ -50,6 +54,7 @@ export async function importProducts(
     const summary = await importHidden(ctx, shelf, lines)
     if (summary !== null) return summary
   }
+  if (lines.length > linesOfOneUnit) throw new Fault(catalogFaults.products_changed)
   return await ctx.db.write(async (tx) => {
     await requireAgent(tx, workspaceId, agentId)
     const { plan, summary } = await planLines(tx, ctx, shelf, lines)
@@ -66,39 +71,48 @@ async function importHidden(
   lines: readonly ReadProduct[],
 ): Promise<ImportSummary | null> {
   const { plan, summary } = await planLines(ctx.db.read, ctx, shelf, lines)
-  const stored: IndexedProduct[][] = []
+  const { created } = plan
+  const stored: HiddenParts = []
+  const words = await Array.fromAsync(rewordings(ctx.db, plan.changed))
+  const early = words.length > 1 ? words : []
   try {
-    for await (const part of indexInParts(ctx.db, plan.created)) {
-      await ctx.db.write((tx) => storeHidden(tx, ctx, plan, part, stored.length === 0), hidden)
-      stored.push(part)
-    }
-    const words = await Array.fromAsync(rewordings(ctx.db, plan.changed))
-    return await ctx.db.write(async (tx) => {
+    const deleted_at = ctx.clock.now()
+    const hiddenRows = created.map((row) => ({ ...row, deleted_at }))
+    await storeHidden(ctx, hiddenRows, stored, (tx) =>
+      requireRecordRoom(tx, ctx, 'products_per_agent', shelf.agentId, created.length),
+    )
+    await inUnits(ctx, early, addWords)
+    await ctx.db.write(async (tx) => {
       await requireUnchanged(tx, ctx, plan, lines)
-      await publish(tx, ctx, plan, words)
+      await publish(tx, ctx, plan, early.length > 0 ? [] : words)
       return summary
     })
   } catch (error) {
-    for (const part of stored)
-      await ctx.db.write((tx) => removeProducts(tx, ctx.db.engine, part), hidden)
+    await removeHidden(ctx, stored)
+    await inUnits(ctx, early, removeStaleWords)
     if (error === overtook) return null
     throw error
   }
+  await inUnits(ctx, early, removeStaleWords)
+  return summary
 }
 
 const overtook = new Error('the catalogue has changed since the import was planned')
 
-async function storeHidden(
-  tx: Tx,
-  ctx: Ports,
-  { shelf, created }: ProductPlan,
-  part: readonly IndexedProduct[],
-  isFirst: boolean,
+/** Changes the words of products in short units, which change no answer. */
+async function inUnits(
+  { db }: Ports,
+  words: readonly Rewording[],
+  step: typeof addWords,
 ): Promise<void> {
-  if (isFirst) await requireRecordRoom(tx, ctx, 'products_per_agent', shelf.agentId, created.length)
-  const deleted_at = ctx.clock.now()
-  const rows = part.map(({ row, terms }) => ({ row: { ...row, deleted_at }, terms }))
-  await insertProducts(tx, ctx.db.engine, rows)
+  const slice = new CpuSlice()
+  for await (const group of inGroups(words, statementsOfUnit[db.engine]))
+    await db.write(async (tx) => {
+      for (const rewording of group) {
+        if (slice.isOver) await slice.next()
+        await step(tx, db.engine, rewording)
+      }
+    }, hidden)
 }
 
 /** A step: the products that the lines name are those that the plan was made for. */

@@ -9,6 +9,7 @@ export {
   type ShippingOption,
   type TaxRate,
 } from './commerce-settings.ts'
+export { removeHidden, type HiddenParts } from './hidden-products.ts'
 export { importProducts } from './import-products.ts'
 export { getProduct, listProducts, listProductsOnSale, productsById } from './list-products.ts'
 export {
@@ -21,9 +22,10 @@ export {
   type ProductPatch,
 } from './product-fields.ts'
 export {
-  addPortableShop,
+  addShopSettings,
   maxPortableProducts,
   readPortableShop,
+  storeHiddenShop,
   type PortableShop,
 } from './portable-shop.ts'
 export {

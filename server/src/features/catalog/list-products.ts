@@ -1,17 +1,19 @@
 import { requireAgent } from '#features/agents/index.ts'
+import { CpuSlice } from '#kernel/cpu-slice.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import { isUuid } from '#kernel/ids.ts'
 import { pageById, type Page, type PageRequest } from '#kernel/page.ts'
 import type { Context } from '#platform/context.ts'
 import type { Reader } from '#platform/db/database.ts'
 import { productFromRow, type Product } from './product.ts'
-import { searchTerms } from './search-terms.ts'
+import { isFoundBy, searchTerms } from './search-terms.ts'
 import {
   findTermUses,
   findProduct,
   findProducts,
   listProductRows,
   type ProductFilter,
+  type ProductRow,
   type Shelf,
 } from './store.ts'
 
@@ -56,7 +58,26 @@ async function pageOfProducts(
   const ids = await findFewest(reader, shelf.agentId, terms)
   const among = ids === null ? null : { engine: db.engine, ids }
   const filter = { ...shelf, terms, among }
-  return await pageById(page, (window) => listProductRows(reader, filter, window), productFromRow)
+  return await pageById(page, (window) => findMatching(reader, filter, window), productFromRow)
+}
+
+/** While an import rewords products, the index has words that they do not have: each is checked. */
+async function findMatching(
+  reader: Reader,
+  filter: ProductFilter,
+  { limit, before }: Parameters<typeof listProductRows>[2],
+): Promise<ProductRow[]> {
+  const slice = new CpuSlice()
+  const found: ProductRow[] = []
+  let rows: readonly ProductRow[] = []
+  do {
+    rows = await listProductRows(reader, filter, { limit, before: rows.at(-1)?.id ?? before })
+    for (const row of rows) {
+      if (slice.isOver) await slice.next()
+      if (isFoundBy(row, filter.terms)) found.push(row)
+    }
+  } while (rows.length === limit && found.length < limit)
+  return found
 }
 
 /** The products with the term that the fewest have; null when many have each. */

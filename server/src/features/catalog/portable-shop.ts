@@ -2,10 +2,10 @@ import { CpuSlice } from '#kernel/cpu-slice.ts'
 import type { Context } from '#platform/context.ts'
 import type { Reader, Tx } from '#platform/db/database.ts'
 import { readCommerceSettings, type CommerceSettings } from './commerce-settings.ts'
+import { storeHidden, type HiddenParts } from './hidden-products.ts'
 import type { ProductPatch } from './product-fields.ts'
 import { openPlan } from './product-plan.ts'
 import { productFromRow } from './product.ts'
-import { storePlan } from './store-plan.ts'
 import {
   findSettings,
   listProductRows,
@@ -23,7 +23,7 @@ export interface PortableShop {
   readonly products: readonly PortableProduct[]
 }
 
-/** One unit can store this many products without delaying other writes for long. */
+/** An import holds them in memory. */
 export const maxPortableProducts = 5000
 
 /** Products that are read at once. */
@@ -68,16 +68,33 @@ function portable(row: ProductRow): PortableProduct {
   }
 }
 
-/** A step: adds the shop to an agent that sells nothing yet. @throws Fault sku_taken */
-export async function addPortableShop(
-  tx: Tx,
-  { clock, db }: Pick<Context, 'clock' | 'db'>,
+/**
+ * Stores the products of an agent that is still hidden and sells nothing yet, in short units.
+ *
+ * @param stored gets what a failure has to remove with `removeHidden`
+ * @throws Fault sku_taken before anything is stored
+ */
+export async function storeHiddenShop(
+  ctx: Pick<Context, 'clock' | 'db'>,
   shelf: Shelf,
-  { settings, products }: PortableShop,
+  { products }: PortableShop,
+  stored: HiddenParts,
 ): Promise<void> {
-  const now = clock.now()
-  if (settings !== null) await saveSettings(tx, now, shelf, JSON.stringify(settings))
-  const plan = await openPlan(tx, db.engine, now, shelf, products)
-  for (const product of products) plan.put(product)
-  await storePlan(tx, db, plan)
+  const plan = await openPlan(ctx.db.read, ctx.db.engine, ctx.clock.now(), shelf, products)
+  const slice = new CpuSlice()
+  for (const product of products) {
+    if (slice.isOver) await slice.next()
+    plan.put(product)
+  }
+  await storeHidden(ctx, plan.created, stored)
+}
+
+/** A step of the unit that shows the agent: stores the settings of its shop. */
+export async function addShopSettings(
+  tx: Tx,
+  { clock }: Pick<Context, 'clock'>,
+  shelf: Shelf,
+  { settings }: PortableShop,
+): Promise<void> {
+  if (settings !== null) await saveSettings(tx, clock.now(), shelf, JSON.stringify(settings))
 }

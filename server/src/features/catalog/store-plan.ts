@@ -2,19 +2,18 @@ import { CpuSlice } from '#kernel/cpu-slice.ts'
 import type { Database, Tx } from '#platform/db/database.ts'
 import {
   insertProducts,
-  rewordProducts,
   rowsAtOnce,
   updateProducts,
   updateSkus,
   type IndexedProduct,
-  type Rewording,
 } from './bulk-store.ts'
 import type { ProductChange, ProductPlan } from './product-plan.ts'
-import { searchTerms } from './search-terms.ts'
+import { rewordProducts, type Rewording } from './reword-products.ts'
+import { termsOfProduct } from './search-terms.ts'
 import type { ProductRow } from './store.ts'
 
-/** A statement stores at most the terms of so many products with this many terms each. */
-const termsPerRow = 8
+/** A statement stores or compares about this many terms, so that on SQLite it takes a few milliseconds. */
+const termsAtOnce = { sqlite: 400, postgres: 8_000 } as const
 
 /** A step: stores all of a plan. */
 export async function storePlan(
@@ -45,37 +44,35 @@ export async function storeChanges(
   for await (const rewording of rewordings) await rewordProducts(tx, engine, rewording)
 }
 
-/** How the words of changed products change, found in slices of time. */
+/**
+ * How the words of changed products change, found in slices of time. The words before and after bound
+ * each part, because storing it looks at all of them.
+ */
 export async function* rewordings(
   { engine }: Pick<Database, 'engine'>,
   changes: readonly ProductChange[],
 ): AsyncGenerator<Rewording> {
-  const reworded = changes.filter(({ before, after }) => textOf(before) !== textOf(after))
-  const former = new Map(reworded.map(({ before }) => [before.id, before]))
+  const reworded = changes.filter(({ before, after }) => isReworded(before, after))
+  const most = rowsAtOnce[engine]
   const slice = new CpuSlice()
-  for await (const part of indexInParts(
-    { engine },
-    reworded.map(({ after }) => after),
-  )) {
-    const removed = new Set<string>()
-    const had = new Map<string, ReadonlySet<string>>()
-    for (const { row, terms } of part) {
-      if (slice.isOver) await slice.next()
-      const before = new Set(searchTerms(textOf(former.get(row.id) ?? row)))
-      had.set(row.id, before)
-      for (const term of before.difference(new Set(terms))) removed.add(term)
-    }
-    const added = part.map(({ row: { id }, terms }): [string, string[]] => [
-      id,
-      terms.filter((term) => removed.has(term) || had.get(id)?.has(term) !== true),
-    ])
-    yield {
-      agentId: part[0]?.row.agent_id ?? '',
-      ids: part.map(({ row }) => row.id),
-      removed: [...removed],
-      added: Object.fromEntries(added),
-    }
+  let part = new Map<string, readonly string[]>()
+  let count = 0
+  const whole = () => ({
+    agentId: reworded[0]?.after.agent_id ?? '',
+    gained: Object.fromEntries(part),
+  })
+  for (const { before, after } of reworded) {
+    if (slice.isOver) await slice.next()
+    const had = new Set(termsOfProduct(before))
+    const has = new Set(termsOfProduct(after))
+    part.set(after.id, [...has.difference(had)])
+    count += had.size + has.size
+    if (part.size < most && count < termsAtOnce[engine]) continue
+    yield whole()
+    part = new Map()
+    count = 0
   }
+  if (part.size > 0) yield whole()
 }
 
 /** Finds the words of products, in slices of time. Each part can be stored by one statement. */
@@ -89,10 +86,10 @@ export async function* indexInParts(
   let count = 0
   for (const row of rows) {
     if (slice.isOver) await slice.next()
-    const terms = searchTerms(textOf(row))
+    const terms = termsOfProduct(row)
     part.push({ row, terms })
     count += terms.length
-    if (part.length < most && count < most * termsPerRow) continue
+    if (part.length < most && count < termsAtOnce[engine]) continue
     yield part
     part = []
     count = 0
@@ -100,7 +97,7 @@ export async function* indexInParts(
   if (part.length > 0) yield part
 }
 
-/** What a search finds a product by. */
-function textOf({ name, sku, categories_json, description }: ProductRow): string {
-  return [name, sku, categories_json, description].join(' ')
+function isReworded(before: ProductRow, after: ProductRow): boolean {
+  const searched = ['name', 'sku', 'categories_json', 'description'] as const
+  return searched.some((field) => before[field] !== after[field])
 }

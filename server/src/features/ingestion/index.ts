@@ -1,5 +1,12 @@
 export { addFileSource } from './add-file-source.ts'
-export { checkPortableSource, placeSources, storePlaced } from './add-portable-sources.ts'
+export {
+  checkPortableSource,
+  enqueuePlaced,
+  placeSources,
+  removePlaced,
+  storePlaced,
+  type PlacedSource,
+} from './add-portable-sources.ts'
 export { addTextSource } from './add-text-source.ts'
 export { addUrlSource } from './add-url-source.ts'
 export { failInterruptedSources } from './fail-interrupted-sources.ts'

@@ -4,7 +4,13 @@ import { createAgent } from '#features/agents/index.ts'
 import { outcomeOf } from '#test/support/credit-turns.ts'
 import { describeInstance, type TestInstance } from '#test/support/test-instance.ts'
 import { pieceBytes } from './add-file-source.ts'
-import { addFileSource, failInterruptedSources, placeSources, storePlaced } from './index.ts'
+import {
+  addFileSource,
+  failInterruptedSources,
+  placeSources,
+  storePlaced,
+  type PlacedSource,
+} from './index.ts'
 
 const allowedPieces = 50
 /** One file is below the limit, two are not. */
@@ -98,9 +104,8 @@ describeInstance('the limit of stored bytes', (open) => {
           ? { kind, title: 'Half', filename: 'half.txt', mediaType: null }
           : { kind, title: 'Half', url: null }
       const bytes = () => new Upload().stoppingAfter(3)
-      const placed = await instance.ctx.db.write((tx) =>
-        placeSources(tx, instance.ctx, place, [{ source, byteLength, bytes }]),
-      )
+      const placed: PlacedSource[] = []
+      await placeSources(instance.ctx, place, [{ source, byteLength, bytes }], placed)
       void storePlaced(instance.ctx, placed)
       while ((await stored(appId)).pieces < 3) await setImmediate()
       expect((await stored(appId)).sources).toMatchObject([{ byte_length: 16 * pieceBytes }])

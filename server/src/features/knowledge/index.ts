@@ -27,6 +27,7 @@ export {
 } from './source.ts'
 export {
   countSources,
+  deleteHiddenSources,
   deleteSourceRow,
   findStaleSources,
   findTwin,

@@ -85,6 +85,23 @@ export function findStaleSources(reader: Reader, before: number): Promise<Source
     .execute()
 }
 
+/** A step: those of the sources whose agent is deleted or was never shown. */
+export async function deleteHiddenSources(tx: Tx, ids: readonly string[]): Promise<void> {
+  await tx
+    .deleteFrom('knowledge_sources')
+    .where('id', 'in', ids)
+    .where((e) =>
+      e.exists(
+        e
+          .selectFrom('agents')
+          .select('agents.id')
+          .whereRef('agents.id', '=', 'knowledge_sources.agent_id')
+          .where('agents.deleted_at', 'is not', null),
+      ),
+    )
+    .execute()
+}
+
 export async function deleteSourceRow(tx: Tx, sourceId: string): Promise<void> {
   await tx.deleteFrom('knowledge_sources').where('id', '=', sourceId).execute()
 }

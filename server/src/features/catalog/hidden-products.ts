@@ -1,0 +1,72 @@
+import { CpuSlice } from '#kernel/cpu-slice.ts'
+import type { Context } from '#platform/context.ts'
+import type { Tx } from '#platform/db/database.ts'
+import { insertProducts, removeProducts } from './bulk-store.ts'
+import { indexInParts } from './store-plan.ts'
+import type { ProductRow } from './store.ts'
+
+/** What a hidden unit stores is shown by a later unit, which flushes it. */
+export const hidden = { isHidden: true, flush: 'later' } as const
+
+/**
+ * Statements of one unit. Each statement is short because it holds the event loop. A unit has several,
+ * because the words of its products change the same pages of the index, which are written once.
+ */
+export const statementsOfUnit = { sqlite: 8, postgres: 1 } as const
+
+/** The ids of products that were stored hidden, in parts that one short unit can remove. */
+export type HiddenParts = string[][]
+
+/**
+ * Stores products that no reader shows yet, in short units: deleted ones until `showProducts`, or those
+ * of an agent that is hidden itself. A process that dies before leaves them to be pruned like others.
+ *
+ * @param stored gets the ids of each part that may have been stored, so that a failure can remove them
+ * @param check a step of the first unit
+ */
+export async function storeHidden(
+  { db }: Pick<Context, 'db'>,
+  products: readonly ProductRow[],
+  stored: HiddenParts,
+  check: (tx: Tx) => Promise<void> = async () => {},
+): Promise<void> {
+  for await (const parts of inGroups(indexInParts(db, products), statementsOfUnit[db.engine])) {
+    const isFirst = stored.length === 0
+    stored.push(parts.flat().map(({ row }) => row.id))
+    await db.write(async (tx) => {
+      if (isFirst) await check(tx)
+      const slice = new CpuSlice()
+      for (const part of parts) {
+        if (slice.isOver) await slice.next()
+        await insertProducts(tx, db.engine, part)
+      }
+    }, hidden)
+  }
+}
+
+/** Puts what arrives one by one together, in groups of this size. */
+export async function* inGroups<Item>(
+  items: AsyncIterable<Item> | Iterable<Item>,
+  size: number,
+): AsyncGenerator<Item[]> {
+  let group: Item[] = []
+  for await (const item of items) {
+    group.push(item)
+    if (group.length < size) continue
+    yield group
+    group = []
+  }
+  if (group.length > 0) yield group
+}
+
+/** Removes those of the products that are still hidden. */
+export async function removeHidden(
+  { db }: Pick<Context, 'db'>,
+  stored: HiddenParts,
+): Promise<void> {
+  const slice = new CpuSlice()
+  for (const ids of stored) {
+    if (slice.isOver) await slice.next()
+    await db.write((tx) => removeProducts(tx, db.engine, ids), hidden)
+  }
+}
