@@ -24,6 +24,7 @@ export const plantedKinds = [
   'invitation',
   'logoutToken',
   'mailedInvitation',
+  'objectStoreKey',
   'openAiKey',
   'openIdAccessToken',
   'openIdClientSecret',

@@ -13,6 +13,7 @@ export const instanceSecrets = {
   openAiKey: 'planted-openai-key-of-the-instance',
   anthropicKey: 'planted-anthropic-key-of-the-instance',
   googleKey: 'planted-google-key-of-the-instance',
+  objectStoreKey: 'planted-object-store-secret-key',
   secretKey: '5eed'.repeat(16),
 } as const
 
@@ -32,6 +33,9 @@ export const secretEnvironment = {
   ANTHROPIC_BASE_URL: 'http://127.0.0.1:1',
   GOOGLE_API_KEY: instanceSecrets.googleKey,
   GOOGLE_BASE_URL: 'http://127.0.0.1:1',
+  S3_ENDPOINT: 'http://127.0.0.1:1',
+  S3_ACCESS_KEY_ID: 'parley',
+  S3_SECRET_ACCESS_KEY: instanceSecrets.objectStoreKey,
   SECRET_KEY: instanceSecrets.secretKey,
 } as const
 
