@@ -44,7 +44,7 @@ describeEngines('a long import leaves the writer to others', (engine) => {
     await startAttacked({ DASHBOARD_RATE_LIMIT: 'unlimited', ...environmentOf(engine) })
 
   test(
-    'of an agent with 5,000 products of 300 words and 2,000 sources',
+    'of an agent with 2,000 products of 300 words and 800 sources',
     options,
     async ({ annotate }) => {
       const service = await start()
@@ -69,7 +69,7 @@ describeEngines('a long import leaves the writer to others', (engine) => {
       // Loads what only the first request loads.
       const first = await load(5)
       expect(first.status, first.body).toBe(200)
-      const importing = load(products)
+      const importing = load(2000)
       const { longestMs, importMs } = await longestWriteDuring(service, importing)
       expect(await importing).toMatchObject({ status: 200 })
       const measured = `write ${longestMs} ms, import ${importMs} ms`
