@@ -25,6 +25,13 @@ interface Due {
 /** How many workspaces one look considers. */
 export const workspacesAtOnce = 500
 
+/** Whether any job of any kind is due. Most looks of a service at rest end here. */
+export async function hasDueJobs(reader: Reader, now: number): Promise<boolean> {
+  const first = reader.selectFrom('jobs').select('run_at').where('finished_at', 'is', null)
+  const row = await first.orderBy('run_at').limit(1).executeTakeFirst()
+  return row !== undefined && row.run_at <= now
+}
+
 /**
  * Finds due jobs, first those of the workspaces that have the fewest running jobs of these kinds in all
  * processes: a workspace with many due jobs gets no more than half while another waits. Jobs without a

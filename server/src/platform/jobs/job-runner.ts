@@ -3,7 +3,7 @@ import { defineJob, type Job, type SharedLimit } from '#kernel/job.ts'
 import { z } from 'zod'
 import type { JobQueue } from './create-jobs.ts'
 import { leaseMs, runJob, type JobContext } from './run-job.ts'
-import { findDueJobs } from './due-jobs.ts'
+import { findDueJobs, hasDueJobs } from './due-jobs.ts'
 import { LiveRunners } from './live-runners.ts'
 import { claimJobs, deleteFinished, type JobRow } from './store.ts'
 
@@ -95,7 +95,7 @@ class Runner<Context extends JobContext> {
   private async take(): Promise<JobRow[]> {
     const { db, clock } = this.ctx
     const now = clock.now()
-    if (this.stopping.signal.aborted) return []
+    if (this.stopping.signal.aborted || !(await hasDueJobs(db.read, now))) return []
     const rows: JobRow[] = []
     const { outliving } = this
     for (const group of this.groups) {
