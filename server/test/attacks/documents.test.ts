@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { startAttacked, type Answered } from '#test/support/attacked-service.ts'
+import { startAttacked } from '#test/support/attacked-service.ts'
 import { describeEngines, environmentOf, type TestEngine } from '#test/support/engines.ts'
 import { listOf, objectOf, openApiDocuments } from '#test/support/large-documents.ts'
 import { cleansUp } from '#test/support/parley-process.ts'
@@ -49,25 +49,17 @@ async function setUp(engine: TestEngine) {
 type SetUp = Awaited<ReturnType<typeof setUp>>
 
 /**
- * The longest turn of the best of several tries, after one that loads what only the first loads. Other
- * work on the machine lengthens some tries; an input that takes long does so in each.
+ * The longest turn of the best of several tries: the first also loads code, and other work on the machine
+ * lengthens some. An input that takes long does so in each.
  */
-async function longestTurnOf({ service }: SetUp, attack: () => Promise<Answered>) {
-  const { status } = await attack()
-  return { status, ms: await longestOfBest(service, attack) }
-}
-
-async function longestOfBest(
-  service: SetUp['service'],
-  attack: () => Promise<unknown>,
-): Promise<number> {
+async function longestTurnOf<Result>({ service }: SetUp, attack: () => Promise<Result>) {
   let best = Infinity
-  await service.longestTurnMs()
-  for (let tries = 0; best >= toleratedMs && tries < 10; tries += 1) {
-    await attack()
+  for (let tries = 1; ; tries += 1) {
+    await service.longestTurnMs()
+    const answered = await attack()
     best = Math.min(best, await service.longestTurnMs())
+    if (best < toleratedMs || tries === 10) return { answered, ms: best }
   }
-  return best
 }
 
 describeEngines('no turn of the event loop is long', (engine) => {
@@ -76,10 +68,10 @@ describeEngines('no turn of the event loop is long', (engine) => {
     const documents = openApiDocuments()
     for (const [name, openapi] of Object.entries(documents)) {
       const input = JSON.stringify({ app_id: here.service.agent.id, openapi })
-      const { status, ms } = await longestTurnOf(here, () =>
+      const { answered, ms } = await longestTurnOf(here, () =>
         here.service.operation('import_custom_actions', input),
       )
-      expect([200, 422], name).toContain(status)
+      expect([200, 422], name).toContain(answered.status)
       expect(ms, name).toBeLessThan(toleratedMs)
     }
   })
@@ -96,10 +88,10 @@ describeEngines('no turn of the event loop is long', (engine) => {
     }
     for (const [name, curl] of Object.entries(commands)) {
       const input = JSON.stringify({ app_id: here.service.agent.id, curl })
-      const { status, ms } = await longestTurnOf(here, () =>
+      const { answered, ms } = await longestTurnOf(here, () =>
         here.service.operation('import_custom_actions', input),
       )
-      expect(status, name).toBe(422)
+      expect(answered.status, name).toBe(422)
       expect(ms, name).toBeLessThan(toleratedMs)
     }
   })
@@ -118,10 +110,10 @@ describeEngines('no turn of the event loop is long', (engine) => {
       'many sources': `"knowledge":${listOf('{"kind":"text","title":"t","text":"text"}', 4_000_000)}`,
     }
     for (const [name, fields] of Object.entries(inputs)) {
-      const { status, ms } = await longestTurnOf(here, () =>
+      const { answered, ms } = await longestTurnOf(here, () =>
         here.service.operation('import_app', `{"document":{${settings},${fields}}}`),
       )
-      expect([400, 422], name).toContain(status)
+      expect([400, 422], name).toContain(answered.status)
       expect(ms, name).toBeLessThan(toleratedMs)
     }
   })
@@ -136,8 +128,8 @@ describeEngines('no turn of the event loop is long', (engine) => {
       'a long batch': listOf(call('{}'), 2_000_000),
     }
     for (const [name, message] of Object.entries(messages)) {
-      const { status, ms } = await longestTurnOf(here, () => here.service.mcp(message))
-      expect(status, name).toBe(400)
+      const { answered, ms } = await longestTurnOf(here, () => here.service.mcp(message))
+      expect(answered.status, name).toBe(400)
       expect(ms, name).toBeLessThan(toleratedMs)
     }
   })
@@ -165,14 +157,14 @@ describeEngines('no turn of the event loop is long', (engine) => {
       Object.assign(here.answer, { type, body })
       const stream = type === events
       const messages = [{ role: 'user', content: 'hi' }]
-      const { status, ms } = await longestTurnOf(here, () =>
+      const { answered, ms } = await longestTurnOf(here, () =>
         here.service.post(
           '/api/v1/chat/completions',
           JSON.stringify({ model: agent.app_name_id, stream, messages }),
           { authorization: `Bearer ${key}` },
         ),
       )
-      expect(status, `${model} ${type}`).toBe(expected)
+      expect(answered.status, `${model} ${type}`).toBe(expected)
       expect(ms, `${model} ${type}`).toBeLessThan(toleratedMs)
     }
   })
@@ -199,14 +191,14 @@ describeEngines('no turn of the event loop is long', (engine) => {
         const tested = await longestTurnOf(here, () =>
           here.service.operation('test_custom_action', JSON.stringify({ action_id })),
         )
-        expect(tested.status).toBe(200)
+        expect(tested.answered.status).toBe(200)
         expect(tested.ms).toBeLessThan(toleratedMs)
         const result = `{"jsonrpc":"2.0","id":0,"result":{"tools":${body}}}`
         Object.assign(here.answer, { body: result })
         const added = await longestTurnOf(here, () =>
           here.service.operation('add_mcp_server', server),
         )
-        expect(added.status).toBe(422)
+        expect(added.answered.status).toBe(422)
         expect(added.ms).toBeLessThan(toleratedMs)
       }
     },
@@ -238,10 +230,10 @@ describeEngines('no turn of the event loop is long', (engine) => {
             value: secret.slice(0, 8000),
             hosts: [here.host],
           })
-        const { status, ms } = await longestTurnOf(here, () =>
+        const { answered, ms } = await longestTurnOf(here, () =>
           here.service.operation('test_custom_action', JSON.stringify({ action_id })),
         )
-        expect(status).toBe(200)
+        expect(answered.status).toBe(200)
         expect(ms, `${secrets.length} secrets`).toBeLessThan(toleratedMs)
       }
     },
@@ -268,8 +260,7 @@ describeEngines('no turn of the event loop is long', (engine) => {
         return !['queued', 'processing'].includes(JSON.parse(body).status)
       })
     }
-    // Loads what only the first one loads.
-    await read()
-    expect(await longestOfBest(here.service, read)).toBeLessThan(toleratedMs)
+    const { ms } = await longestTurnOf(here, read)
+    expect(ms).toBeLessThan(toleratedMs)
   })
 })

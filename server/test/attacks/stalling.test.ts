@@ -12,7 +12,7 @@ import {
 
 cleansUp()
 
-const measuredMs = 4_000
+const measuredMs = 2_500
 
 /** No input that a caller chose may take longer in one turn of the event loop. */
 const longestTurnMs = 20

@@ -63,7 +63,14 @@ testHere(
     const owner = spawn(process.execPath, ['--input-type=module', '-e', script], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
-    const [url] = await once(createInterface({ input: owner.stdout }), 'line')
+    const ended = once(owner, 'exit').then(([code]) => {
+      throw new Error(`it ended with ${code} before its server was ready`)
+    })
+    const [url] = await Promise.race([
+      once(createInterface({ input: owner.stdout }), 'line'),
+      ended,
+    ])
+    ended.catch(() => {}) // It is killed next.
     expect(await isListening(url)).toBe(true)
     owner.kill('SIGKILL')
     await until('it has ended', async () => !(await isListening(url)))
