@@ -71,6 +71,32 @@ describeInstance('the use of a workspace by day', (open) => {
     await expectSame()
   })
 
+  test('needs no process for long reads while nothing new was booked in any of 600 workspaces', async () => {
+    await book()
+    instance.advance(hour)
+    await count(instance)
+    const { ctx } = instance
+    const { read } = ctx.db
+    const template = await read
+      .selectFrom('workspaces')
+      .selectAll()
+      .limit(1)
+      .executeTakeFirstOrThrow()
+    const more = Array.from({ length: 600 }, () => ({ ...template, id: newId() }))
+    await ctx.db.write((trx) => trx.insertInto('workspaces').values(more).execute())
+    const db = {
+      ...ctx.db,
+      read,
+      get scan(): typeof read {
+        throw new Error('it starts a process')
+      },
+    }
+    await countDays.run({ ...ctx, db }, {}, run)
+    await book()
+    instance.advance(hour)
+    await expect(countDays.run({ ...ctx, db }, {}, run)).rejects.toThrow('it starts a process')
+  })
+
   test('is not counted for a workspace whose purge has begun', async () => {
     await book()
     instance.advance(hour)

@@ -26,7 +26,7 @@ export const countDays = defineJob({
 async function countUntil({ db }: CountContext, until: number, signal: AbortSignal): Promise<void> {
   let from = await readReached(db.read)
   while (!signal.aborted) {
-    const startsAt = await findNextEntry(db.scan, from)
+    const startsAt = await findNextEntry(db.read, from)
     if (startsAt === null || startsAt >= until) return
     const endsAt = Math.min(until, startsAt + sliceMs)
     const days = await listUseByDay(db.scan, { startsAt, endsAt })
