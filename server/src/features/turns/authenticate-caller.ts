@@ -1,6 +1,8 @@
 import { readAgentSettings, type AgentSettings } from '#features/agents/index.ts'
 import { requireAllowedAddress, unknownSender, type Sender } from '#features/api-keys/index.ts'
+import { limitReached } from '#features/quotas/index.ts'
 import { Fault } from '#kernel/fault.ts'
+import { allowedOf } from '#kernel/limits.ts'
 import { isPlan, plans, type Plan } from '#kernel/plan.ts'
 import { hashToken, hasKeyForm, tokenPrefixes } from '#kernel/tokens.ts'
 import type { Context } from '#platform/context.ts'
@@ -111,4 +113,20 @@ export async function findCallerAgent(
   const workspaceId = await findAgentWorkspace(ctx, model)
   if (workspaceId === caller.workspaceId) throw new Fault(faults.key_of_other_agent)
   throw new Fault(faults.agent_unknown, { model })
+}
+
+/**
+ * Refuses a turn that would be stored in a workspace at its limit.
+ *
+ * @throws Fault limit_reached
+ */
+export function requireMessageRoom(
+  { config }: Pick<Context, 'config'>,
+  { heldMessages, heldBytes }: CallerAgent,
+): void {
+  const held = { messages_per_workspace: heldMessages, message_bytes_per_workspace: heldBytes }
+  for (const limit of ['messages_per_workspace', 'message_bytes_per_workspace'] as const) {
+    const allowed = allowedOf(config, limit)
+    if (allowed !== null && held[limit] >= allowed) throw limitReached(limit, allowed)
+  }
 }

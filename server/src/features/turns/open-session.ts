@@ -2,7 +2,6 @@ import { Fault } from '#kernel/fault.ts'
 import { newId } from '#kernel/ids.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx, WriteOptions } from '#platform/db/database.ts'
-import type { ContentPart } from '#platform/models/model.ts'
 import type { CallerAgent } from './authenticate-caller.ts'
 import {
   claimAtOnce,
@@ -20,20 +19,19 @@ import { recoverWithin } from './recover-turns.ts'
 import { turnFaults as faults } from './turn-faults.ts'
 import { claimInOrder, leaseMs, mayClaim, renewEveryMs, type Claim } from './session-lease.ts'
 import type { SessionRow } from './turn-columns.ts'
-import { addWithin, openWithin, storeOpening, type QuestionRow } from './turn-store.ts'
-import {
-  asStored,
-  dropResentBeginning,
-  type MessageRole,
-  type TranscriptMessage,
-} from './prompt.ts'
+import { addWithin, messageRows, openWithin, storeOpening } from './turn-store.ts'
+import { asStored, freshMessages, transcriptOf, type TranscriptMessage } from './prompt.ts'
 
 export interface SessionRequest {
   readonly agent: CallerAgent
   readonly source: string
   /** Null starts a new session. */
   readonly sessionId: string | null
+  /** The number of messages that the session must have; any by default. */
+  readonly after?: number
   readonly messages: readonly TranscriptMessage[]
+  /** A system message of this turn alone, which is not stored. */
+  readonly instructions?: string | null
   /** Whether the answer is streamed. */
   readonly stream: boolean
   readonly store: boolean
@@ -50,6 +48,8 @@ export interface OpenSession {
   readonly leaseToken: string | null
   /** Set when the answer's write stores the session, too. */
   readonly pending?: PendingOpening
+  /** The number of the turn's first message in the session. */
+  readonly firstSeq: number
   /** The stored messages and the new ones. */
   readonly transcript: readonly TranscriptMessage[]
 }
@@ -59,14 +59,28 @@ type SessionContext = Pick<Context, 'db' | 'clock' | 'config' | 'log'>
 /**
  * Finds or starts the session, waits for its lease, and stores the user's messages.
  *
- * @throws Fault session_unknown (the session belongs to another agent), session_queue_full, turn_aborted
+ * @throws Fault session_unknown (the session belongs to another agent), session_moved_on,
+ *   session_queue_full, turn_aborted
  */
 export async function openSession(
   ctx: SessionContext,
   asked: SessionRequest,
   signal: AbortSignal,
 ): Promise<OpenSession> {
-  const request = { ...asked, messages: asStored(asked.messages) }
+  const { instructions } = asked
+  const session = await open(ctx, { ...asked, messages: asStored(asked.messages) }, signal)
+  if (instructions === undefined || instructions === null) return session
+  return {
+    ...session,
+    transcript: [{ role: 'system', content: instructions }, ...session.transcript],
+  }
+}
+
+async function open(
+  ctx: SessionContext,
+  request: SessionRequest,
+  signal: AbortSignal,
+): Promise<OpenSession> {
   if (!request.store) return await readUnstored(ctx, request)
   if (request.sessionId === null) return await startSession(ctx, request)
   const { sessionId } = request
@@ -150,7 +164,7 @@ async function claimFree(
 ): Promise<OpenSession | null> {
   const { session, messages } = await peekSession(ctx.db, id, loadLimit(ctx, request))
   if (session === undefined) return null
-  if (session.agent_id !== request.agent.id) throw new Fault(faults.session_unknown)
+  requireOwn(session, request)
   if ((messages.at(-1)?.seq ?? 0) !== session.message_count) return null
   if (session.lease_token !== null) return null
   const { opened, claim, fresh } = continuation(ctx, request, id, session, messages)
@@ -171,7 +185,7 @@ async function claimSession(
     await openWithin(ctx.db, tx, row, messages)
     return { claimed: true, value: opened }
   }
-  if (session.agent_id !== request.agent.id) throw new Fault(faults.session_unknown)
+  requireOwn(session, request)
   const now = ctx.clock.now()
   if (!(await mayClaim(ctx.db, tx, session, id, ticket, now))) return { claimed: false }
   // A turn that still has its expired lease has died.
@@ -182,6 +196,15 @@ async function claimSession(
   await ctx.db.prepared(takeLease).within(tx, claim)
   await addWithin(ctx.db, tx, fresh)
   return { claimed: true, value: opened }
+}
+
+function requireOwn(
+  session: Pick<SessionRow, 'agent_id' | 'message_count'>,
+  { agent, after }: SessionRequest,
+): void {
+  if (session.agent_id !== agent.id) throw new Fault(faults.session_unknown)
+  if (after !== undefined && session.message_count !== after)
+    throw new Fault(faults.session_moved_on)
 }
 
 /** What a turn changes in an existing session: the lease and the new rows. */
@@ -204,7 +227,7 @@ function continuation(
     now,
   }
   const transcript = [...stored.spoken, ...incoming]
-  const opened: OpenSession = { id, leaseToken, transcript }
+  const opened: OpenSession = { id, leaseToken, firstSeq: before + 1, transcript }
   return { opened, claim, fresh: messageRows(request, id, incoming, before, now) }
 }
 
@@ -226,27 +249,21 @@ function opening(ctx: SessionContext, request: SessionRequest, id: string) {
     lease_token: leaseToken,
     lease_until: now + leaseMs,
   }
-  const opened: OpenSession = { id, leaseToken, transcript: messages }
+  const opened: OpenSession = { id, leaseToken, firstSeq: 1, transcript: messages }
   return { opened, session, messages: messageRows(request, id, messages, 0, now) }
 }
 
 /** With `store: false` the session is read, if it exists, but not changed. */
 async function readUnstored(ctx: SessionContext, request: SessionRequest): Promise<OpenSession> {
   const id = request.sessionId ?? newId(ctx.clock.now())
-  const unstored = { id, leaseToken: null, transcript: request.messages }
+  const unstored = { id, leaseToken: null, firstSeq: 1, transcript: request.messages }
   if (request.sessionId === null) return unstored
   const { session, messages } = await peekSession(ctx.db, id, loadLimit(ctx, request))
   if (session === undefined) return unstored
-  if (session.agent_id !== request.agent.id) throw new Fault(faults.session_unknown)
+  requireOwn(session, request)
   const stored = transcriptOf(messages)
   const fresh = freshMessages(stored, session.message_count, request.messages)
   return { ...unstored, transcript: [...stored.spoken, ...fresh] }
-}
-
-interface StoredTranscript {
-  /** Without answers that failed before their first text. */
-  readonly spoken: readonly TranscriptMessage[]
-  readonly loadedCount: number
 }
 
 /** At least as much as a request can contain, so that resent messages are recognised. */
@@ -255,45 +272,4 @@ function loadLimit({ config }: SessionContext, { messages }: SessionRequest): Lo
     messages: Math.max(config.maxHistoryMessages, messages.length),
     bytes: Math.max(config.maxHistoryBytes, config.maxBodyBytes),
   }
-}
-
-function transcriptOf(messages: readonly StoredMessage[]): StoredTranscript {
-  const spoken = messages.filter((row) => row.error_code === null || row.content !== '')
-  return { spoken: spoken.map(toTranscriptMessage), loadedCount: messages.length }
-}
-
-/** If part of the transcript was not loaded, it is longer than the request, so nothing was resent. */
-function freshMessages(
-  stored: StoredTranscript,
-  messageCount: number,
-  incoming: readonly TranscriptMessage[],
-): readonly TranscriptMessage[] {
-  return stored.loadedCount < messageCount ? incoming : dropResentBeginning(stored.spoken, incoming)
-}
-
-function toTranscriptMessage({ role, content, parts_json }: StoredMessage): TranscriptMessage {
-  // Only this feature writes these columns, and only from a TranscriptMessage.
-  const message = { role: role as MessageRole, content }
-  return parts_json === null
-    ? message
-    : { ...message, parts: JSON.parse(parts_json) as readonly ContentPart[] }
-}
-
-function messageRows(
-  request: SessionRequest,
-  sessionId: string,
-  messages: readonly TranscriptMessage[],
-  after: number,
-  now: number,
-): QuestionRow[] {
-  return messages.map((message, index) => ({
-    session_id: sessionId,
-    seq: after + index + 1,
-    id: newId(now),
-    role: message.role,
-    content: message.content,
-    parts_json: message.parts === undefined ? null : JSON.stringify(message.parts),
-    correlation_id: request.correlationId,
-    created_at: now,
-  }))
 }

@@ -1,5 +1,6 @@
 import { analyseQuery } from '#features/text-analysis/index.ts'
 import type { ContentPart, ModelMessage, Passage } from '#platform/models/model.ts'
+import type { MessageRow } from './turn-columns.ts'
 
 /** The roles in a history that clients send; `developer` is OpenAI's newer word for `system`. */
 export const messageRoles = ['user', 'assistant', 'system', 'developer', 'tool'] as const
@@ -40,6 +41,36 @@ export function dropResentBeginning(
   if (!resent) return incoming
   const lastUser = incoming.findLastIndex((message) => message.role === 'user')
   return incoming.slice(lastUser === -1 ? stored.length : Math.min(stored.length, lastUser))
+}
+
+type StoredMessage = Pick<MessageRow, 'role' | 'content' | 'parts_json' | 'error_code'>
+
+interface StoredTranscript {
+  /** Without answers that failed before their first text. */
+  readonly spoken: readonly TranscriptMessage[]
+  readonly loadedCount: number
+}
+
+export function transcriptOf(messages: readonly StoredMessage[]): StoredTranscript {
+  const spoken = messages.filter((row) => row.error_code === null || row.content !== '')
+  return { spoken: spoken.map(toTranscriptMessage), loadedCount: messages.length }
+}
+
+function toTranscriptMessage({ role, content, parts_json }: StoredMessage): TranscriptMessage {
+  // Only this feature writes these columns, and only from a TranscriptMessage.
+  const message = { role: role as MessageRole, content }
+  return parts_json === null
+    ? message
+    : { ...message, parts: JSON.parse(parts_json) as readonly ContentPart[] }
+}
+
+/** If part of the transcript was not loaded, it is longer than the request, so nothing was resent. */
+export function freshMessages(
+  stored: StoredTranscript,
+  messageCount: number,
+  incoming: readonly TranscriptMessage[],
+): readonly TranscriptMessage[] {
+  return stored.loadedCount < messageCount ? incoming : dropResentBeginning(stored.spoken, incoming)
 }
 
 /** The text of the last user message, which retrieval searches for. */

@@ -1,14 +1,12 @@
 import { bookUnstoredTurn } from '#features/credits/index.ts'
-import { limitReached } from '#features/quotas/index.ts'
 import { retrievePassages } from '#features/retrieval/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import { newId } from '#kernel/ids.ts'
-import { allowedOf } from '#kernel/limits.ts'
 import { inSpan } from '#kernel/spans.ts'
 import { tallyTurn } from '#kernel/tallies.ts'
 import type { Context } from '#platform/context.ts'
 import type { ModelRequest, ModelUsage, Passage, TextListener } from '#platform/models/model.ts'
-import type { CallerAgent } from './authenticate-caller.ts'
+import { requireMessageRoom } from './authenticate-caller.ts'
 import { MeteredModel, modelOf, type AgentModel, type Ending } from './metered-model.ts'
 import {
   keepLease,
@@ -43,6 +41,8 @@ export interface Turn {
   readonly sessionId: string
   /** The id of the answer, known before its first word. */
   readonly messageId: string
+  /** The number of its first message in the session. */
+  readonly firstSeq: number
   /**
    * Asks the model. Must be called once. Resolves when the answer is stored; rejects with a Fault when
    * the answer is incomplete.
@@ -78,8 +78,8 @@ export async function settleTurns(): Promise<void> {
  * One chat turn: session, knowledge, model, answer. Everything that can be refused is refused here,
  * before the first event. If the turn fails later, it stores the answer so far.
  *
- * @throws Fault agent_rate_limited, limit_reached, session_unknown, session_queue_full, images_not_supported,
- *   model_invalid, model_not_configured, turn_aborted, credits_used_up, credit_cap_reached
+ * @throws Fault agent_rate_limited, limit_reached, session_unknown, session_moved_on, session_queue_full,
+ *   images_not_supported, model_invalid, model_not_configured, turn_aborted, credits_used_up, credit_cap_reached
  */
 export async function startTurn(
   ctx: TurnContext,
@@ -101,7 +101,7 @@ export async function startTurn(
   const turn = { ctx, input, signal, provider, model, session, messageId, passages: [] }
   const answer = (listener: TextListener = () => undefined) =>
     track(inSpan('invoke_agent', {}, () => answerTurn(turn, listener)))
-  return { sessionId: session.id, messageId, answer }
+  return { sessionId: session.id, messageId, firstSeq: session.firstSeq, answer }
 }
 
 function track(answer: Promise<TurnResult>): Promise<TurnResult> {
@@ -121,18 +121,6 @@ async function countTurn({ config, limits }: TurnContext, agentId: string): Prom
     window,
   )
   if (!allowed) throw new Fault(faults.agent_rate_limited, { limit, retryAfterSeconds })
-}
-
-/** Refuses a turn that would be stored in a workspace at its limit. */
-function requireMessageRoom(
-  { config }: TurnContext,
-  { heldMessages, heldBytes }: CallerAgent,
-): void {
-  const held = { messages_per_workspace: heldMessages, message_bytes_per_workspace: heldBytes }
-  for (const limit of ['messages_per_workspace', 'message_bytes_per_workspace'] as const) {
-    const allowed = allowedOf(config, limit)
-    if (allowed !== null && held[limit] >= allowed) throw limitReached(limit, allowed)
-  }
 }
 
 /** A turn while it runs. */

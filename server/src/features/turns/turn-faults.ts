@@ -15,6 +15,8 @@ export const turnFaults = defineFaults({
   /** `CHAT_AGENT_RATE_LIMIT` turns of this agent began in the last minute. */
   agent_rate_limited: withFacts<{ limit: number; retryAfterSeconds: number }>('limited'),
   session_unknown: 'not_found',
+  /** The session has more messages than its caller knows. */
+  session_moved_on: 'conflict',
   /** `SESSION_QUEUE_LIMIT` turns already wait for this session. */
   session_queue_full: withFacts<{ limit: number; retryAfterSeconds: number }>('conflict'),
   images_not_supported: withFacts<{ model: string }>('invalid'),

@@ -8,6 +8,8 @@ import {
 } from '#features/credits/index.ts'
 import type { Database, Tx, Value, WriteOptions } from '#platform/db/database.ts'
 import type { Schema } from '#platform/db/schema.ts'
+import { newId } from '#kernel/ids.ts'
+import type { TranscriptMessage } from './prompt.ts'
 import { messageColumns, sessionColumns, type MessageRow, type SessionRow } from './turn-columns.ts'
 
 /**
@@ -33,6 +35,26 @@ export const questionColumns = [
 
 /** A message that is not an answer. */
 export type QuestionRow = Pick<MessageRow, (typeof questionColumns)[number]>
+
+/** The rows of new messages that follow the first `after` ones of their session. */
+export function messageRows(
+  { correlationId }: { readonly correlationId: string | null },
+  sessionId: string,
+  messages: readonly TranscriptMessage[],
+  after: number,
+  now: number,
+): QuestionRow[] {
+  return messages.map((message, index) => ({
+    session_id: sessionId,
+    seq: after + index + 1,
+    id: newId(now),
+    role: message.role,
+    content: message.content,
+    parts_json: message.parts === undefined ? null : JSON.stringify(message.parts),
+    correlation_id: correlationId,
+    created_at: now,
+  }))
+}
 
 const insertSession = (db: Kysely<Schema>, given: SessionRow) =>
   db.insertInto('chat_sessions').values(rowOf<SessionRow>(given, sessionColumns))

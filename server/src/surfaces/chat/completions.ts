@@ -76,9 +76,9 @@ async function complete(
   return new Response(answer, { headers: { ...headers, 'Content-Type': 'application/json' } })
 }
 
-type TurnInput = Parameters<typeof startTurn>[1]
+export type TurnInput = Parameters<typeof startTurn>[1]
 
-async function beginTurn(
+export async function beginTurn(
   ctx: Context,
   c: Http,
   request: Omit<TurnInput, 'source' | 'correlationId'>,
@@ -127,12 +127,22 @@ export async function limitCaller(
   if (!verdict.allowed) requireAllowed(verdict, window)
 }
 
+/** Writes the events of one streamed answer. */
+export interface FrameWriter {
+  /** What precedes the first text. */
+  begin(): string
+  texts(texts: readonly string[]): string
+  end(result: TurnResult): string
+  /** The end of an answer that failed after its first event. */
+  failed(error: unknown): string
+}
+
 /**
- * Streams an answer as OpenAI's chunks. If the model fails before its first word, the answer is an
+ * Streams an answer. If the model fails before its first word, the answer is an
  * HTTP error. So the headers wait for the first text, but no longer than one heartbeat: proxies close
  * silent connections.
  */
-async function streamAnswer(
+export async function streamAnswer(
   ctx: Context,
   c: Http,
   turn: Turn,
@@ -160,7 +170,7 @@ async function streamAnswer(
   if (hasFailed && !hasText) await answer
   const produce = async (open: EventSink) => {
     try {
-      await open.write(frames.role())
+      await open.write(frames.begin())
       sink = open
       opened.resolve(open)
       await open.write(frames.end(await answer))
@@ -168,8 +178,7 @@ async function streamAnswer(
       const about = { requestId: c.get('requestId'), sessionId: turn.sessionId }
       if (c.req.raw.signal.aborted) ctx.log.info(about, 'the client disconnected')
       else ctx.log.warn({ ...about, err: error }, 'a streamed answer failed')
-      const { message } = toChatFault(error)
-      await open.write(dataFrame(JSON.stringify({ error: { message } })))
+      await open.write(frames.failed(error))
     }
   }
   return eventStream(c, ctx, produce, headers)
@@ -219,10 +228,13 @@ function wholeAnswer({ chatSessionId, id, created, model }: Completion, result: 
 }
 
 /**
- * Writes the frames of one streamed answer. What all its chunks share is serialised once, so that a
+ * Writes OpenAI's chunks. What all its chunks share is serialised once, so that a
  * chunk of text costs one small JSON.stringify.
  */
-function frameWriter({ id, created, model, chatSessionId }: Completion, usage: boolean) {
+function frameWriter(
+  { id, created, model, chatSessionId }: Completion,
+  usage: boolean,
+): FrameWriter {
   const object = 'chat.completion.chunk'
   const head = JSON.stringify({ id, object, created, model, chatSessionId }).slice(0, -1)
   // With include_usage, every chunk except the last has `usage: null` (OpenAI, stream_options).
@@ -232,25 +244,24 @@ function frameWriter({ id, created, model, chatSessionId }: Completion, usage: b
     `${start}{"content":\0},"finish_reason":null}]${tail}`,
   ).split('\0')
   return {
-    role: () =>
+    begin: () =>
       dataFrame(`${start}{"role":"assistant","content":""},"finish_reason":null}]${tail}`),
-    /** A frame for each of the texts. */
-    texts(texts: readonly string[]) {
+    texts(texts) {
       let frames = ''
       for (const text of texts) frames += beforeText + JSON.stringify(text) + afterText
       return frames
     },
-    end(result: TurnResult) {
+    end(result) {
       const { finishReason, citations } = result
       const cited = citations.length === 0 ? '' : `,"citations":${JSON.stringify(citations)}`
       const finish = `${start}{},"finish_reason":${JSON.stringify(finishReason)}}]${cited}${tail}`
       const used = `${head},"choices":[],"usage":${JSON.stringify(usageShape(result))}}`
       return [finish, ...(usage ? [used] : []), '[DONE]'].map(dataFrame).join('')
     },
+    failed: (error) =>
+      dataFrame(JSON.stringify({ error: { message: toChatFault(error).message } })),
   }
 }
-
-type FrameWriter = ReturnType<typeof frameWriter>
 
 function usageShape({ usage }: TurnResult) {
   const { promptTokens, completionTokens } = usage

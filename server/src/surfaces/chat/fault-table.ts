@@ -95,6 +95,7 @@ const byCode: RowsByCode<ChatFaults, Row> = {
   method_not_allowed: { status: 405, message: 'Method Not Allowed' },
   session_unknown: 'Unknown chat session',
   model_slots_busy: 'Too many answers of this workspace are running; try again later',
+  session_moved_on: 'This chat session has changed; read it again',
   session_queue_full: 'Too many requests are waiting for this chat session; try again later',
   // Only feedback can cause this, because it names a session and an answer.
   record_not_found: 'Unknown chat session or answer',
