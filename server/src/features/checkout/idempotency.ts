@@ -1,4 +1,5 @@
 import { Fault, type FaultFacts, type FaultKind } from '#kernel/fault.ts'
+import { clockToleranceMs } from '#kernel/lease.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { checkoutFaults as faults } from './checkout-faults.ts'
@@ -48,8 +49,8 @@ export async function claimRequest(
   if (row === undefined || row.expires_at <= now) return { state: 'new' }
   if (row.request_hash !== request.bodyHash) throw new Fault(faults.idempotency_conflict)
   if (row.outcome_json !== null) return { state: 'answered', answer: replay(row.outcome_json) }
-  if (row.lease_until <= now && row.payment_id !== null)
-    return { state: 'unsettled', paymentId: row.payment_id }
+  const isHeld = row.lease_until > now && row.created_at <= now + clockToleranceMs
+  if (!isHeld && row.payment_id !== null) return { state: 'unsettled', paymentId: row.payment_id }
   const retryAfterSeconds = Math.max(1, Math.ceil((row.lease_until - now) / 1000))
   throw new Fault(faults.idempotency_in_flight, { retryAfterSeconds })
 }

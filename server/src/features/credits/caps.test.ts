@@ -145,6 +145,17 @@ describeInstance('caps on credits', (open) => {
       await spending.run(person, 100, 100)
     })
 
+    test('does not outlast its process by the day that the clock was ahead', async () => {
+      const person = await instance.person()
+      await cap(person, { amountMicros: 100, period: 'month' })
+      instance.advance(day)
+      const lost = await spending.turn(person)
+      await lost.holdForModel({ promptTokens: 0, completionTokens: 100 })
+      lost.end()
+      instance.advance(-day)
+      await spending.run(person, 100, 100)
+    })
+
     test('grows with each model call by the amount that the previous calls did not leave', async () => {
       const person = await instance.person()
       await cap(person, { amountMicros: 100 })

@@ -1,8 +1,13 @@
 import type { Selectable } from 'kysely'
 import type { Schema } from '#platform/db/schema.ts'
+import { clockToleranceMs } from '#kernel/lease.ts'
 import type { Reader, Tx } from '#platform/db/database.ts'
 
 type ReservationRow = Selectable<Schema['credit_reservations']>
+
+/** How long a reservation lasts without renewal, in milliseconds. */
+export const reservationMs = 60_000
+const farthestMs = reservationMs + clockToleranceMs
 
 /** What live turns hold of each window, in micros. The caller has locked the windows. */
 export async function heldOf(
@@ -16,6 +21,7 @@ export async function heldOf(
     .select((e) => e.fn.sum<number>('amount_micros').as('held'))
     .where('window_id', 'in', windowIds)
     .where('expires_at', '>', now)
+    .where('expires_at', '<=', now + farthestMs)
     .groupBy('window_id')
     .execute()
   // PostgreSQL sums bigints to a numeric, which arrives as text.
@@ -62,5 +68,10 @@ export async function deleteReservations(tx: Tx, turnId: string): Promise<void> 
 }
 
 export async function deleteLapsedReservations(tx: Tx, now: number): Promise<void> {
-  await tx.deleteFrom('credit_reservations').where('expires_at', '<=', now).execute()
+  await tx
+    .deleteFrom('credit_reservations')
+    .where((row) =>
+      row.or([row('expires_at', '<=', now), row('expires_at', '>', now + farthestMs)]),
+    )
+    .execute()
 }

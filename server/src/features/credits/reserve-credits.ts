@@ -8,11 +8,8 @@ import { listCapsOn } from './cap-store.ts'
 import type { Consumer } from './credit-entry.ts'
 import { drawSharedCredits } from './draw-shared-credits.ts'
 import { openBalance, openCapWindow } from './open-windows.ts'
-import { addReservations, heldOf } from './reservation-store.ts'
+import { addReservations, heldOf, reservationMs } from './reservation-store.ts'
 import { lockWindows, waitForRowLocks, type WindowRow } from './window-store.ts'
-
-/** How long a reservation lasts without renewal, in milliseconds. */
-export const reservationMs = 60_000
 
 type ReserveContext = Pick<Context, 'db' | 'clock' | 'config'>
 

@@ -6,8 +6,13 @@ import { hasCaps } from './cap-store.ts'
 import type { Consumer } from './credit-entry.ts'
 import { findPlan } from './plan-store.ts'
 import { costOf, currentPrice, type Price } from './prices/price.ts'
-import { deleteReservations, reduceReservations, renewReservations } from './reservation-store.ts'
-import { reservationMs, reserveCredits } from './reserve-credits.ts'
+import {
+  deleteReservations,
+  reduceReservations,
+  renewReservations,
+  reservationMs,
+} from './reservation-store.ts'
+import { reserveCredits } from './reserve-credits.ts'
 import type { CountedUse } from './window-store.ts'
 
 type CreditContext = Pick<Context, 'db' | 'clock' | 'config' | 'log'>

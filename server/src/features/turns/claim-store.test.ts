@@ -8,6 +8,7 @@ import type { MessageRow } from './turn-columns.ts'
 import { storeOpening } from './turn-store.ts'
 
 const now = 1_790_000_000_000
+const day = 86_400_000
 
 const message = (sessionId: string, seq: number): MessageRow => ({
   session_id: sessionId,
@@ -115,6 +116,12 @@ describe.skipIf(inject('postgresUrl') === '')('claiming a session in one stateme
     await open('lapsed', { token: 'theirs', until: now })
     await db.write((tx) => insertTicket(tx, 'lapsed', 'a dead one', now))
     expect(await claim('lapsed', 'ours')).toBe(true)
+  })
+
+  test('a lease and a ticket that end later than any can block no turn', async () => {
+    await open('ahead', { token: 'theirs', until: now + day })
+    await db.write((tx) => insertTicket(tx, 'ahead', 'of a clock that was ahead', now + day))
+    expect(await claim('ahead', 'ours')).toBe(true)
   })
 
   test('more messages than any statement supports are left to the unit', async () => {

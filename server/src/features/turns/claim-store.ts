@@ -1,6 +1,7 @@
 import { sql, type Kysely, type QueryCreator } from 'kysely'
 import type { Database, Tx, Value } from '#platform/db/database.ts'
 import type { Schema } from '#platform/db/schema.ts'
+import { farthestMs } from './lease-time.ts'
 import {
   maxMessagesAtOnce,
   messagesOf,
@@ -152,7 +153,13 @@ function typed(column: keyof QuestionRow, value: Value) {
 function claimFree(db: Kysely<Schema>, given: ClaimValues) {
   return takeLease(db, given)
     .where('message_count', '=', given.seen)
-    .where((row) => row.or([row('lease_token', 'is', null), row('lease_until', '<=', given.now)]))
+    .where((row) =>
+      row.or([
+        row('lease_token', 'is', null),
+        row('lease_until', '<=', given.now),
+        row(sql`lease_until - ${farthestMs}`, '>', given.now),
+      ]),
+    )
     .where((row) => row.not(row.exists(liveTickets(db, given))))
     .returning('id')
 }
@@ -164,6 +171,7 @@ export const liveTickets = (db: Kysely<Schema>, given: { session_id: string; now
     .select('ticket')
     .where('session_id', '=', given.session_id)
     .where('expires_at', '>', given.now)
+    .where(sql`expires_at - ${farthestMs}`, '<=', given.now)
     .orderBy('ticket')
 
 export async function insertTicket(
@@ -196,7 +204,13 @@ export async function removeTicket(
   await tx
     .deleteFrom('session_waiters')
     .where('session_id', '=', sessionId)
-    .where((row) => row.or([row('ticket', '=', ticket), row('expires_at', '<=', now)]))
+    .where((row) =>
+      row.or([
+        row('ticket', '=', ticket),
+        row('expires_at', '<=', now),
+        row(sql`expires_at - ${farthestMs}`, '>', now),
+      ]),
+    )
     .execute()
 }
 

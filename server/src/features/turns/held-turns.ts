@@ -2,8 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Context } from '#platform/context.ts'
 import type { Database } from '#platform/db/database.ts'
 import { renewLease } from './claim-store.ts'
+import { leaseMs, renewEveryMs } from './lease-time.ts'
 import { keepTurns, type KeptTurn } from './partial-store.ts'
-import { leaseMs, renewEveryMs } from './session-lease.ts'
 
 /** A running turn that holds the lease of its session. */
 export interface HeldTurn {

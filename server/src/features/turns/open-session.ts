@@ -14,10 +14,11 @@ import {
   type StoredMessage,
 } from './claim-store.ts'
 import { heldTurns, type HeldTurn, type LongTurn } from './held-turns.ts'
+import { leaseMs, renewEveryMs } from './lease-time.ts'
 import { PendingOpening } from './pending-opening.ts'
 import { recoverWithin } from './recover-turns.ts'
 import { turnFaults as faults } from './turn-faults.ts'
-import { claimInOrder, leaseMs, mayClaim, renewEveryMs, type Claim } from './session-lease.ts'
+import { claimInOrder, mayClaim, type Claim } from './session-lease.ts'
 import type { SessionRow } from './turn-columns.ts'
 import { addWithin, messageRows, openWithin, storeOpening } from './turn-store.ts'
 import { asStored, freshMessages, transcriptOf, type TranscriptMessage } from './prompt.ts'

@@ -6,7 +6,7 @@ import { storeSession } from '#test/support/chat-history.ts'
 import { until } from '#test/support/until.ts'
 import { keepTurns, storeStreamed, type KeptTurn } from './partial-store.ts'
 import { recoverTurns } from './recover-turns.ts'
-import { leaseMs } from './session-lease.ts'
+import { leaseMs } from './lease-time.ts'
 
 const words = Array.from({ length: 30 }, (_, n) => `word${n} `)
 
@@ -172,6 +172,16 @@ describeChat('an answer that is streamed for longer than a second', (openChat) =
     ])
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(1)
     expect(await messagesOf(turn.session_id)).toHaveLength(2)
+  })
+
+  test('is recovered if its process was killed while its clock was a day ahead', async () => {
+    const { ctx, advance } = chat
+    const day = 86_400_000
+    advance(day)
+    const turn = await abandoned('Ada')
+    advance(-day)
+    expect(await recoverTurns(ctx)).toBe(1)
+    expect(await messagesOf(turn.session_id)).toMatchObject([{}, { content: 'Ada' }])
   })
 
   test('is left alone while its turn renews the lease', async () => {

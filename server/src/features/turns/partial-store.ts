@@ -2,6 +2,7 @@ import { sql, type CompiledQuery, type Kysely, type Selectable } from 'kysely'
 import { waitForRowLocks } from '#features/credits/index.ts'
 import type { Database, Tx } from '#platform/db/database.ts'
 import type { Schema } from '#platform/db/schema.ts'
+import { farthestMs } from './lease-time.ts'
 import { answerWithin, bookWithin, closing, freeSession, type Closing } from './turn-store.ts'
 
 /** A piece of an answer that is not complete. */
@@ -152,7 +153,8 @@ export const abandonedSessions = (
     select distinct piece.session_id
     from partial_answers as piece left join chat_sessions as session on session.id = piece.session_id
     where piece.starts_at = 0 and (
-      session.lease_token is distinct from piece.lease_token or session.lease_until <= ${given.now}
+      session.lease_token is distinct from piece.lease_token
+      or session.lease_until <= ${given.now} or session.lease_until - ${farthestMs} > ${given.now}
     )
     limit 100
   `.compile(db)

@@ -2,6 +2,7 @@ import { providerLabel, tallies } from '#kernel/tallies.ts'
 import type { Context } from '#platform/context.ts'
 import type { Database, Tx } from '#platform/db/database.ts'
 import { sessionOfId } from './claim-store.ts'
+import { isHeld } from './lease-time.ts'
 import { abandonedSessions, forgetPieces, readPieces } from './partial-store.ts'
 import { sessionReleases } from './session-lease.ts'
 import { freeSession, insertAnswer } from './turn-store.ts'
@@ -44,7 +45,7 @@ export async function recoverWithin(
     if (first === undefined || last === undefined) continue
     const { lease_token, model } = first
     // It was renewed meanwhile.
-    if (session?.lease_token === lease_token && session.lease_until > now) continue
+    if (session?.lease_token === lease_token && isHeld(session, now)) continue
     await forgetPieces(db, tx, messageId)
     const freed = { session_id: sessionId, lease_token, created_at: now }
     const [numbered] = await db.prepared(freeSession).within(tx, freed)

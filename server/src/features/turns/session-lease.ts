@@ -4,15 +4,9 @@ import { newId } from '#kernel/ids.ts'
 import type { Context } from '#platform/context.ts'
 import type { Database, Tx, WriteOptions } from '#platform/db/database.ts'
 import * as store from './claim-store.ts'
+import { isHeld, leaseMs, renewEveryMs } from './lease-time.ts'
 import { turnFaults as faults } from './turn-faults.ts'
-import type { SessionRow } from './turn-columns.ts'
 
-/**
- * How long a turn keeps its session after its last renewal: the session of a process that was killed
- * is free after at most this time. One statement renews those of all turns of a process.
- */
-export const leaseMs = 5_000
-export const renewEveryMs = 1_000
 const pollMs = { first: 20, most: 250 }
 
 /**
@@ -58,7 +52,7 @@ export async function claimInOrder<T>(
 export async function mayClaim(
   db: Database,
   tx: Tx,
-  session: Lease,
+  session: Parameters<typeof isHeld>[0],
   sessionId: string,
   ticket: string | null,
   now: number,
@@ -66,12 +60,6 @@ export async function mayClaim(
   if (isHeld(session, now)) return false
   const [first] = await db.prepared(store.liveTickets).within(tx, { session_id: sessionId, now })
   return first === undefined || first.ticket === ticket
-}
-
-type Lease = Pick<SessionRow, 'lease_token' | 'lease_until'>
-
-function isHeld(lease: Lease, now: number): boolean {
-  return lease.lease_token !== null && lease.lease_until > now
 }
 
 async function takeTicket(ctx: LeaseContext, sessionId: string): Promise<string> {

@@ -13,7 +13,8 @@ const releasedWithinMs = 20_000
 
 describeEngines('the jobs of a process', (engine) => {
   const log = pino({ level: 'silent' })
-  const clock = { now: () => Date.now() }
+  let ahead = 0
+  const clock = { now: () => Date.now() + ahead }
   const queue = createJobs(clock)
   const started: JobRunner[] = []
   let end = Promise.withResolvers<void>()
@@ -58,6 +59,20 @@ describeEngines('the jobs of a process', (engine) => {
     await processOf('other', ran).start()
     await until('the other runs it', () => ran.length === 2)
     expect(ran).toEqual(['ended', 'other'])
+    expect(performance.now() - endedAt).toBeLessThan(releasedWithinMs)
+  })
+
+  test('are due again seconds after it was killed while its clock was a day ahead', async () => {
+    const ran: string[] = []
+    await enqueue()
+    const day = 86_400_000
+    ahead = day
+    void processOf('ended', ran).runDue()
+    await until('the first process runs it', () => ran.length === 1)
+    ahead = 0
+    const endedAt = performance.now()
+    await processOf('other', ran).start()
+    await until('the other runs it', () => ran.length === 2)
     expect(performance.now() - endedAt).toBeLessThan(releasedWithinMs)
   })
 

@@ -1,11 +1,9 @@
 import { newId } from '#kernel/ids.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { findEnded, keepRunner, releaseJobs } from './runner-store.ts'
+import { aliveMs, findEnded, keepRunner, releaseJobs } from './runner-store.ts'
 
 const beatMs = 2_000
-/** A process that is alive renews its row well before the end of this time. */
-const aliveMs = 6_000
 /**
  * How long a row must stay as it is after its end. After an outage of the database, or of the machine,
  * every row has ended, and each process that is alive renews its own first.

@@ -1,6 +1,11 @@
-import type { Kysely } from 'kysely'
+import { sql, type Kysely } from 'kysely'
+import { clockToleranceMs } from '#kernel/lease.ts'
 import type { Database, Tx } from '#platform/db/database.ts'
 import type { Schema } from '#platform/db/schema.ts'
+
+/** A process that is alive renews its row well before the end of this time. */
+export const aliveMs = 6_000
+const farthestMs = sql.lit(aliveMs + clockToleranceMs)
 
 /** Stores until when a process is alive, unless it renews it. */
 export async function keepRunner(tx: Tx, id: string, aliveUntil: number): Promise<void> {
@@ -13,7 +18,15 @@ export async function keepRunner(tx: Tx, id: string, aliveUntil: number): Promis
 }
 
 const endedRunners = (db: Kysely<Schema>, given: { readonly now: number }) =>
-  db.selectFrom('job_runners').select(['id', 'alive_until']).where('alive_until', '<=', given.now)
+  db
+    .selectFrom('job_runners')
+    .select(['id', 'alive_until'])
+    .where((row) =>
+      row.or([
+        row('alive_until', '<=', given.now),
+        row(sql`alive_until - ${farthestMs}`, '>', given.now),
+      ]),
+    )
 
 /** The processes that have not renewed their rows. */
 export async function findEnded(db: Database, now: number) {

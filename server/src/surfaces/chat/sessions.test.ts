@@ -209,6 +209,19 @@ describeChat('sessions', (open) => {
     expect((await waiting).status).toBe(200)
   })
 
+  test('a process that was killed while its clock was a day ahead holds no session', async () => {
+    const { say, ctx } = await open()
+    const { chatSessionId } = await answerOf(say('one'))
+    const until = ctx.clock.now() + 86_400_000
+    await ctx.db.write(async (tx) => {
+      const lease = { lease_token: 'dead', lease_until: until }
+      await tx.updateTable('chat_sessions').set(lease).execute()
+      const ticket = { ticket: '0', session_id: chatSessionId, expires_at: until }
+      await tx.insertInto('session_waiters').values(ticket).execute()
+    })
+    expect((await say('two', { chatSessionId })).status).toBe(200)
+  })
+
   test('a turn that takes longer renews its lease', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const script = (_: unknown, n: number) => ({ reply: 'ok', firstByteMs: n === 0 ? 60_000 : 0 })

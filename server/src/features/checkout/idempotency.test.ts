@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { describeEngines } from '#test/support/engines.ts'
+import { claimRequest, recordRequest } from './idempotency.ts'
+
+const now = 1_790_000_000_000
+const day = 86_400_000
+
+describeEngines('a request whose payment is in flight', (engine) => {
+  const begin = (path: string, at: number) => {
+    const request = { path, key: 'key', bodyHash: 'hash' }
+    const begun = { outcome_json: null, payment_id: 'payment', lease_until: at + 25_000 }
+    return engine.database().write(async (tx) => {
+      await recordRequest(tx, 'caller', request, begun, at)
+      return await claimRequest(tx, 'caller', request, now)
+    })
+  }
+
+  test('is not repeated while its process may still work on it', async () => {
+    await expect(begin('/running', now)).rejects.toMatchObject({ code: 'idempotency_in_flight' })
+  })
+
+  test('is continued by a retry if its process was killed while its clock was a day ahead', async () => {
+    expect(await begin('/ahead', now + day)).toEqual({ state: 'unsettled', paymentId: 'payment' })
+  })
+})
