@@ -237,7 +237,7 @@ function surfaces(ctx: Context, service: RunningService): Hono<HttpEnvironment> 
   const { metricsToken } = ctx.config
   if (service.metrics && metricsToken !== undefined)
     app.route('/', metricsRoute(service.metrics, metricsToken))
-  app.route('/', docsSurface(documentationFiles()))
+  app.route('/', docsSurface(ctx, documentationFiles()))
   app.route('/', dashboardSurface(ctx, { version: parleyVersion(), folder: dashboardBuild }))
   return app
 }

@@ -1,12 +1,14 @@
-import { Link } from '@tanstack/react-router'
-import { Bot, Plus, Settings } from '#ui/icons.ts'
+import { Link, useLocation } from '@tanstack/react-router'
+import { BookOpen, Bot, Plus, Settings } from '#ui/icons.ts'
 import type { ReactNode } from 'react'
+import { basePath } from '#api/base-path.ts'
 import { useMe } from '#api/me.ts'
 import { useOperation } from '#api/use-operation.ts'
 import { useMay, useWorkspace } from '#api/workspace.ts'
 import { t } from '#texts/t.ts'
 import { classNames } from '#ui/class-names.ts'
 import { AccountMenu } from './account-menu.tsx'
+import { helpPage } from './help-page.ts'
 import { Mark } from './mark.tsx'
 import { WorkspaceSwitcher } from './workspace-switcher.tsx'
 
@@ -49,6 +51,7 @@ export function Sidebar({ isOpen, onClose }: SidebarProps) {
             <NavLink to="/settings" icon={<Settings aria-hidden />}>
               {t('shell.settings')}
             </NavLink>
+            <HelpLink />
           </div>
         </nav>
         <AccountMenu me={me} />
@@ -73,6 +76,18 @@ function NavLink({ to, exact = false, icon, children }: NavLinkProps) {
       {icon}
       {children}
     </Link>
+  )
+}
+
+/** Opens the documentation at the page about what is shown. */
+function HelpLink() {
+  const page = useLocation({ select: ({ pathname }) => helpPage(pathname) })
+  return (
+    <a href={`${basePath}/docs/${page}`} target="_blank" rel="noreferrer" className={linkStyle}>
+      <BookOpen aria-hidden />
+      {t('shell.help')}
+      <span className="sr-only">{t('shell.newTab')}</span>
+    </a>
   )
 }
 

@@ -7,6 +7,8 @@ export const shell = {
   agents: 'Agents',
   newAgent: 'New agent',
   settings: 'Settings',
+  help: 'Help',
+  newTab: '(opens in a new tab)',
   workspace: 'Workspace',
   switchWorkspace: 'Switch workspace. Current:',
   account: 'Account:',

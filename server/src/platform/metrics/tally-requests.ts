@@ -13,7 +13,7 @@ const mounts: readonly (readonly [prefix: string, surface: string])[] = [
   ['/healthz', 'ops'],
   ['/readyz', 'ops'],
   ['/metrics', 'ops'],
-  ['/docs/', 'docs'],
+  ['/docs', 'docs'],
   ['/login', 'account'],
   ['/setup', 'account'],
   ['/account', 'account'],
