@@ -96,6 +96,8 @@ export interface Operations {
       readonly max_tool_steps?: number | undefined
       /** Conversations silent for longer are deleted; null keeps them */
       readonly retention_days?: number | null | undefined
+      /** What a chat request may set for its own turn; [] for nothing */
+      readonly allow_request_overrides?: readonly ("tools" | "tool_choice" | "response_format" | "sampling" | "max_tokens" | "instructions")[] | undefined
       readonly retrieval?: {
         readonly mode?: "hybrid" | "fulltext" | "vector" | undefined
         /** Passages of knowledge given to the model */
@@ -132,6 +134,8 @@ export interface Operations {
       readonly max_tool_steps: number
       /** Conversations silent for longer are deleted; null keeps them */
       readonly retention_days: number | null
+      /** What a chat request may set for its own turn; [] for nothing */
+      readonly allow_request_overrides: readonly ("tools" | "tool_choice" | "response_format" | "sampling" | "max_tokens" | "instructions")[]
       readonly retrieval: {
         readonly mode: "hybrid" | "fulltext" | "vector"
         /** Passages of knowledge given to the model */
@@ -181,6 +185,8 @@ export interface Operations {
       readonly max_tool_steps: number
       /** Conversations silent for longer are deleted; null keeps them */
       readonly retention_days: number | null
+      /** What a chat request may set for its own turn; [] for nothing */
+      readonly allow_request_overrides: readonly ("tools" | "tool_choice" | "response_format" | "sampling" | "max_tokens" | "instructions")[]
       readonly retrieval: {
         readonly mode: "hybrid" | "fulltext" | "vector"
         /** Passages of knowledge given to the model */
@@ -232,6 +238,8 @@ export interface Operations {
         readonly max_tool_steps: number
         /** Conversations silent for longer are deleted; null keeps them */
         readonly retention_days: number | null
+        /** What a chat request may set for its own turn; [] for nothing */
+        readonly allow_request_overrides: readonly ("tools" | "tool_choice" | "response_format" | "sampling" | "max_tokens" | "instructions")[]
         readonly retrieval: {
           readonly mode: "hybrid" | "fulltext" | "vector"
           /** Passages of knowledge given to the model */
@@ -273,6 +281,8 @@ export interface Operations {
       readonly max_tool_steps?: number | undefined
       /** Conversations silent for longer are deleted; null keeps them */
       readonly retention_days?: number | null | undefined
+      /** What a chat request may set for its own turn; [] for nothing */
+      readonly allow_request_overrides?: readonly ("tools" | "tool_choice" | "response_format" | "sampling" | "max_tokens" | "instructions")[] | undefined
       readonly retrieval?: {
         readonly mode?: "hybrid" | "fulltext" | "vector" | undefined
         /** Passages of knowledge given to the model */
@@ -315,6 +325,8 @@ export interface Operations {
       readonly max_tool_steps: number
       /** Conversations silent for longer are deleted; null keeps them */
       readonly retention_days: number | null
+      /** What a chat request may set for its own turn; [] for nothing */
+      readonly allow_request_overrides: readonly ("tools" | "tool_choice" | "response_format" | "sampling" | "max_tokens" | "instructions")[]
       readonly retrieval: {
         readonly mode: "hybrid" | "fulltext" | "vector"
         /** Passages of knowledge given to the model */
@@ -363,6 +375,8 @@ export interface Operations {
       readonly max_tool_steps: number
       /** Conversations silent for longer are deleted; null keeps them */
       readonly retention_days: number | null
+      /** What a chat request may set for its own turn; [] for nothing */
+      readonly allow_request_overrides: readonly ("tools" | "tool_choice" | "response_format" | "sampling" | "max_tokens" | "instructions")[]
       readonly retrieval: {
         readonly mode: "hybrid" | "fulltext" | "vector"
         /** Passages of knowledge given to the model */
@@ -448,6 +462,8 @@ export interface Operations {
       readonly max_tool_steps: number
       /** Conversations silent for longer are deleted; null keeps them */
       readonly retention_days: number | null
+      /** What a chat request may set for its own turn; [] for nothing */
+      readonly allow_request_overrides: readonly ("tools" | "tool_choice" | "response_format" | "sampling" | "max_tokens" | "instructions")[]
       readonly retrieval: {
         readonly mode: "hybrid" | "fulltext" | "vector"
         /** Passages of knowledge given to the model */

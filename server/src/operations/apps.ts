@@ -62,6 +62,7 @@ function show({ config }: Pick<Context, 'config'>, { settings, ...agent }: Agent
     ...settings,
     model_valid: parseModelId(config, settings.model) !== null,
     suggestions: [...settings.suggestions],
+    allow_request_overrides: [...settings.allow_request_overrides],
   }
 }
 

@@ -74,6 +74,10 @@ type WordedFaults = Without<
   Without<typeof identityFaults, SignInFault>
 
 type ChatFault =
+  | 'field_forbidden'
+  | 'field_not_supported'
+  | 'tool_name_taken'
+  | 'answer_not_in_format'
   | 'key_missing'
   | 'key_unknown'
   | 'key_of_other_agent'

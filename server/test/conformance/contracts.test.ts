@@ -32,6 +32,7 @@ const limits = { maxRequestMessages: 2_000, maxRequestParts: 10_000 }
 describe('a request body of the chat contract', () => {
   const messages = [{ role: 'user', content: 'Hi' }]
   const session = '0197f3f0-0000-7000-8000-000000000000'
+  const tool = { type: 'function', function: { name: 'weather' } }
   const part = { type: 'image_url', image_url: { url: 'https://example.com/a.png' } }
 
   test.each<[string, unknown, boolean]>([
@@ -39,7 +40,13 @@ describe('a request body of the chat contract', () => {
     ['a session', { model: 'a-1', messages, chatSessionId: session }, true],
     ['no session', { model: 'a-1', messages, chatSessionId: null, stream: null }, true],
     ['parts', { model: 'a-1', messages: [{ role: 'user', content: [part] }] }, true],
-    ['unknown fields', { model: 'a-1', messages, temperature: 2 }, true],
+    ['unknown fields', { model: 'a-1', messages, made_up: 2 }, true],
+    ['a temperature', { model: 'a-1', messages, temperature: 2 }, true],
+    ['a temperature that is too high', { model: 'a-1', messages, temperature: 3 }, false],
+    ['a tool', { model: 'a-1', messages, tools: [tool], tool_choice: 'required' }, true],
+    ['a tool without a name', { model: 'a-1', messages, tools: [{ type: 'function' }] }, false],
+    ['two answers', { model: 'a-1', messages, n: 2 }, false],
+    ['JSON', { model: 'a-1', messages, response_format: { type: 'json_object' } }, true],
     ['an empty assistant message', { model: 'a-1', messages: [{ role: 'assistant' }] }, true],
     ['no model', { messages }, false],
     ['a model that is not a string', { model: 5, messages }, false],

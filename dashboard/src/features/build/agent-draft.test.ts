@@ -14,6 +14,7 @@ const agent = {
   retention_days: null,
   greeting: '',
   suggestions: ['Where is my order?'],
+  allow_request_overrides: ['tools', 'sampling'],
   retrieval: { mode: 'hybrid', top_k: 6, min_score: 0, vector_weight: null },
 } as unknown as Agent // the fields that the form has
 
@@ -29,6 +30,12 @@ test('only changed fields are sent, trimmed and as numbers', () => {
     name: 'Shop 2',
     temperature: 0.5,
     max_output_tokens: null,
+  })
+})
+
+test('the list of what a request can set is sent as a whole', () => {
+  expect(patchOf({ ...draft, allow_request_overrides: ['tools'] }, agent)).toEqual({
+    allow_request_overrides: ['tools'],
   })
 })
 

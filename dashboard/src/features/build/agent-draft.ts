@@ -4,6 +4,15 @@ import type { Agent } from '#features/agents/index.ts'
 export const maxSuggestions = 10
 export const maxPromptLength = 64_000
 
+export const overrides = [
+  'tools',
+  'tool_choice',
+  'response_format',
+  'sampling',
+  'max_tokens',
+  'instructions',
+] as const satisfies Agent['allow_request_overrides']
+
 export type RetrievalMode = Agent['retrieval']['mode']
 
 /** An agent as it is typed into its form. Numbers are text; empty means the default. */
@@ -20,6 +29,7 @@ export interface AgentDraft {
   readonly retention_days: string
   readonly greeting: string
   readonly suggestions: readonly string[]
+  readonly allow_request_overrides: Agent['allow_request_overrides']
   readonly mode: RetrievalMode
   readonly top_k: string
   readonly min_score: string
@@ -40,6 +50,7 @@ export function draftOf(agent: Agent): AgentDraft {
     retention_days: text(agent.retention_days),
     greeting: agent.greeting,
     suggestions: agent.suggestions,
+    allow_request_overrides: agent.allow_request_overrides,
     mode: retrieval.mode,
     top_k: text(retrieval.top_k),
     min_score: text(retrieval.min_score),
@@ -102,6 +113,7 @@ export function patchOf(draft: AgentDraft, agent: Agent): AgentPatch {
     retention_days: numberOf(draft.retention_days),
     greeting: draft.greeting,
     suggestions: draft.suggestions.map((one) => one.trim()).filter((one) => one !== ''),
+    allow_request_overrides: draft.allow_request_overrides,
   }
   const entries = Object.entries(typed).filter(
     ([key, value]) => JSON.stringify(value) !== JSON.stringify(fieldOf(agent, key)),

@@ -7,6 +7,7 @@ import { Card, CardHeading } from '#ui/surfaces.tsx'
 import { maxPromptLength } from './agent-draft.ts'
 import { ModelField } from './model-field.tsx'
 import { NumberInput } from './number-input.tsx'
+import { OverridesField } from './overrides-field.tsx'
 import { SaveBar } from './save-bar.tsx'
 import { SuggestionsField } from './suggestions-field.tsx'
 import type { AgentForm } from './use-agent-form.ts'
@@ -94,6 +95,7 @@ function Model({ form }: PartProps) {
           <NumberInput form={form} field="max_tool_steps" />
           <NumberInput form={form} field="retention_days" placeholder={t('build.form.forever')} />
         </div>
+        <OverridesField form={form} />
       </div>
     </Card>
   )

@@ -29,6 +29,11 @@ export function settingRows(agent: Agent): readonly SettingRow[] {
         ? t('build.form.forever')
         : t('build.form.days', { count: agent.retention_days }),
     ),
+    plain(
+      'allow_request_overrides',
+      t('build.form.overrides'),
+      agent.allow_request_overrides.map((one) => t(`build.form.override.${one}`)).join(', '),
+    ),
     prose('greeting', t('build.form.greeting'), agent.greeting),
     prose('suggestions', t('build.form.suggestions'), agent.suggestions.join('\n')),
     plain('mode', t('build.form.mode'), t(`build.form.modes.${retrieval.mode}`)),

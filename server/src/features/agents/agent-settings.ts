@@ -4,6 +4,16 @@ import { parsingOnce } from '#kernel/parsing-once.ts'
 /** Longest system prompt, in UTF-16 code units: about 16,000 tokens of English. */
 const maxSystemPromptLength = 64_000
 
+/** What a chat request may change for its own turn. */
+export const requestOverrides = [
+  'tools',
+  'tool_choice',
+  'response_format',
+  'sampling',
+  'max_tokens',
+  'instructions',
+] as const
+
 /** The settings of an agent, with their names on the wire and in the stored JSON. */
 export const settingFields = {
   name: z.string().trim().min(1).max(200).describe('Shown to people; at most 200 characters'),
@@ -31,6 +41,10 @@ export const settingFields = {
     .max(36_500)
     .nullable()
     .describe('Conversations silent for longer are deleted; null keeps them'),
+  allow_request_overrides: z
+    .array(z.enum(requestOverrides))
+    .max(requestOverrides.length)
+    .describe('What a chat request may set for its own turn; [] for nothing'),
 }
 
 /** How knowledge is searched: by words, by meaning, or both; without vectors, always by words. */
@@ -65,6 +79,9 @@ export const agentSettings = z.object({
   suggestions: settingFields.suggestions.default([]),
   max_tool_steps: settingFields.max_tool_steps.default(5),
   retention_days: settingFields.retention_days.default(null),
+  allow_request_overrides: settingFields.allow_request_overrides.default(
+    requestOverrides.filter((one) => one !== 'instructions'),
+  ),
   retrieval: z
     .object({
       mode: retrievalFields.mode.default('hybrid'),

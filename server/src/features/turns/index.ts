@@ -8,7 +8,9 @@ export {
 
 export { findWorkspaceAgent } from './find-workspace-agent.ts'
 export { recoverTurns } from './recover-turns.ts'
+export type { RequestOptions } from './session-request.ts'
 export { turnFaults } from './turn-faults.ts'
 
-export { settleTurns, startTurn, type Turn, type TurnResult } from './start-turn.ts'
+export { settleTurns, startTurn } from './start-turn.ts'
+export type { Turn, TurnResult } from './turn.ts'
 export { messageRoles, type MessageRole, type TranscriptMessage } from './prompt.ts'

@@ -14,7 +14,7 @@ import type {
   ProviderAccess,
   TextListener,
 } from '#platform/models/model.ts'
-import type { SessionRequest } from './open-session.ts'
+import type { SessionRequest } from './session-request.ts'
 import { turnFaults as faults } from './turn-faults.ts'
 
 export interface AgentModel {

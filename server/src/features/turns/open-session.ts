@@ -2,7 +2,6 @@ import { Fault } from '#kernel/fault.ts'
 import { newId } from '#kernel/ids.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx, WriteOptions } from '#platform/db/database.ts'
-import type { CallerAgent } from './authenticate-caller.ts'
 import {
   claimAtOnce,
   peekSession,
@@ -19,28 +18,10 @@ import { PendingOpening } from './pending-opening.ts'
 import { recoverWithin } from './recover-turns.ts'
 import { turnFaults as faults } from './turn-faults.ts'
 import { claimInOrder, mayClaim, type Claim } from './session-lease.ts'
+import type { SessionRequest } from './session-request.ts'
 import type { SessionRow } from './turn-columns.ts'
 import { addWithin, messageRows, openWithin, storeOpening } from './turn-store.ts'
 import { asStored, freshMessages, transcriptOf, type TranscriptMessage } from './prompt.ts'
-
-export interface SessionRequest {
-  readonly agent: CallerAgent
-  readonly source: string
-  /** Null starts a new session. */
-  readonly sessionId: string | null
-  /** The number of messages that the session must have; any by default. */
-  readonly after?: number
-  readonly messages: readonly TranscriptMessage[]
-  /** A system message of this turn alone, which is not stored. */
-  readonly instructions?: string | null
-  /** Whether the answer is streamed. */
-  readonly stream: boolean
-  readonly store: boolean
-  readonly endUser: string | null
-  /** The chat key of the request, if there is one. */
-  readonly keyId?: string
-  readonly correlationId: string | null
-}
 
 /** A session that this turn may answer in. */
 export interface OpenSession {

@@ -1,5 +1,5 @@
 import { analyseQuery } from '#features/text-analysis/index.ts'
-import type { ContentPart, ModelMessage, Passage } from '#platform/models/model.ts'
+import type { ContentPart, ModelMessage, Passage, ToolCall } from '#platform/models/model.ts'
 import type { MessageRow } from './turn-columns.ts'
 
 /** The roles in a history that clients send; `developer` is OpenAI's newer word for `system`. */
@@ -13,6 +13,10 @@ export interface TranscriptMessage {
   readonly content: string
   /** Present when the message holds more than text. */
   readonly parts?: readonly ContentPart[]
+  /** Of an assistant: the calls of the caller's tools, whose results follow as `tool` messages. */
+  readonly toolCalls?: readonly ToolCall[]
+  /** Of a `tool` message: the call that it answers. */
+  readonly toolCallId?: string
 }
 
 /**

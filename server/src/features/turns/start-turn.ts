@@ -4,17 +4,12 @@ import { Fault } from '#kernel/fault.ts'
 import { newId } from '#kernel/ids.ts'
 import { inSpan } from '#kernel/spans.ts'
 import { tallyTurn } from '#kernel/tallies.ts'
-import type { Context } from '#platform/context.ts'
-import type { ModelRequest, ModelUsage, Passage, TextListener } from '#platform/models/model.ts'
+import type { ModelRequest, ModelUsage, TextListener } from '#platform/models/model.ts'
+import { applyOptions, fieldsOf, modelFields } from './apply-options.ts'
 import { requireMessageRoom } from './authenticate-caller.ts'
-import { MeteredModel, modelOf, type AgentModel, type Ending } from './metered-model.ts'
-import {
-  keepLease,
-  openSession,
-  type KeptLease,
-  type OpenSession,
-  type SessionRequest,
-} from './open-session.ts'
+import { MeteredModel, modelOf, type Ending } from './metered-model.ts'
+import { keepLease, openSession } from './open-session.ts'
+import type { SessionRequest } from './session-request.ts'
 import { storeStreamed } from './partial-store.ts'
 import {
   buildPrompt,
@@ -26,45 +21,10 @@ import {
 } from './prompt.ts'
 import { sessionReleases } from './session-lease.ts'
 import { answerWithTools } from './tool-loop.ts'
+import type { RunningTurn, Turn, TurnContext, TurnResult } from './turn.ts'
 import { asTurnFault, turnFaults as faults } from './turn-faults.ts'
 import { storeClosing } from './turn-store.ts'
 import { storeWhole } from './whole-turn-store.ts'
-
-export interface TurnResult {
-  readonly text: string
-  readonly finishReason: string
-  readonly usage: ModelUsage
-  readonly citations: readonly Citation[]
-}
-
-export interface Turn {
-  readonly sessionId: string
-  /** The id of the answer, known before its first word. */
-  readonly messageId: string
-  /** The number of its first message in the session. */
-  readonly firstSeq: number
-  /**
-   * Asks the model. Must be called once. Resolves when the answer is stored; rejects with a Fault when
-   * the answer is incomplete.
-   *
-   * @param listener receives the text as it arrives; for a turn that does not stream, at its end
-   */
-  answer(listener?: TextListener): Promise<TurnResult>
-}
-
-type TurnContext = Pick<
-  Context,
-  | 'db'
-  | 'clock'
-  | 'config'
-  | 'limits'
-  | 'log'
-  | 'models'
-  | 'modelSlots'
-  | 'vault'
-  | 'outbound'
-  | 'remoteTools'
->
 
 /** The turns that run in this process. A shutdown waits until each is stored. */
 const running = new Set<Promise<unknown>>()
@@ -79,15 +39,17 @@ export async function settleTurns(): Promise<void> {
  * before the first event. If the turn fails later, it stores the answer so far.
  *
  * @throws Fault agent_rate_limited, limit_reached, session_unknown, session_moved_on, session_queue_full,
- *   images_not_supported, model_invalid, model_not_configured, turn_aborted, credits_used_up, credit_cap_reached
+ *   images_not_supported, model_invalid, model_not_configured, turn_aborted, credits_used_up,
+ *   credit_cap_reached, field_forbidden, field_not_supported
  */
 export async function startTurn(
   ctx: TurnContext,
-  input: SessionRequest,
+  asked: SessionRequest,
   signal: AbortSignal,
 ): Promise<Turn> {
-  await countTurn(ctx, input.agent.id)
-  if (input.store) requireMessageRoom(ctx, input.agent)
+  await countTurn(ctx, asked.agent.id)
+  if (asked.store) requireMessageRoom(ctx, asked.agent)
+  const input = asked.options === undefined ? asked : applyOptions(ctx, asked, asked.options)
   const startedAt = ctx.clock.now()
   const provider = await modelOf(ctx, input)
   const messageId = newId(startedAt)
@@ -121,21 +83,6 @@ async function countTurn({ config, limits }: TurnContext, agentId: string): Prom
     window,
   )
   if (!allowed) throw new Fault(faults.agent_rate_limited, { limit, retryAfterSeconds })
-}
-
-/** A turn while it runs. */
-interface RunningTurn {
-  readonly ctx: TurnContext
-  readonly input: SessionRequest
-  readonly signal: AbortSignal
-  readonly provider: AgentModel
-  readonly model: MeteredModel
-  readonly session: OpenSession
-  readonly messageId: string
-  /** Set once knowledge has been searched. */
-  passages: readonly Passage[]
-  /** Set once it runs; null if nothing is stored. */
-  lease?: KeptLease | null
 }
 
 async function answerTurn(turn: RunningTurn, listener: TextListener): Promise<TurnResult> {
@@ -195,6 +142,7 @@ async function modelRequest(turn: RunningTurn): Promise<ModelRequest> {
     passages,
     temperature: settings.temperature,
     maxOutputTokens: settings.max_output_tokens,
+    ...(input.options === undefined ? {} : modelFields(input.options)),
     signal,
   }
 }
@@ -208,13 +156,14 @@ async function storeAnswer(turn: RunningTurn, ending: Ending): Promise<TurnResul
     citations.length === 0 &&
     hadNothing(foundNothing, input.agent.hasKnowledge, passages, session.transcript)
   await close(turn, { text, usage, citations, unanswered, finishReason, errorCode: null })
-  return { text, finishReason, usage, citations }
+  return { text, finishReason, usage, citations, toolCalls: [] }
 }
 
 /** Stores the answer so far with its error code. @returns the error for the caller */
 async function storeFailure(turn: RunningTurn, error: unknown): Promise<unknown> {
   const { ctx, input, model, session, signal } = turn
-  const fault = asTurnFault(error, signal)
+  const fields = input.options === undefined ? [] : fieldsOf(input.options)
+  const fault = asTurnFault(error, signal, { model: input.agent.appNameId, fields })
   const errorCode = fault instanceof Fault ? fault.code : 'internal'
   // A client that does not stream has received no part of the answer.
   const text = input.stream ? model.said : ''

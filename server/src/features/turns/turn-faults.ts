@@ -1,6 +1,6 @@
 import { defineFaults, Fault, withFacts, type FaultCode } from '#kernel/fault.ts'
 import { isNamed } from '#kernel/named-error.ts'
-import type { ModelFailure, ModelFailureReason } from '#platform/models/model.ts'
+import type { ModelFailure, ModelFailureReason, RequestField } from '#platform/models/model.ts'
 
 /** Present when the provider names a time. */
 type RetryAfter = { readonly retryAfterSeconds?: number }
@@ -20,6 +20,14 @@ export const turnFaults = defineFaults({
   /** `SESSION_QUEUE_LIMIT` turns already wait for this session. */
   session_queue_full: withFacts<{ limit: number; retryAfterSeconds: number }>('conflict'),
   images_not_supported: withFacts<{ model: string }>('invalid'),
+  /** The agent's `allow_request_overrides` does not list what the field belongs to. */
+  field_forbidden: withFacts<{ field: RequestField | 'instructions' }>('invalid'),
+  /** The agent's model does not honour the field. */
+  field_not_supported: withFacts<{ field: RequestField; model: string }>('invalid'),
+  /** The caller's tool has the name of one of the agent's own. */
+  tool_name_taken: withFacts<{ name: string }>('invalid'),
+  /** The answer was asked for again and still does not have the form that the request wants. */
+  answer_not_in_format: 'unavailable',
   /** The caller disconnected, or the service is stopping. */
   turn_aborted: 'unavailable',
   /** The agent's model id is not one that its provider's grammar allows. */
@@ -49,9 +57,14 @@ const usualWaitSeconds = 5
 
 /**
  * The fault that a failed model call is reported as. If the turn was aborted, the error of the closed
- * connection is only its cause. Any other error is returned unchanged and stays an internal error.
+ * connection is only its cause. A field that a provider does not accept is the caller's mistake if the caller
+ * set it. Any other error is returned unchanged and stays an internal error.
  */
-export function asTurnFault(error: unknown, signal: AbortSignal): unknown {
+export function asTurnFault(
+  error: unknown,
+  signal: AbortSignal,
+  asked: { readonly model: string; readonly fields: readonly RequestField[] },
+): unknown {
   if (signal.aborted) return new Fault(turnFaults.turn_aborted, {}, { cause: error })
   if (isNamed<Error>(error, 'SlotsBusy'))
     return new Fault(
@@ -60,6 +73,13 @@ export function asTurnFault(error: unknown, signal: AbortSignal): unknown {
       { cause: error },
     )
   if (!isNamed<ModelFailure>(error, 'ModelFailure')) return error
+  const { field } = error
+  if (field !== null && asked.fields.includes(field))
+    return new Fault(
+      turnFaults.field_not_supported,
+      { field, model: asked.model },
+      { cause: error },
+    )
   const usual = error.reason === 'limited' ? usualWaitSeconds : null
   const retry = error.retryAfterSeconds ?? usual
   const facts = retry === null ? {} : { retryAfterSeconds: retry }

@@ -39,6 +39,44 @@ export interface ModelTool {
   readonly strict: boolean
 }
 
+/** `none` sends the definitions, which calls in earlier messages refer to, but allows no new call. */
+export type ToolChoice = 'auto' | 'none' | 'required' | { readonly name: string }
+
+/** The form that an answer must have; without one it is text. */
+export type ResponseFormat =
+  | { readonly type: 'json_object' }
+  | {
+      readonly type: 'json_schema'
+      readonly name: string
+      readonly description?: string
+      readonly schema: Readonly<Record<string, unknown>>
+      /** Whether the provider must hold the model to the schema. */
+      readonly strict: boolean
+    }
+
+/** How a model writes, besides temperature and length. What is absent is the model's own. */
+export interface Sampling {
+  readonly topP?: number
+  readonly stop?: readonly string[]
+  readonly seed?: number
+  readonly presencePenalty?: number
+  readonly frequencyPenalty?: number
+  /** From a token's id to what is added to its weight, from -100 to 100. */
+  readonly logitBias?: Readonly<Record<string, number>>
+  readonly reasoningEffort?: string
+  readonly verbosity?: string
+}
+
+/** The fields of a request that a caller sets and not every model honours. */
+export type RequestField =
+  | keyof Sampling
+  | 'temperature'
+  | 'maxOutputTokens'
+  | 'tools'
+  | 'toolChoice'
+  | 'parallelToolCalls'
+  | 'responseFormat'
+
 export interface ToolCall {
   readonly id: string
   readonly name: string
@@ -79,12 +117,14 @@ export interface ModelRequest {
   readonly passages: readonly Passage[]
   readonly temperature: number | null
   readonly maxOutputTokens: number | null
+  readonly sampling?: Sampling
   readonly tools?: readonly ModelTool[]
-  /**
-   * `none` sends the tool definitions, which calls in earlier messages refer to, but allows no new
-   * call.
-   */
-  readonly toolChoice?: 'auto' | 'none'
+  readonly toolChoice?: ToolChoice
+  /** Whether one answer may hold several calls; absent for the model's own way. */
+  readonly parallelToolCalls?: boolean
+  readonly responseFormat?: ResponseFormat
+  /** What the caller of the turn set. An adapter must not leave these out in silence. */
+  readonly fields?: readonly RequestField[]
   readonly signal: AbortSignal
 }
 
@@ -155,6 +195,8 @@ export interface ModelAbilities {
 /** The models of all providers. */
 export interface Models extends ModelAdapter {
   abilities(provider: string, model: string): ModelAbilities
+  /** The first of the fields that no model of a provider honours; null when there is none. */
+  refusedField(provider: string, fields: readonly RequestField[]): RequestField | null
   /**
    * The models that a provider lists, by its own names. Names that its grammar does not allow are
    * left out.
@@ -196,15 +238,23 @@ export class ModelFailure extends Error {
   readonly retryAfterSeconds: number | null
   /** The HTTP status of the provider's answer; null if there was no answer. */
   readonly status: number | null
+  /** The field of the request that the model does not accept, if the provider names one. */
+  readonly field: RequestField | null
 
   constructor(
     reason: ModelFailureReason,
     detail: string,
-    options?: { cause?: unknown; retryAfterSeconds?: number | null; status?: number | null },
+    options?: {
+      cause?: unknown
+      retryAfterSeconds?: number | null
+      status?: number | null
+      field?: RequestField | null
+    },
   ) {
     super(detail, options)
     this.reason = reason
     this.retryAfterSeconds = options?.retryAfterSeconds ?? null
     this.status = options?.status ?? null
+    this.field = options?.field ?? null
   }
 }

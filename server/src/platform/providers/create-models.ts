@@ -56,6 +56,10 @@ export function createModels({ config, log, outbound }: ModelsOptions): Models {
 
   return {
     abilities: abilitiesOf,
+    refusedField(provider, fields) {
+      const { refuses = [] } = providers.find(({ name }) => name === provider) ?? {}
+      return fields.find((field) => refuses.includes(field)) ?? null
+    },
     countUsage,
     list: (access, signal) => logged({ access, model: '(list)' }, list(access, signal)),
     embed(request) {

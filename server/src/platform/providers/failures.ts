@@ -1,7 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { BodyTooLarge } from '#platform/outbound-http/exchange.ts'
 import { OutboundRefused } from '#platform/outbound-http/outbound-refused.ts'
-import { ModelFailure, type ModelFailureReason, type ModelRequest } from '#platform/models/model.ts'
+import {
+  ModelFailure,
+  type ModelFailureReason,
+  type ModelRequest,
+  type RequestField,
+} from '#platform/models/model.ts'
 
 const maxDetailLength = 500
 /** The part of a text that is searched for them. */
@@ -20,10 +25,12 @@ export function failureOfStatus(
   status: number,
   headers: IncomingHttpHeaders,
   detail: string,
+  field: RequestField | null = null,
 ): ModelFailure {
   return new ModelFailure(reasonOfStatus(status), `HTTP ${status}: ${detail}`, {
     retryAfterSeconds: retryAfterSeconds(headers['retry-after'], Date.now()),
     status,
+    field,
   })
 }
 
@@ -99,8 +106,9 @@ export function failureOfStep(
   error: unknown,
 ): unknown {
   if (signal.aborted) return signal.reason
-  const { reason, message, retryAfterSeconds, status } = failureOfError(error, answering)
-  const options = { cause: error, retryAfterSeconds, status }
+  const { reason, message, ...rest } = failureOfError(error, answering)
+  const { retryAfterSeconds, status, field } = rest
+  const options = { cause: error, retryAfterSeconds, status, field }
   return new ModelFailure(reason, logDetail(message, access.apiKey), options)
 }
 

@@ -39,6 +39,7 @@ export const google: Provider = {
     canonical: (name) => name.toLowerCase().replace(/^models\//, ''),
   },
   families: { vision: [family], tools: [family] },
+  refuses: ['logitBias', 'verbosity', 'parallelToolCalls'],
   connect: (http) => ({
     ...aiSdk(http, async ({ model, access }, fetch) =>
       (await open(access, fetch))(pathPart(model)),

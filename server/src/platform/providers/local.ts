@@ -11,6 +11,7 @@ export const local: Provider = {
   address: null,
   modelNames: { pattern: /^[a-z-]+$/ },
   models,
+  refuses: ['tools', 'toolChoice', 'parallelToolCalls', 'responseFormat', 'logitBias'],
   connect: () => ({ ...extractive, list: () => Promise.resolve(models) }),
 }
 

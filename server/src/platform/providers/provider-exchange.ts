@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Dispatcher } from 'undici'
 import { withoutEnd } from '#kernel/without-end.ts'
-import { ModelFailure, type ProviderAccess } from '#platform/models/model.ts'
+import { ModelFailure, type ProviderAccess, type RequestField } from '#platform/models/model.ts'
 import { openExchange, readAll, type Exchange } from '#platform/outbound-http/exchange.ts'
 import {
   codeOf,
@@ -83,11 +83,16 @@ export async function callProvider(http: ProviderHttp, call: ProviderCall): Prom
 }
 
 /** Reads the body of a refusal and throws the failure that it means. */
-export async function throwRefusal(exchange: Exchange, apiKey: string | null): Promise<never> {
+export async function throwRefusal(
+  exchange: Exchange,
+  apiKey: string | null,
+  fieldOf: (body: string) => RequestField | null = () => null,
+): Promise<never> {
   const body = await readAll(exchange.packets, 64 * 1024).catch((error: unknown) =>
     Buffer.from(`(body unreadable: ${String(error)})`),
   )
-  throw failureOfStatus(exchange.status, exchange.headers, logDetail(body.toString(), apiKey))
+  const text = body.toString()
+  throw failureOfStatus(exchange.status, exchange.headers, logDetail(text, apiKey), fieldOf(text))
 }
 
 /** Async, so that a refusal to dial rejects like other errors. */

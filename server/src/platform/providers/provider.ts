@@ -4,6 +4,7 @@ import type {
   EmbeddingRequest,
   ModelAdapter,
   ProviderAccess,
+  RequestField,
 } from '#platform/models/model.ts'
 import type { ProviderHttp } from './provider-exchange.ts'
 
@@ -25,6 +26,8 @@ export interface Provider {
   /** All its models, for a provider inside Parley: there is nothing to configure. */
   readonly models?: readonly string[]
   readonly families?: ModelFamilies
+  /** What its wire format cannot express; absent when it is OpenAI's own. */
+  readonly refuses?: readonly RequestField[]
   connect(http: ProviderHttp): ProviderAdapter
 }
 

@@ -13,8 +13,9 @@ import {
   type Without,
 } from '#kernel/fault-table.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
+import type { RequestField } from '#platform/models/model.ts'
 import { requestFaults } from '#surfaces/http/request-faults.ts'
-import { chatRequestFaults } from './read-request.ts'
+import { chatRequestFaults } from './chat-request-faults.ts'
 
 type ChatStatus = 400 | 401 | 402 | 403 | 404 | 405 | 409 | 413 | 415 | 429 | 500 | 502 | 503 | 504
 
@@ -28,6 +29,25 @@ interface Row {
 }
 
 export type ChatFault = Row & { readonly message: string }
+
+/** What OpenAI's chat completions call the fields of a request. */
+const wireFields: Readonly<Record<RequestField | 'instructions', string>> = {
+  temperature: 'temperature',
+  maxOutputTokens: 'max_tokens',
+  topP: 'top_p',
+  stop: 'stop',
+  seed: 'seed',
+  presencePenalty: 'presence_penalty',
+  frequencyPenalty: 'frequency_penalty',
+  logitBias: 'logit_bias',
+  reasoningEffort: 'reasoning_effort',
+  verbosity: 'verbosity',
+  tools: 'tools',
+  toolChoice: 'tool_choice',
+  parallelToolCalls: 'parallel_tool_calls',
+  responseFormat: 'response_format',
+  instructions: 'instructions',
+}
 
 const byKind: RowsByKind<Row> = {
   invalid: { status: 400, message: 'Bad Request' },
@@ -103,6 +123,25 @@ const byCode: RowsByCode<ChatFaults, Row> = {
   images_not_supported: {
     message: ({ model }) => `The model of "${model}" cannot read images`,
     reason: 'The model of this agent cannot read images',
+  },
+  field_forbidden: {
+    message: ({ field }) =>
+      `\`${wireFields[field]}\` must not be set: the agent's setting allow_request_overrides does not allow it`,
+    reason: 'A field of the request must not be set',
+  },
+  field_not_supported: {
+    message: ({ field, model }) =>
+      `\`${wireFields[field]}\` is not supported by the model of "${model}"`,
+    reason: 'A field of the request is not supported by the model',
+  },
+  tool_name_taken: {
+    message: ({ name }) =>
+      `\`tools\` must not name a tool ${name}: the agent has an action of this name`,
+    reason: 'The agent has an action with the name of a tool',
+  },
+  answer_not_in_format: {
+    status: 502,
+    message: 'The answer of the model does not match `response_format`',
   },
   credits_used_up: {
     status: 402,

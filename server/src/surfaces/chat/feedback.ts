@@ -7,7 +7,8 @@ import type { Http } from '#surfaces/http/environment.ts'
 import { isObject } from '#kernel/json.ts'
 import { readJson } from '#surfaces/http/api-request.ts'
 import { authenticate, completionId, limitCaller } from './completions.ts'
-import { chatRequestFaults, readSessionId } from './read-request.ts'
+import { invalid } from './chat-request-faults.ts'
+import { readSessionId } from './read-request.ts'
 
 /**
  * POST /api/v1/chat/feedback: a user's rating of an answer. It counts as a request for the rate
@@ -72,8 +73,4 @@ function readComment(value: unknown): string | null {
   if (value.length > maxComment)
     throw invalid(`\`comment\` must have at most ${maxComment} characters`)
   return value
-}
-
-function invalid(problem: string): Fault {
-  return new Fault(chatRequestFaults.request_invalid, { problem })
 }

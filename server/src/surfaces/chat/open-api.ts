@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { maxComment } from '#features/analytics/index.ts'
-import { messageRoles } from '#features/turns/index.ts'
 import {
   answer,
   bearerScheme,
@@ -13,31 +12,7 @@ import {
   type Json,
 } from '#surfaces/http/open-api.ts'
 import { chatRefusals } from './fault-table.ts'
-
-const part = z.union([
-  z.object({ type: z.enum(['text', 'input_text']), text: z.string() }),
-  z.object({ type: z.literal('refusal'), refusal: z.string() }),
-  z.object({
-    type: z.literal('image_url'),
-    image_url: z.union([z.string(), z.object({ url: z.string() })]),
-  }),
-])
-
-const message = z.union([
-  z.object({ role: z.literal('assistant'), content: z.null().optional() }),
-  z.object({ role: z.enum(messageRoles), content: z.union([z.string(), z.array(part)]) }),
-])
-
-/** The body that `readChatRequest` accepts, for the contract; a test compares the two. */
-const chatRequestBody = z.object({
-  model: z.string().min(1),
-  messages: z.array(message).min(1),
-  stream: z.boolean().nullish(),
-  stream_options: z.object({ include_usage: z.boolean().nullish() }).nullish(),
-  chatSessionId: z.union([z.uuid(), z.literal('')]).nullish(),
-  store: z.boolean().nullish(),
-  user: z.string().nullish(),
-})
+import { chatRequestBody, toolCall } from './open-api-request.ts'
 
 /** The body that `readFeedback` accepts. */
 const feedbackBody = z.object({
@@ -65,7 +40,8 @@ const completion = z.object({
       index: z.int(),
       message: z.object({
         role: z.literal('assistant'),
-        content: z.string(),
+        content: z.string().nullable().describe('null with tool_calls and without text'),
+        tool_calls: z.array(toolCall).optional(),
         citations: z.array(z.looseObject({})).optional(),
       }),
       finish_reason: z.string(),

@@ -1,18 +1,17 @@
 import type { Config } from '#config'
-import { messageRoles, type MessageRole, type TranscriptMessage } from '#features/turns/index.ts'
-import { defineFaults, Fault, withFacts } from '#kernel/fault.ts'
+import {
+  messageRoles,
+  type MessageRole,
+  type RequestOptions,
+  type TranscriptMessage,
+} from '#features/turns/index.ts'
+import { Fault } from '#kernel/fault.ts'
 import { isUuid } from '#kernel/ids.ts'
 import { isObject } from '#kernel/json.ts'
 import type { ContentPart } from '#platform/models/model.ts'
-
-export const chatRequestFaults = defineFaults({
-  model_missing: 'invalid',
-  messages_missing: 'invalid',
-  messages_too_many: withFacts<{ most: number }>('invalid'),
-  parts_too_many: withFacts<{ most: number }>('invalid'),
-  /** `problem` is the complete message: the invalid field and what it must be. */
-  request_invalid: withFacts<{ problem: string }>('invalid'),
-})
+import { chatRequestFaults, invalid } from './chat-request-faults.ts'
+import { readOptions } from './read-options.ts'
+import { readCallId, readToolCalls } from './read-tools.ts'
 
 export interface ChatRequest {
   readonly model: string
@@ -23,6 +22,7 @@ export interface ChatRequest {
   readonly store: boolean
   /** OpenAI's `user`: the caller's id for the end user. */
   readonly endUser: string | null
+  readonly options?: RequestOptions
 }
 
 type Fields = Readonly<Record<string, unknown>>
@@ -32,7 +32,7 @@ type RequestLimits = Pick<Config, 'maxRequestMessages' | 'maxRequestParts'>
 
 /**
  * The chat request in the interface's order: `model`, `messages`, each message, then the rest.
- * Unknown fields are ignored, as OpenAI's clients expect.
+ * Fields that OpenAI does not know are ignored, as its clients expect.
  *
  * @throws Fault model_missing, messages_missing, messages_too_many, parts_too_many, request_invalid
  */
@@ -47,16 +47,47 @@ export function readChatRequest(
   if (!Array.isArray(messages) || messages.length === 0)
     throw new Fault(chatRequestFaults.messages_missing)
   keepWithin(messages, limits)
-  return {
+  const request = {
     model,
     messages: messages.map(readMessage),
     stream: readFlag(fields, 'stream') ?? false,
-    includeUsage: isObject(fields.stream_options) && fields.stream_options.include_usage === true,
+    includeUsage: readIncludeUsage(fields.stream_options),
     sessionId: readSessionId(fields.chatSessionId, headerSessionId),
     store: readFlag(fields, 'store') ?? true,
-    endUser:
-      typeof fields.user === 'string' && fields.user !== '' ? fields.user.slice(0, 200) : null,
+    endUser: readUser(fields.user),
   }
+  const options = isPlain(fields) ? undefined : readOptions(fields)
+  return options === undefined ? request : { ...request, options }
+}
+
+const plainFields = new Set([
+  'model',
+  'messages',
+  'stream',
+  'stream_options',
+  'chatSessionId',
+  'store',
+  'user',
+])
+
+function isPlain(fields: Fields): boolean {
+  for (const name in fields) if (!plainFields.has(name)) return false
+  return true
+}
+
+function readIncludeUsage(value: unknown): boolean {
+  if (value === undefined || value === null) return false
+  if (!isObject(value)) throw invalid('`stream_options` must be an object')
+  return readFlag(value, 'include_usage', 'stream_options.include_usage') ?? false
+}
+
+/** The longest end user's id that is stored, in UTF-16 code units. */
+const longestUser = 200
+
+function readUser(value: unknown): string | null {
+  if (value === undefined || value === null || value === '') return null
+  if (typeof value !== 'string') throw invalid('`user` must be a string')
+  return value.slice(0, longestUser)
 }
 
 function keepWithin(messages: readonly unknown[], limits: RequestLimits): void {
@@ -82,10 +113,10 @@ export function readSessionId(field: unknown, header: string | undefined): strin
   return given.toLowerCase()
 }
 
-function readFlag(fields: Fields, name: string): boolean | undefined {
+function readFlag(fields: Fields, name: string, at = name): boolean | undefined {
   const value = fields[name]
   if (value === undefined || value === null) return undefined
-  if (typeof value !== 'boolean') throw invalid(`\`${name}\` must be a boolean`)
+  if (typeof value !== 'boolean') throw invalid(`\`${at}\` must be a boolean`)
   return value
 }
 
@@ -94,12 +125,36 @@ function readMessage(message: unknown, index: number): TranscriptMessage {
   if (!isObject(message)) throw invalid(`\`${at}\` must be an object`)
   const { role, content } = message
   if (!isRole(role)) throw invalid(`\`${at}.role\` must be one of ${messageRoles.join(', ')}`)
-  if (typeof content === 'string') return { role, content }
-  if (Array.isArray(content)) return readParts(role, content, at)
-  // OpenAI's clients send null with the tool calls of an earlier answer.
-  if ((content === null || content === undefined) && role === 'assistant')
-    return { role, content: '' }
+  if (typeof content === 'string') return { role, content, ...readCalls(role, message, at) }
+  if (Array.isArray(content))
+    return { ...readParts(role, content, at), ...readCalls(role, message, at) }
+  // OpenAI's clients send null with the tool calls of an earlier answer, and with a refusal.
+  if ((content === null || content === undefined) && role === 'assistant') {
+    const { refusal } = message
+    const said = typeof refusal === 'string' ? refusal : ''
+    return { role, content: said, ...readCalls(role, message, at) }
+  }
   throw invalid(`\`${at}.content\` must be a string or an array of content parts`)
+}
+
+/** The tool calls of an answer, or the call that a result belongs to. */
+function readCalls(
+  role: MessageRole,
+  message: Fields,
+  at: string,
+): Pick<TranscriptMessage, 'toolCalls' | 'toolCallId'> | undefined {
+  if (role === 'user' || role === 'system') return undefined
+  if (role === 'tool' && isGiven(message.tool_call_id))
+    return { toolCallId: readCallId(message.tool_call_id, `${at}.tool_call_id`) }
+  if (role !== 'assistant') return undefined
+  for (const name of ['function_call', 'audio'])
+    if (isGiven(message[name])) throw invalid(`\`${at}.${name}\` is not supported`)
+  if (isGiven(message.tool_calls)) return readToolCalls(message.tool_calls, `${at}.tool_calls`)
+  return undefined
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null
 }
 
 function isRole(role: unknown): role is MessageRole {
@@ -140,8 +195,4 @@ function readImageUrl(url: unknown, at: string): string {
 function readString(value: unknown, at: string): string {
   if (typeof value !== 'string') throw invalid(`\`${at}\` must be a string`)
   return value
-}
-
-function invalid(problem: string): Fault {
-  return new Fault(chatRequestFaults.request_invalid, { problem })
 }

@@ -80,7 +80,10 @@ export function toTools({
       inputSchema: parameters,
       ...(strict ? { strict } : {}),
     })),
-    toolChoice: { type: toolChoice ?? 'auto' },
+    toolChoice:
+      typeof toolChoice === 'object'
+        ? { type: 'tool', toolName: toolChoice.name }
+        : { type: toolChoice ?? 'auto' },
   }
 }
 

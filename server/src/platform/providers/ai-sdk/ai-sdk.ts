@@ -3,6 +3,7 @@ import type {
   LanguageModelV4CallOptions,
   LanguageModelV4StreamPart,
 } from '@ai-sdk/provider'
+import { requireHonoured, toFields } from './ai-sdk-fields.ts'
 import { toFinish, toPrompt, toToolCall, toTools } from './ai-sdk-wire.ts'
 import { failureOfError, failureOfStatus, logDetail } from '#platform/providers/failures.ts'
 import {
@@ -33,6 +34,7 @@ export function aiSdk(http: ProviderHttp, openModel: OpenModel): ModelAdapter {
     async complete(request) {
       const model = await open(request)
       const result = await callPackage(request, () => model.doGenerate(callOptions(request)))
+      requireHonoured(result.warnings, request)
       const text = result.content.map((part) => (part.type === 'text' ? part.text : '')).join('')
       const calls = result.content.flatMap((part) =>
         part.type === 'tool-call' ? [toToolCall(part)] : [],
@@ -60,6 +62,7 @@ async function readParts(
       const { value: part } = await callPackage(request, () => reader.read())
       if (part === undefined)
         throw new ModelFailure('bad_answer', 'The stream ended without a finish reason.')
+      if (part.type === 'stream-start') requireHonoured(part.warnings, request)
       if (part.type === 'error') throw await failure(request, part.error)
       if (part.type === 'finish') return toFinish(part.finishReason, part.usage, calls)
       if (part.type === 'tool-call') calls.push(toToolCall(part))
@@ -83,6 +86,7 @@ function callOptions(request: ModelRequest): LanguageModelV4CallOptions {
     abortSignal: request.signal,
     ...(temperature === null ? {} : { temperature }),
     ...(maxOutputTokens === null ? {} : { maxOutputTokens }),
+    ...toFields(request),
     ...toTools(request),
   }
 }

@@ -40,15 +40,22 @@ export const extractive: ModelAdapter = {
 
 async function complete(request: ModelRequest): Promise<ModelAnswer> {
   request.signal.throwIfAborted()
-  const { text, citedPassages } = compose(request)
+  const { text: whole, citedPassages } = compose(request)
+  const text = endBefore(whole, request.sampling?.stop)
   const fitting = await fit(text, request.maxOutputTokens)
   return {
     text: fitting,
     finishReason: fitting === text ? 'stop' : 'length',
     usage: await countUsage(request.messages, fitting),
     citedPassages,
-    foundNothing: text === foundNothing,
+    foundNothing: whole === foundNothing,
   }
+}
+
+/** The text before the first of the stops. */
+function endBefore(text: string, stops: readonly string[] = []): string {
+  const ends = stops.map((stop) => text.indexOf(stop)).filter((at) => at !== -1)
+  return text.slice(0, Math.min(text.length, ...ends))
 }
 
 function compose({ messages, passages }: ModelRequest): {

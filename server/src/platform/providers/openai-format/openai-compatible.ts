@@ -19,6 +19,7 @@ import {
   throwRefusal,
   type ProviderHttp,
 } from '#platform/providers/provider-exchange.ts'
+import { refusedField } from './openai-fields.ts'
 import { AnswerStream } from './openai-answer-stream.ts'
 import { readCompletion, requestBody } from './openai-wire.ts'
 
@@ -88,7 +89,8 @@ async function post(
     signal,
   })
   const { status } = exchange
-  return status >= 200 && status < 300 ? exchange : await throwRefusal(exchange, access.apiKey)
+  if (status >= 200 && status < 300) return exchange
+  return await throwRefusal(exchange, access.apiKey, refusedField)
 }
 
 function authorization({ apiKey }: ProviderAccess): Readonly<Record<string, string>> {

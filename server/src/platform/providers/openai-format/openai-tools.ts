@@ -1,4 +1,4 @@
-import type { ModelRequest, ToolCall } from '#platform/models/model.ts'
+import type { ModelRequest, ToolCall, ToolChoice } from '#platform/models/model.ts'
 import { argumentsOf } from '#platform/providers/tool-arguments.ts'
 
 /** A tool call in a message, or a piece of one in a stream. */
@@ -12,7 +12,11 @@ export interface WireCall {
 }
 
 /** The request fields that offer tools; none without tools. */
-export function wireTools({ tools, toolChoice }: ModelRequest): Record<string, unknown> {
+export function wireTools({
+  tools,
+  toolChoice,
+  parallelToolCalls,
+}: ModelRequest): Record<string, unknown> {
   if (tools === undefined || tools.length === 0) return {}
   return {
     tools: tools.map(({ name, description, parameters, strict }) => ({
@@ -20,8 +24,15 @@ export function wireTools({ tools, toolChoice }: ModelRequest): Record<string, u
       // Servers without strict mode may refuse the field, so it is sent only where it is true.
       function: { name, description, parameters, ...(strict ? { strict } : {}) },
     })),
-    ...(toolChoice === 'none' ? { tool_choice: 'none' } : {}),
+    ...(toolChoice === undefined || toolChoice === 'auto'
+      ? {}
+      : { tool_choice: wireChoice(toolChoice) }),
+    ...(parallelToolCalls === undefined ? {} : { parallel_tool_calls: parallelToolCalls }),
   }
+}
+
+function wireChoice(choice: ToolChoice): unknown {
+  return typeof choice === 'object' ? { type: 'function', function: choice } : choice
 }
 
 export function wireCall({ id, name, arguments: written, providerData }: ToolCall): unknown {

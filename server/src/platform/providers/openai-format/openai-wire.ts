@@ -7,6 +7,7 @@ import {
   type ModelRequest,
   type ModelUsage,
 } from '#platform/models/model.ts'
+import { wireSampling } from './openai-fields.ts'
 import { readWireCalls, record, wireCall, wireTools, type WireCall } from './openai-tools.ts'
 
 /** The parts of OpenAI's chat completions format that are sent and read here. */
@@ -19,6 +20,7 @@ export function requestBody(request: ModelRequest, stream: boolean): string {
     messages: request.messages.map(wireMessage),
     ...(temperature === null ? {} : { temperature }),
     ...(maxOutputTokens === null ? {} : { [limitField(model)]: maxOutputTokens }),
+    ...wireSampling(request),
     ...wireTools(request),
     stream,
     ...(stream ? { stream_options: { include_usage: true } } : {}),

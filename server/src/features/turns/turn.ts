@@ -1,0 +1,62 @@
+import type { Context } from '#platform/context.ts'
+import type { ModelUsage, Passage, TextListener, ToolCall } from '#platform/models/model.ts'
+import type { AgentModel, MeteredModel } from './metered-model.ts'
+import type { KeptLease, OpenSession } from './open-session.ts'
+import type { SessionRequest } from './session-request.ts'
+import type { Citation } from './prompt.ts'
+
+export interface TurnResult {
+  readonly text: string
+  readonly finishReason: string
+  readonly usage: ModelUsage
+  readonly citations: readonly Citation[]
+  /**
+   * The calls of the caller's tools that the model waits for, with the finish reason `tool_calls`. The
+   * turn continues when the caller sends their results as `tool` messages.
+   */
+  readonly toolCalls: readonly ToolCall[]
+}
+
+export interface Turn {
+  readonly sessionId: string
+  /** The id of the answer, known before its first word. */
+  readonly messageId: string
+  /** The number of its first message in the session. */
+  readonly firstSeq: number
+  /**
+   * Asks the model. Must be called once. Resolves when the answer is stored; rejects with a Fault when
+   * the answer is incomplete.
+   *
+   * @param listener receives the text as it arrives; for a turn that does not stream, at its end
+   */
+  answer(listener?: TextListener): Promise<TurnResult>
+}
+
+export type TurnContext = Pick<
+  Context,
+  | 'db'
+  | 'clock'
+  | 'config'
+  | 'limits'
+  | 'log'
+  | 'models'
+  | 'modelSlots'
+  | 'vault'
+  | 'outbound'
+  | 'remoteTools'
+>
+
+/** A turn while it runs. */
+export interface RunningTurn {
+  readonly ctx: TurnContext
+  readonly input: SessionRequest
+  readonly signal: AbortSignal
+  readonly provider: AgentModel
+  readonly model: MeteredModel
+  readonly session: OpenSession
+  readonly messageId: string
+  /** Set once knowledge has been searched. */
+  passages: readonly Passage[]
+  /** Set once it runs; null if nothing is stored. */
+  lease?: KeptLease | null
+}
