@@ -75,6 +75,7 @@ async function converse({ db, clock }: DayContext, agent: SimulatedAgent, talk: 
       role: 'user',
       content: sentence(random, 6 + Math.floor(random() * 20)),
       parts_json: null,
+      calls_json: null,
       correlation_id: null,
       created_at: at,
     }
@@ -148,6 +149,7 @@ function answerOf(
     role: 'assistant',
     content: sentence(random, words),
     parts_json: null,
+    calls_json: null,
     model: 'openai/gpt-5-mini',
     prompt_tokens: 400 + Math.floor(random() * 3_000),
     completion_tokens: Math.ceil(words * 1.3),

@@ -1433,6 +1433,14 @@ export interface Operations {
             readonly response: string | null
             readonly created_at: string
           })[]
+          /** Calls of tools that the calling program runs */
+          readonly caller_calls: readonly {
+            readonly id: string
+            readonly name: string
+            readonly arguments: string
+          }[]
+          /** Of a result of such a call: the call */
+          readonly tool_call_id: string | null
           readonly rating: "up" | "down" | null
           readonly comment: string | null
           readonly cost_micros: number | null

@@ -79,6 +79,10 @@ const message = z.strictObject({
   error_code: z.string().nullable().describe('Why the answer was cut short'),
   citations: z.array(citation),
   tool_calls: z.array(toolCall).describe('Calls that the model made for this answer'),
+  caller_calls: z
+    .array(z.strictObject({ id: z.string(), name: z.string(), arguments: z.string() }))
+    .describe('Calls of tools that the calling program runs'),
+  tool_call_id: z.string().nullable().describe('Of a result of such a call: the call'),
   rating: z.enum(ratings).nullable(),
   comment: z.string().nullable(),
   cost_micros: z.int().nullable(),
@@ -97,7 +101,8 @@ const namedMessage = showAs(message)
 const showCall = showAs(toolCall)
 
 function showMessage(found: ConversationMessage) {
-  return namedMessage({ ...found, toolCalls: found.actionCalls.map(showCall) })
+  const callerCalls = [...found.callerCalls]
+  return namedMessage({ ...found, callerCalls, toolCalls: found.actionCalls.map(showCall) })
 }
 
 export const conversationOperations = [

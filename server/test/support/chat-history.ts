@@ -80,6 +80,7 @@ function messageRow(
     id: newId(),
     content: 'x',
     parts_json: null,
+    calls_json: null,
     model: null,
     prompt_tokens: null,
     completion_tokens: null,

@@ -36,6 +36,11 @@ export function ConversationMessage({ sessionId, message }: ConversationMessageP
       </p>
       <div className="flex min-w-0 flex-col gap-2.5 text-sm">
         {message.tool_calls.length > 0 && <ChatCalls calls={message.tool_calls} />}
+        {message.caller_calls.map((call) => (
+          <p key={call.id} className="min-w-0 font-mono text-xs break-words">
+            {t('analytics.conversation.callerCall', { name: call.name })} {call.arguments}
+          </p>
+        ))}
         {message.content !== '' && <Markdown text={message.content} />}
         {message.has_parts && <p className="text-soft">{t('analytics.conversation.parts')}</p>}
         {message.error_code !== null && <Notice tone="bad">{cutReason(message.error_code)}</Notice>}

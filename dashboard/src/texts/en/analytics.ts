@@ -100,6 +100,7 @@ export const analytics = {
       tool: 'Tool',
       developer: 'Developer',
     },
+    callerCall: 'Asked the calling program to run {name}:',
     version: 'Version {version}',
     took: 'Answered in {duration}',
     first: 'first word after {duration}',

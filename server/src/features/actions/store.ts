@@ -15,6 +15,20 @@ export function listEnabledRows(reader: Reader, agentId: string): Promise<Action
     .execute()
 }
 
+/** The names of the tools that a model is offered for the actions of an agent. */
+export async function enabledActionNames(
+  reader: Reader,
+  agentId: string,
+): Promise<readonly string[]> {
+  const rows = await reader
+    .selectFrom('custom_actions')
+    .select('name')
+    .where('agent_id', '=', agentId)
+    .where('enabled', '=', 1)
+    .execute()
+  return rows.map(({ name }) => name)
+}
+
 export function listActionNames(
   reader: Reader,
   agentId: string,

@@ -64,6 +64,7 @@ export async function readMessages(reader: Reader, engine: Engine, wanted: RowsW
 /** The bytes that a `message` row stores. Neither engine reads the texts for it. */
 export const messageBytes = sql<number>`octet_length(message.content)
   + coalesce(octet_length(message.parts_json), 0)
+  + coalesce(octet_length(message.calls_json), 0)
   + coalesce(octet_length(message.citations_json), 0)`
 
 /** Without statistics SQLite would start from all sessions of the agent. */

@@ -3,6 +3,7 @@ import { costOfMessages } from '#features/credits/index.ts'
 import { CpuSlice } from '#kernel/cpu-slice.ts'
 import { csvLine, type ExportFormat } from '#kernel/csv-line.ts'
 import type { Context } from '#platform/context.ts'
+import { callsOfRow, type CallsOfMessage } from './caller-calls.ts'
 import { ratingOf } from './conversation-filter.ts'
 import { readContent } from './message-content-store.ts'
 import { csvLineInPieces, exportColumns, jsonLine, type MessageRecord } from './export-line.ts'
@@ -55,7 +56,8 @@ async function* linesOf(
     const costs = await costOfMessages(db.report, range.workspaceId, answers)
     for (const row of rows) {
       const content = await readContent(db.report, row)
-      for (const piece of lineOf({ ...row, content }, costs, format)) {
+      const calls = await callsOfRow(db.report, row)
+      for (const piece of lineOf({ ...row, content, ...calls }, costs, format)) {
         lines += piece
         if (slice.isOver) await slice.next()
         if (lines.length < pieceLength) continue
@@ -73,11 +75,11 @@ async function* linesOf(
 
 /** The line of a message, in pieces: a message of megabytes takes too long at once. */
 function* lineOf(
-  row: ExportedRow & { content: string },
+  row: ExportedRow & CallsOfMessage & { content: string },
   costs: ReadonlyMap<string, number>,
   format: ExportFormat,
 ): Generator<string, void, undefined> {
-  const { content, ...rest } = row
+  const { content, has_calls: _, calls_json: __, callerCalls, toolCallId, ...rest } = row
   const record: MessageRecord = {
     ...rest,
     content: '',
@@ -85,6 +87,8 @@ function* lineOf(
     created_at: new Date(row.created_at).toISOString(),
     cost_micros: row.role === 'assistant' ? (costs.get(row.message_id) ?? 0) : null,
     rating: ratingOf(row.rating),
+    caller_calls: callerCalls.length === 0 ? null : JSON.stringify(callerCalls),
+    tool_call_id: toolCallId,
   }
   yield* format === 'jsonl' ? jsonLine(record, content) : csvLineInPieces(record, content)
 }

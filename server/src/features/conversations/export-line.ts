@@ -21,6 +21,8 @@ export const exportColumns = [
   'error_code',
   'rating',
   'comment',
+  'caller_calls',
+  'tool_call_id',
 ]
 
 /** A message of an export; its content is empty here, because it is written in pieces. */

@@ -1,5 +1,5 @@
 import type { Reader } from '#platform/db/database.ts'
-import { shortContent } from './message-content-store.ts'
+import { hasCalls, shortCalls, shortContent } from './message-content-store.ts'
 
 export interface ExportRange {
   readonly workspaceId: string
@@ -75,5 +75,5 @@ function exportedMessages(reader: Reader) {
       'feedback.rating',
       'feedback.comment',
     ])
-    .select(shortContent.as('content'))
+    .select([shortContent.as('content'), shortCalls.as('calls_json'), hasCalls.as('has_calls')])
 }

@@ -5,7 +5,9 @@ import { commonFaults, Fault } from '#kernel/fault.ts'
 import { camelKeys, type CamelKeys } from '#kernel/key-case.ts'
 import { pageOf, readCursor, type Page, type PageRequest } from '#kernel/page.ts'
 import type { Context } from '#platform/context.ts'
+import type { Reader } from '#platform/db/database.ts'
 import type { Citation } from '#features/turns/index.ts'
+import { callsOfRow, type CallsOfMessage } from './caller-calls.ts'
 import { ratingOf, type Rating } from './conversation-filter.ts'
 import {
   countFitting,
@@ -31,9 +33,11 @@ export interface Conversation {
   readonly lastMessageAt: number
 }
 
-type MessageColumns = CamelKeys<Omit<MessageRow, 'has_parts' | 'citations_json'>>
+type MessageColumns = CamelKeys<
+  Omit<MessageRow, 'has_parts' | 'citations_json' | 'session_id' | 'calls_json' | 'has_calls'>
+>
 
-export interface ConversationMessage extends MessageColumns {
+export interface ConversationMessage extends MessageColumns, CallsOfMessage {
   /** True when the message held more than text, such as images. */
   readonly hasParts: boolean
   readonly citations: readonly Citation[]
@@ -65,11 +69,23 @@ export async function getConversation(
   const rows = await listMessageRows(ctx.db.read, sessionId, { limit: limit + 1, after })
   const answers = rows.filter(({ role }) => role === 'assistant').map(({ id }) => id)
   const about = await readAbout(ctx, workspaceId, sessionId, answers)
+  const calls = await callsBySeq(ctx.db.read, rows)
   const messages = pageOf(rows, limit, {
     key: (message) => message.seq,
-    item: (message) => messageFromRow(message, about),
+    item: (message) => ({
+      ...messageFromRow(message, about),
+      ...(calls.get(message.seq) ?? noCalls),
+    }),
   })
   return { ...camelKeys(row), messages }
+}
+
+const noCalls: CallsOfMessage = { callerCalls: [], toolCallId: null }
+
+async function callsBySeq(reader: Reader, rows: readonly MessageRow[]) {
+  const calls = new Map<number, CallsOfMessage>()
+  for (const row of rows) if (row.has_calls === 1) calls.set(row.seq, await callsOfRow(reader, row))
+  return calls
 }
 
 /** Calls, costs and ratings by the id of the answer. */
@@ -91,12 +107,14 @@ async function readAbout(
 }
 
 function messageFromRow(
-  { has_parts, citations_json: citations, ...row }: MessageRow,
+  row: MessageRow,
   about: Awaited<ReturnType<typeof readAbout>>,
-): ConversationMessage {
+): Omit<ConversationMessage, keyof CallsOfMessage> {
+  const { has_parts, citations_json: citations, session_id: _, ...shown } = row
+  const { has_calls: __, calls_json: ___, ...columns } = shown
   const feedback = about.feedback.get(row.id)
   return {
-    ...camelKeys(row),
+    ...camelKeys(columns),
     hasParts: has_parts === 1,
     // Only a turn writes them, from the same type.
     citations: citations === null ? [] : (JSON.parse(citations) as Citation[]),

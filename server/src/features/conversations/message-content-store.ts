@@ -30,3 +30,24 @@ export async function readContent(
     .executeTakeFirst()
   return row?.content ?? ''
 }
+
+/** The same for the calls of a message. */
+export const shortCalls = sql<string | null>`
+  case when octet_length(message.calls_json) <= ${sql.lit(shortContentBytes)}
+  then message.calls_json end
+`
+export const hasCalls = sql<number>`case when message.calls_json is null then 0 else 1 end`
+
+/** Null when the message was deleted meanwhile. */
+export async function readLongCalls(
+  reader: Reader,
+  { session_id: sessionId, seq }: Pick<RowWithContent, 'session_id' | 'seq'>,
+): Promise<string | null> {
+  const row = await reader
+    .selectFrom('chat_messages')
+    .select('calls_json')
+    .where('session_id', '=', sessionId)
+    .where('seq', '=', seq)
+    .executeTakeFirst()
+  return row?.calls_json ?? null
+}

@@ -1,5 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Reader } from '#platform/db/database.ts'
+import { hasCalls, shortCalls } from './message-content-store.ts'
 
 /** Reads stored conversations for people and their tools. Turns use their own stores. */
 
@@ -121,8 +122,9 @@ export function listMessageRows(
 ) {
   return (
     reader
-      .selectFrom('chat_messages')
+      .selectFrom('chat_messages as message')
       .select([
+        'session_id',
         'seq',
         'id',
         'role',
@@ -140,6 +142,7 @@ export function listMessageRows(
       ])
       // The parts may be megabytes of images; a transcript shows only whether there are any.
       .select((e) => e.case().when('parts_json', 'is', null).then(0).else(1).end().as('has_parts'))
+      .select([shortCalls.as('calls_json'), hasCalls.as('has_calls')])
       .where('session_id', '=', sessionId)
       .where('seq', '>', page.after)
       .orderBy('seq')

@@ -17,6 +17,7 @@ const message = (sessionId: string, seq: number): MessageRow => ({
   role: 'user',
   content: `message ${seq}`,
   parts_json: null,
+  calls_json: null,
   model: null,
   prompt_tokens: null,
   completion_tokens: null,

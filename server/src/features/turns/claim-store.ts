@@ -33,7 +33,7 @@ type OfSession = LoadLimit & { readonly session_id: string }
 const newestMessages = (db: Kysely<Schema>, given: OfSession) =>
   db
     .selectFrom('chat_messages')
-    .select(['seq', 'role', 'content', 'parts_json', 'error_code'])
+    .select(['seq', 'role', 'content', 'parts_json', 'calls_json', 'error_code'])
     .where('session_id', '=', given.session_id)
     .where('seq', '>', newestBeyond(given))
     .orderBy('seq', 'desc')
@@ -48,7 +48,8 @@ const newestBeyond = (given: OfSession) => sql<number>`(
   from (
     select seq, sum(bytes) over (order by seq desc) as bytes
     from (
-      select seq, octet_length(content) + coalesce(octet_length(parts_json), 0) as bytes
+      select seq, octet_length(content) + coalesce(octet_length(parts_json), 0)
+        + coalesce(octet_length(calls_json), 0) as bytes
       from chat_messages
       where session_id = ${given.session_id}
       order by seq desc

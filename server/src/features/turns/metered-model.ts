@@ -54,7 +54,13 @@ type MeterContext = Pick<Context, 'db' | 'clock' | 'config' | 'log' | 'modelSlot
 }
 
 /** How an answer ended. */
-export type Ending = Pick<ModelFinish, 'finishReason' | 'citedPassages' | 'foundNothing'>
+export interface Ending extends Pick<
+  ModelFinish,
+  'finishReason' | 'citedPassages' | 'foundNothing' | 'toolCalls'
+> {
+  /** What the model reads again with the results of `toolCalls`; absent when those are all. */
+  readonly steps?: readonly ModelMessage[] | undefined
+}
 
 /**
  * The model of one turn, and the only way to call it. Where credits are limited, the cost of a call is

@@ -82,6 +82,7 @@ describeChat('an answer that is streamed for longer than a second', (openChat) =
     role: 'assistant',
     content,
     parts_json: null,
+    calls_json: null,
     model: 'openai/mock',
     prompt_tokens: 1,
     completion_tokens: 2,

@@ -15,8 +15,19 @@ export interface TranscriptMessage {
   readonly parts?: readonly ContentPart[]
   /** Of an assistant: the calls of the caller's tools, whose results follow as `tool` messages. */
   readonly toolCalls?: readonly ToolCall[]
+  /**
+   * Of an assistant, beside `toolCalls`: what the model wrote and read in this turn, the calls of the
+   * agent's own tools included. The model reads it again with the results; callers never see it.
+   */
+  readonly steps?: readonly ModelMessage[] | undefined
   /** Of a `tool` message: the call that it answers. */
   readonly toolCallId?: string
+}
+
+/** The calls of a message, as they are stored. */
+export function callsOf({ toolCalls, steps, toolCallId }: TranscriptMessage): string | null {
+  if (toolCalls === undefined && toolCallId === undefined) return null
+  return JSON.stringify({ toolCalls, steps, toolCallId })
 }
 
 /**
@@ -35,7 +46,7 @@ export function asStored(messages: readonly TranscriptMessage[]): readonly Trans
  *
  * OpenAI clients resend the whole conversation with each turn. If `incoming` begins with the whole
  * stored transcript, that beginning is dropped; otherwise every message is new. The last user message is
- * never dropped, because this turn answers it.
+ * never dropped, because this turn answers it, unless results of tools follow it.
  */
 export function dropResentBeginning(
   stored: readonly TranscriptMessage[],
@@ -43,11 +54,15 @@ export function dropResentBeginning(
 ): readonly TranscriptMessage[] {
   const resent = stored.length <= incoming.length && stored.every((m, i) => same(m, incoming[i]))
   if (!resent) return incoming
+  if (incoming.at(-1)?.role === 'tool') return incoming.slice(stored.length)
   const lastUser = incoming.findLastIndex((message) => message.role === 'user')
   return incoming.slice(lastUser === -1 ? stored.length : Math.min(stored.length, lastUser))
 }
 
-type StoredMessage = Pick<MessageRow, 'role' | 'content' | 'parts_json' | 'error_code'>
+type StoredMessage = Pick<
+  MessageRow,
+  'role' | 'content' | 'parts_json' | 'calls_json' | 'error_code'
+>
 
 interface StoredTranscript {
   /** Without answers that failed before their first text. */
@@ -60,12 +75,16 @@ export function transcriptOf(messages: readonly StoredMessage[]): StoredTranscri
   return { spoken: spoken.map(toTranscriptMessage), loadedCount: messages.length }
 }
 
-function toTranscriptMessage({ role, content, parts_json }: StoredMessage): TranscriptMessage {
+function toTranscriptMessage(row: StoredMessage): TranscriptMessage {
+  const { role, content, parts_json: parts, calls_json: calls } = row
   // Only this feature writes these columns, and only from a TranscriptMessage.
   const message = { role: role as MessageRole, content }
-  return parts_json === null
-    ? message
-    : { ...message, parts: JSON.parse(parts_json) as readonly ContentPart[] }
+  if (parts === null && calls === null) return message
+  return {
+    ...message,
+    ...(parts === null ? {} : { parts: JSON.parse(parts) as readonly ContentPart[] }),
+    ...(calls === null ? {} : (JSON.parse(calls) as Pick<TranscriptMessage, 'toolCalls'>)),
+  }
 }
 
 /** If part of the transcript was not loaded, it is longer than the request, so nothing was resent. */
@@ -98,10 +117,49 @@ export function toModelMessages(
   transcript: readonly TranscriptMessage[],
   sees: boolean,
 ): ModelMessage[] {
-  const shown: readonly TranscriptMessage[] = sees
-    ? transcript
-    : transcript.map(({ role, content }) => ({ role, content }))
-  return shown.filter((m) => m.content !== '' || m.parts !== undefined).map(toModelMessage)
+  const shown = sees ? transcript : transcript.map(withoutParts)
+  if (shown.some(({ toolCalls }) => toolCalls !== undefined)) return withToolCalls(shown)
+  return shown.filter(saysSomething).map(toModelMessage)
+}
+
+function withoutParts({ parts: _parts, ...message }: TranscriptMessage): TranscriptMessage {
+  return message
+}
+
+function saysSomething({ content, parts }: TranscriptMessage): boolean {
+  return content !== '' || parts !== undefined
+}
+
+/** Each call is followed by its result, as every provider requires. */
+function withToolCalls(transcript: readonly TranscriptMessage[]): ModelMessage[] {
+  const messages: ModelMessage[] = []
+  let waiting: readonly ToolCall[] = []
+  const endWaiting = () => {
+    for (const call of waiting) messages.push(resultOf(call, noResult))
+    waiting = []
+  }
+  for (const message of transcript) {
+    const call = waiting.find(({ id }) => message.role === 'tool' && id === message.toolCallId)
+    if (call !== undefined) {
+      messages.push(resultOf(call, message.content))
+      waiting = waiting.filter((other) => other !== call)
+      continue
+    }
+    endWaiting()
+    const { content, toolCalls = [], steps } = message
+    if (toolCalls.length > 0)
+      messages.push(...(steps ?? [{ role: 'assistant', content, toolCalls }]))
+    else if (saysSomething(message)) messages.push(toModelMessage(message))
+    waiting = toolCalls
+  }
+  endWaiting()
+  return messages
+}
+
+const noResult = 'The caller sent no result of this call.'
+
+function resultOf({ id, name }: ToolCall, content: string): ModelMessage {
+  return { role: 'tool', content, toolCallId: id, toolName: name }
 }
 
 function toModelMessage({ role, content, parts }: TranscriptMessage): ModelMessage {
@@ -109,7 +167,7 @@ function toModelMessage({ role, content, parts }: TranscriptMessage): ModelMessa
     case 'developer':
       return { role: 'system', content }
     case 'tool':
-      // The client ran this tool; its result is data that the model may read.
+      // No call is known for it, so it is data that the model may read.
       return { role: 'user', content: `Result of a tool that the client ran:\n${content}` }
     default:
       return { role, content: parts ?? content }
@@ -118,7 +176,12 @@ function toModelMessage({ role, content, parts }: TranscriptMessage): ModelMessa
 
 function same(stored: TranscriptMessage, incoming: TranscriptMessage | undefined): boolean {
   return (
-    incoming !== undefined && stored.role === incoming.role && stored.content === incoming.content
+    incoming !== undefined &&
+    stored.role === incoming.role &&
+    stored.content === incoming.content &&
+    stored.toolCallId === incoming.toolCallId &&
+    stored.toolCalls?.length === incoming.toolCalls?.length &&
+    (stored.toolCalls ?? []).every(({ id }, n) => id === incoming.toolCalls?.[n]?.id)
   )
 }
 

@@ -59,6 +59,7 @@ export async function recoverWithin(
       role: 'assistant',
       content: pieces.map(({ content }) => content).join(''),
       parts_json: null,
+      calls_json: null,
       model,
       prompt_tokens: null,
       completion_tokens: null,

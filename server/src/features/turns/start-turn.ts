@@ -7,12 +7,14 @@ import { tallyTurn } from '#kernel/tallies.ts'
 import type { ModelRequest, ModelUsage, TextListener } from '#platform/models/model.ts'
 import { applyOptions, fieldsOf, modelFields } from './apply-options.ts'
 import { requireMessageRoom } from './authenticate-caller.ts'
+import { callersOf, callWithTools, requireOwnNames } from './caller-tools.ts'
 import { MeteredModel, modelOf, type Ending } from './metered-model.ts'
 import { keepLease, openSession } from './open-session.ts'
 import type { SessionRequest } from './session-request.ts'
 import { storeStreamed } from './partial-store.ts'
 import {
   buildPrompt,
+  callsOf,
   citationsOf,
   hadNothing,
   lastQuestion,
@@ -50,6 +52,7 @@ export async function startTurn(
   await countTurn(ctx, asked.agent.id)
   if (asked.store) requireMessageRoom(ctx, asked.agent)
   const input = asked.options === undefined ? asked : applyOptions(ctx, asked, asked.options)
+  if (input.options?.tools !== undefined) await requireOwnNames(ctx, input)
   const startedAt = ctx.clock.now()
   const provider = await modelOf(ctx, input)
   const messageId = newId(startedAt)
@@ -102,11 +105,13 @@ async function answerTurn(turn: RunningTurn, listener: TextListener): Promise<Tu
 async function askModel(turn: RunningTurn, listener: TextListener): Promise<Ending> {
   const { ctx, input, session, model, messageId } = turn
   const request = await modelRequest(turn)
-  const { agent, endUser } = input
+  const { agent, endUser, options } = input
   const maxSteps = agent.settings.max_tool_steps
   // Only the built-in model has no address, and it cannot call tools.
   if (!agent.hasTools || maxSteps === 0 || request.access.baseUrl === null)
-    return await model.call(request, listener)
+    return options?.tools === undefined
+      ? await model.call(request, listener)
+      : await callWithTools(model, request, options, listener)
   const toolTurn = {
     workspaceId: agent.workspaceId,
     agentId: agent.id,
@@ -119,7 +124,8 @@ async function askModel(turn: RunningTurn, listener: TextListener): Promise<Endi
     endsWithUser: session.transcript.at(-1)?.role === 'user',
     credits: model.credits,
   }
-  return await answerWithTools(ctx, model, toolTurn, maxSteps, request, listener)
+  const wanted = { maxSteps, ...callersOf(options) }
+  return await answerWithTools(ctx, model, toolTurn, wanted, request, listener)
 }
 
 async function modelRequest(turn: RunningTurn): Promise<ModelRequest> {
@@ -149,14 +155,18 @@ async function modelRequest(turn: RunningTurn): Promise<ModelRequest> {
 
 async function storeAnswer(turn: RunningTurn, ending: Ending): Promise<TurnResult> {
   const { usage, said: text } = turn.model
-  const { finishReason, citedPassages, foundNothing } = ending
+  const { finishReason, citedPassages, foundNothing, steps } = ending
   const { input, passages, session } = turn
-  const citations = citationsOf(passages, text, citedPassages)
+  const toolCalls = (input.options?.tools && ending.toolCalls) ?? []
+  const waits = toolCalls.length > 0
+  const citations = waits && text === '' ? [] : citationsOf(passages, text, citedPassages)
   const unanswered =
+    !waits &&
     citations.length === 0 &&
     hadNothing(foundNothing, input.agent.hasKnowledge, passages, session.transcript)
-  await close(turn, { text, usage, citations, unanswered, finishReason, errorCode: null })
-  return { text, finishReason, usage, citations, toolCalls: [] }
+  const calls = waits ? callsOf({ role: 'assistant', content: text, toolCalls, steps }) : null
+  await close(turn, { text, usage, citations, unanswered, finishReason, errorCode: null, calls })
+  return { text, finishReason, usage, citations, toolCalls }
 }
 
 /** Stores the answer so far with its error code. @returns the error for the caller */
@@ -170,7 +180,7 @@ async function storeFailure(turn: RunningTurn, error: unknown): Promise<unknown>
   try {
     const disconnected = errorCode === faults.turn_aborted.code
     const usage = await model.usageOfFailed({ disconnected })
-    const nothing = { citations: [], unanswered: false, finishReason: null }
+    const nothing = { citations: [], unanswered: false, finishReason: null, calls: null }
     await close(turn, { text, usage, ...nothing, errorCode })
   } catch (cause) {
     ctx.log.error({ err: cause, sessionId: session.id }, 'a failed turn was not stored')
@@ -185,6 +195,8 @@ interface Closing {
   /** True when the knowledge was searched and had no answer. */
   readonly unanswered: boolean
   readonly finishReason: string | null
+  /** The calls of the caller's tools, as they are stored. */
+  readonly calls: string | null
   /** Set when the answer is incomplete. */
   readonly errorCode: string | null
 }
@@ -219,6 +231,7 @@ async function close(turn: RunningTurn, closing: Closing): Promise<void> {
     role: 'assistant',
     content: closing.text,
     parts_json: null,
+    calls_json: closing.calls,
     finish_reason: closing.finishReason,
     // An empty list means that the knowledge had no answer, which analytics counts.
     citations_json: citations.length === 0 && !unanswered ? null : JSON.stringify(citations),

@@ -4,7 +4,14 @@ import { offerRemoteTools } from '#features/tool-servers/index.ts'
 import { openVariables } from '#features/variables/index.ts'
 import { createMask, type Mask } from '#kernel/mask.ts'
 import type { Context } from '#platform/context.ts'
-import type { ModelMessage, ModelRequest, TextListener } from '#platform/models/model.ts'
+import type {
+  ModelMessage,
+  ModelRequest,
+  ModelTool,
+  TextListener,
+  ToolCall,
+} from '#platform/models/model.ts'
+import { notMade, offerOf, requireFreeNames, type CallerTools } from './caller-tools.ts'
 import type { Ending, MeteredModel } from './metered-model.ts'
 
 type ToolContext = Pick<
@@ -15,34 +22,46 @@ type ToolContext = Pick<
 /**
  * Answers a turn with the agent's tools. Calls that the user confirmed are made first. The model is
  * asked again with the results of its calls, at most `maxSteps` times, and then a last time without
- * further calls. Its text between calls is part of the answer; the calls themselves are hidden.
+ * further calls. Its text between calls is part of the answer; the calls themselves are hidden. A call
+ * of the caller's tools ends the turn: it continues with the caller's results.
  */
 export async function answerWithTools(
   ctx: ToolContext,
   model: MeteredModel,
   turn: ToolTurn,
-  maxSteps: number,
+  wanted: CallerTools & { readonly maxSteps: number },
   asked: ModelRequest,
   listener: TextListener,
 ): Promise<Ending> {
   const { signal } = asked
-  const toolbox = await openToolbox(ctx, turn, signal)
+  const toolbox = await openToolbox(ctx, turn, signal, wanted.callers)
+  const names = new Set(wanted.callers.map(({ name }) => name))
+  const isCallers = ({ name }: ToolCall) => names.has(name)
   try {
-    const settled = await settleAwaiting(ctx, turn, toolbox, signal)
-    const messages = [...withRule(asked.messages), ...settled]
+    const messages = withRule(asked.messages)
+    const before = messages.length
+    messages.push(...(await settleAwaiting(ctx, turn, toolbox, signal)))
     for (let step = 0; ; step += 1) {
-      const mayCall = step < maxSteps && toolbox.hasTime
-      const toolChoice = mayCall ? 'auto' : 'none'
-      const request = {
-        ...asked,
-        messages: [...messages],
-        tools: toolbox.tools,
-        toolChoice,
-      } as const
+      const mayCall = step < wanted.maxSteps && toolbox.hasTime
+      const offer = offerOf(toolbox.tools, wanted, mayCall)
+      const request = { ...asked, messages: [...messages], ...offer }
       const { text, toolCalls = [], ...ending } = await model.call(request, listener)
-      if (toolCalls.length > 0 && step < maxSteps && toolbox.hasTime) {
-        const results = await toolbox.run(toolCalls, signal)
-        messages.push({ role: 'assistant', content: text, toolCalls }, ...results)
+      const hasTime = step < wanted.maxSteps && toolbox.hasTime
+      const calls = hasTime ? toolCalls : toolCalls.filter(isCallers)
+      const callers = calls.filter(isCallers)
+      if (calls.length > 0) {
+        const own = calls.filter((call) => !isCallers(call))
+        const results = own.length > 0 ? await toolbox.run(own, signal) : []
+        messages.push({ role: 'assistant', content: text, toolCalls: calls }, ...results)
+        const { question } = toolbox
+        if (callers.length > 0 && (question === null || !hasTime))
+          return {
+            ...ending,
+            finishReason: 'tool_calls',
+            toolCalls: callers,
+            steps: messages.slice(before),
+          }
+        messages.push(...notMade(callers))
         continue
       }
       const wasCut = model.said === '' && toolCalls.length > 0
@@ -82,6 +101,7 @@ export async function openToolbox(
   ctx: ToolContext,
   turn: ToolTurn,
   signal: AbortSignal,
+  callers: readonly ModelTool[] = [],
 ): Promise<Toolbox> {
   const budget = AbortSignal.timeout(ctx.config.actionTurnBudgetMs)
   const variables = await openVariables(ctx, ctx.db.read, turn.agentId)
@@ -92,12 +112,19 @@ export async function openToolbox(
   ])
   await late.add(remote.secrets)
   const all = [...actions, ...remote.tools]
-  const offered = all.slice(0, maxOfferedTools)
+  const offered = all.slice(0, Math.max(0, maxOfferedTools - callers.length))
   if (offered.length < all.length)
     ctx.log.warn(
       { agentId: turn.agentId, tools: all.length, offered: offered.length },
       'an agent has more tools than a model accepts; the rest are not offered',
     )
+  try {
+    const names = offered.map(({ tool }) => tool.name)
+    requireFreeNames(callers, names)
+  } catch (error) {
+    remote.close()
+    throw error
+  }
   return new Toolbox(ctx, turn, { offered, mask: late.mask, budget, close: remote.close })
 }
 

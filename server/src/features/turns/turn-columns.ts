@@ -25,6 +25,7 @@ export const messageColumns = columnsOf({
   role: true,
   content: true,
   parts_json: true,
+  calls_json: true,
   model: true,
   prompt_tokens: true,
   completion_tokens: true,

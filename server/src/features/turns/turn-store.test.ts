@@ -29,6 +29,7 @@ const message = (sessionId: string, seq: number, role = 'user'): MessageRow => (
   role,
   content: `message ${seq}`,
   parts_json: null,
+  calls_json: null,
   model: null,
   prompt_tokens: null,
   completion_tokens: null,

@@ -9,7 +9,7 @@ import {
 import type { Database, Tx, Value, WriteOptions } from '#platform/db/database.ts'
 import type { Schema } from '#platform/db/schema.ts'
 import { newId } from '#kernel/ids.ts'
-import type { TranscriptMessage } from './prompt.ts'
+import { callsOf, type TranscriptMessage } from './prompt.ts'
 import { messageColumns, sessionColumns, type MessageRow, type SessionRow } from './turn-columns.ts'
 
 /**
@@ -29,6 +29,7 @@ export const questionColumns = [
   'role',
   'content',
   'parts_json',
+  'calls_json',
   'correlation_id',
   'created_at',
 ] as const satisfies readonly (keyof MessageRow)[]
@@ -51,6 +52,7 @@ export function messageRows(
     role: message.role,
     content: message.content,
     parts_json: message.parts === undefined ? null : JSON.stringify(message.parts),
+    calls_json: callsOf(message),
     correlation_id: correlationId,
     created_at: now,
   }))

@@ -14,6 +14,7 @@ import { senderOf } from '#surfaces/http/client-address.ts'
 import type { Http, HttpEnvironment } from '#surfaces/http/environment.ts'
 import { dataFrame, eventStream, heartbeatMs, type EventSink } from '#surfaces/http/event-stream.ts'
 import { requireAllowed } from '#surfaces/http/limits.ts'
+import { callDeltas, wireCall } from './write-calls.ts'
 import { toChatFault } from './fault-table.ts'
 import { readChatRequest } from './read-request.ts'
 
@@ -129,8 +130,12 @@ export async function limitCaller(
 
 /** Writes the events of one streamed answer. */
 export interface FrameWriter {
-  /** What precedes the first text. */
-  begin(): string
+  /**
+   * What precedes the first text.
+   *
+   * @param isText false when the answer is complete and has no text, only calls of the caller's tools
+   */
+  begin(isText: boolean): string
   texts(texts: readonly string[]): string
   end(result: TurnResult): string
   /** The end of an answer that failed after its first event. */
@@ -153,6 +158,7 @@ export async function streamAnswer(
   const opened = Promise.withResolvers<EventSink>()
   let sink: EventSink | null = null
   let hasText = false
+  let isText = true
   let hasFailed = false
   const answer = turn.answer((texts) => {
     if (sink !== null) return sink.write(frames.texts(texts))
@@ -161,16 +167,19 @@ export async function streamAnswer(
     return opened.promise.then((open) => open.write(frames.texts(texts)))
   })
   answer
-    .catch(() => {
-      hasFailed = true
-    })
+    .then(
+      ({ text, toolCalls }) => (isText = text !== '' || toolCalls.length === 0),
+      () => {
+        hasFailed = true
+      },
+    )
     .finally(begun.resolve)
   await within(heartbeatMs, begun.promise)
   // A successful answer may be empty.
   if (hasFailed && !hasText) await answer
   const produce = async (open: EventSink) => {
     try {
-      await open.write(frames.begin())
+      await open.write(frames.begin(isText))
       sink = open
       opened.resolve(open)
       await open.write(frames.end(await answer))
@@ -213,9 +222,12 @@ function completionOf(turn: Turn, model: string, now: number): Completion {
 
 /** The body of an answer that is not streamed (interface: Chat response). */
 function wholeAnswer({ chatSessionId, id, created, model }: Completion, result: TurnResult) {
-  const { text, citations, finishReason } = result
+  const { text, citations, finishReason, toolCalls } = result
   const cited = citations.length === 0 ? {} : { citations }
-  const message = { role: 'assistant', content: text, ...cited }
+  const message =
+    toolCalls.length === 0
+      ? { role: 'assistant', content: text, ...cited }
+      : { role: 'assistant', content: text || null, tool_calls: toolCalls.map(wireCall), ...cited }
   return {
     chatSessionId,
     id,
@@ -244,19 +256,25 @@ function frameWriter(
     `${start}{"content":\0},"finish_reason":null}]${tail}`,
   ).split('\0')
   return {
-    begin: () =>
-      dataFrame(`${start}{"role":"assistant","content":""},"finish_reason":null}]${tail}`),
+    begin: (isText) =>
+      dataFrame(
+        `${start}{"role":"assistant","content":${isText ? '""' : 'null'}},"finish_reason":null}]${tail}`,
+      ),
     texts(texts) {
       let frames = ''
       for (const text of texts) frames += beforeText + JSON.stringify(text) + afterText
       return frames
     },
     end(result) {
-      const { finishReason, citations } = result
+      const { finishReason, citations, toolCalls } = result
       const cited = citations.length === 0 ? '' : `,"citations":${JSON.stringify(citations)}`
       const finish = `${start}{},"finish_reason":${JSON.stringify(finishReason)}}]${cited}${tail}`
       const used = `${head},"choices":[],"usage":${JSON.stringify(usageShape(result))}}`
-      return [finish, ...(usage ? [used] : []), '[DONE]'].map(dataFrame).join('')
+      const calls =
+        toolCalls.length === 0
+          ? []
+          : callDeltas(toolCalls).map((delta) => `${start}${delta},"finish_reason":null}]${tail}`)
+      return [...calls, finish, ...(usage ? [used] : []), '[DONE]'].map(dataFrame).join('')
     },
     failed: (error) =>
       dataFrame(JSON.stringify({ error: { message: toChatFault(error).message } })),

@@ -1,0 +1,90 @@
+import { enabledActionNames } from '#features/actions/index.ts'
+import { Fault } from '#kernel/fault.ts'
+import type { Context } from '#platform/context.ts'
+import type {
+  ModelMessage,
+  ModelRequest,
+  ModelTool,
+  TextListener,
+  ToolCall,
+  ToolChoice,
+} from '#platform/models/model.ts'
+import type { Ending, MeteredModel } from './metered-model.ts'
+import type { RequestOptions, SessionRequest } from './session-request.ts'
+import { turnFaults as faults } from './turn-faults.ts'
+
+/** The tools whose calls the caller makes. A turn that ends with such calls continues with their results. */
+
+/**
+ * Refuses a tool with the name of an action before anything is stored. Names of remote tools are known
+ * only when their servers have been asked: `requireFreeNames`.
+ *
+ * @throws Fault tool_name_taken
+ */
+export async function requireOwnNames(
+  { db }: Pick<Context, 'db'>,
+  { agent, options }: SessionRequest,
+): Promise<void> {
+  const tools = options?.tools ?? []
+  if (tools.length === 0 || !agent.hasTools) return
+  requireFreeNames(tools, await enabledActionNames(db.read, agent.id))
+}
+
+/** @throws Fault tool_name_taken */
+export function requireFreeNames(tools: readonly ModelTool[], taken: readonly string[]): void {
+  const found = tools.find(({ name }) => taken.includes(name))
+  if (found !== undefined) throw new Fault(faults.tool_name_taken, { name: found.name })
+}
+
+/** One call of the model with the caller's tools alone. */
+export async function callWithTools(
+  model: MeteredModel,
+  request: ModelRequest,
+  { tools = [], toolChoice = 'auto', parallelToolCalls }: RequestOptions,
+  listener: TextListener,
+): Promise<Ending> {
+  const parallel = parallelToolCalls === undefined ? {} : { parallelToolCalls }
+  return await model.call({ ...request, tools, toolChoice, ...parallel }, listener)
+}
+
+/** The caller's part in the loop of an agent with tools of its own. */
+export interface CallerTools {
+  readonly callers: readonly ModelTool[]
+  readonly choice: ToolChoice
+  readonly parallel: Pick<ModelRequest, 'parallelToolCalls'>
+}
+
+/** With the choice `none` the agent's own tools are still called. */
+export function callersOf(options: RequestOptions | undefined): CallerTools {
+  const { tools = [], toolChoice = 'auto', parallelToolCalls } = options ?? {}
+  return {
+    callers: toolChoice === 'none' ? [] : tools,
+    choice: toolChoice === 'none' ? 'auto' : toolChoice,
+    parallel: parallelToolCalls === undefined ? {} : { parallelToolCalls },
+  }
+}
+
+/**
+ * What a call of the model is offered. Without further steps the agent's own tools cannot be called, but
+ * a choice of the caller still counts.
+ */
+export function offerOf(
+  own: readonly ModelTool[],
+  { callers, choice, parallel }: CallerTools,
+  mayCall: boolean,
+): Pick<ModelRequest, 'tools' | 'toolChoice' | 'parallelToolCalls'> {
+  const tools = [...own, ...callers]
+  if (mayCall) return { tools, toolChoice: choice, ...parallel }
+  if (choice === 'auto') return { tools, toolChoice: 'none' }
+  return { tools: callers, toolChoice: choice, ...parallel }
+}
+
+/** The results of the caller's calls while a question to the user must end the answer. */
+export function notMade(calls: readonly ToolCall[]): ModelMessage[] {
+  return calls.map(({ id, name }) => ({
+    role: 'tool',
+    content: 'Not done: the user must first confirm another call. End your answer now.',
+    toolCallId: id,
+    toolName: name,
+  }))
+}
