@@ -60,6 +60,8 @@ export interface Ending extends Pick<
 > {
   /** What the model reads again with the results of `toolCalls`; absent when those are all. */
   readonly steps?: readonly ModelMessage[] | undefined
+  /** The answer ends with a text that is not the model's, such as a question to confirm a call. */
+  readonly isQuestion?: boolean
 }
 
 /**
@@ -131,6 +133,11 @@ export class MeteredModel {
     return this.#said
   }
 
+  /** The text of the latest call. */
+  get saidNow(): string {
+    return this.#saidNow
+  }
+
   /** Milliseconds until the first text arrived; null for an answer that is not streamed. */
   get firstTokenMs(): number | null {
     return this.#firstTokenMs
@@ -171,6 +178,11 @@ export class MeteredModel {
     const [read, text] = [this.#underWay, this.#saidNow]
     if (read === null || (text === '' && !disconnected)) return this.#usage
     return sumOf(this.#usage, await this.#ctx.models.countUsage(read, text))
+  }
+
+  /** Of all that the model wrote, the answer is this text. */
+  replace(text: string): void {
+    this.#said = text
   }
 
   /** Adds a paragraph that does not come from the model. @returns the text as the answer shows it */

@@ -216,6 +216,17 @@ export function buildPrompt(
   return [{ role: 'system', content: system.join('\n\n') }, ...conversation]
 }
 
+/**
+ * A text is appended to the first system message, with the agent's own instructions: some providers
+ * accept only one.
+ */
+export function withSystemText(messages: readonly ModelMessage[], text: string): ModelMessage[] {
+  const [first, ...rest] = messages
+  if (first?.role !== 'system' || typeof first.content !== 'string')
+    return [{ role: 'system', content: text }, ...messages]
+  return [{ role: 'system', content: `${first.content}\n\n${text}` }, ...rest]
+}
+
 function describePassages(passages: readonly Passage[]): string {
   const numbered = passages.map((passage, index) => {
     const where = [passage.title, passage.heading].filter(Boolean).join(' › ')

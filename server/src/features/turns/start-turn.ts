@@ -22,6 +22,7 @@ import {
   type Citation,
 } from './prompt.ts'
 import { sessionReleases } from './session-lease.ts'
+import { answerInFormat, isHeld as isHeldBack } from './structured-answer.ts'
 import { answerWithTools } from './tool-loop.ts'
 import type { RunningTurn, Turn, TurnContext, TurnResult } from './turn.ts'
 import { asTurnFault, turnFaults as faults } from './turn-faults.ts'
@@ -56,14 +57,20 @@ export async function startTurn(
   const startedAt = ctx.clock.now()
   const provider = await modelOf(ctx, input)
   const messageId = newId(startedAt)
-  const model = await MeteredModel.open(ctx, input, { messageId, startedAt, modelId: provider.id })
+  const isHeld = input.options !== undefined && isHeldBack(ctx, input, provider.access)
+  const metered = isHeld ? { ...input, stream: false } : input
+  const model = await MeteredModel.open(ctx, metered, {
+    messageId,
+    startedAt,
+    modelId: provider.id,
+  })
   const { credits } = model
   if (credits.isLimited) signal.addEventListener('abort', () => credits.end(), { once: true })
   const session = await openSession(ctx, input, signal).catch(async (error: unknown) => {
     await credits.release()
     throw error
   })
-  const turn = { ctx, input, signal, provider, model, session, messageId, passages: [] }
+  const turn = { ctx, input, signal, provider, model, session, messageId, isHeld, passages: [] }
   const answer = (listener: TextListener = () => undefined) =>
     track(inSpan('invoke_agent', {}, () => answerTurn(turn, listener)))
   return { sessionId: session.id, messageId, firstSeq: session.firstSeq, answer }
@@ -90,7 +97,8 @@ async function countTurn({ config, limits }: TurnContext, agentId: string): Prom
 
 async function answerTurn(turn: RunningTurn, listener: TextListener): Promise<TurnResult> {
   const { ctx, input, session, model, messageId } = turn
-  const { stream, correlationId } = input
+  const stream = input.stream && !turn.isHeld
+  const { correlationId } = input
   turn.lease = keepLease(ctx, session, { messageId, correlationId, stream, answer: model })
   try {
     return await storeAnswer(turn, await askModel(turn, listener))
@@ -103,8 +111,22 @@ async function answerTurn(turn: RunningTurn, listener: TextListener): Promise<Tu
 }
 
 async function askModel(turn: RunningTurn, listener: TextListener): Promise<Ending> {
-  const { ctx, input, session, model, messageId } = turn
+  const { input, model } = turn
   const request = await modelRequest(turn)
+  if (!turn.isHeld) return await askWithTools(turn, request, listener)
+  const format = input.options?.responseFormat
+  // Only an answer with a form is held.
+  if (format === undefined) throw new TypeError('a held answer without a form')
+  const ask = (wanted: ModelRequest, heard: TextListener) => askWithTools(turn, wanted, heard)
+  return await answerInFormat(model, request, format, ask, listener)
+}
+
+async function askWithTools(
+  turn: RunningTurn,
+  request: ModelRequest,
+  listener: TextListener,
+): Promise<Ending> {
+  const { ctx, input, session, model, messageId } = turn
   const { agent, endUser, options } = input
   const maxSteps = agent.settings.max_tool_steps
   // Only the built-in model has no address, and it cannot call tools.
@@ -176,7 +198,7 @@ async function storeFailure(turn: RunningTurn, error: unknown): Promise<unknown>
   const fault = asTurnFault(error, signal, { model: input.agent.appNameId, fields })
   const errorCode = fault instanceof Fault ? fault.code : 'internal'
   // A client that does not stream has received no part of the answer.
-  const text = input.stream ? model.said : ''
+  const text = input.stream && !turn.isHeld ? model.said : ''
   try {
     const disconnected = errorCode === faults.turn_aborted.code
     const usage = await model.usageOfFailed({ disconnected })

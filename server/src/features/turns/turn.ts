@@ -55,6 +55,8 @@ export interface RunningTurn {
   readonly model: MeteredModel
   readonly session: OpenSession
   readonly messageId: string
+  /** Whether the answer is shown only when it is complete. */
+  readonly isHeld: boolean
   /** Set once knowledge has been searched. */
   passages: readonly Passage[]
   /** Set once it runs; null if nothing is stored. */

@@ -195,6 +195,8 @@ export interface ModelAbilities {
 /** The models of all providers. */
 export interface Models extends ModelAdapter {
   abilities(provider: string, model: string): ModelAbilities
+  /** Whether a provider holds its models to the form of an answer. */
+  enforces(access: ProviderAccess, format: ResponseFormat): boolean
   /** The first of the fields that no model of a provider honours; null when there is none. */
   refusedField(provider: string, fields: readonly RequestField[]): RequestField | null
   /**

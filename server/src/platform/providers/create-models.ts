@@ -56,6 +56,10 @@ export function createModels({ config, log, outbound }: ModelsOptions): Models {
 
   return {
     abilities: abilitiesOf,
+    enforces(access, format) {
+      const provider = providers.find(({ name }) => name === access.provider)
+      return provider?.enforces?.(format, access) ?? false
+    },
     refusedField(provider, fields) {
       const { refuses = [] } = providers.find(({ name }) => name === provider) ?? {}
       return fields.find((field) => refuses.includes(field)) ?? null

@@ -40,6 +40,7 @@ export const google: Provider = {
   },
   families: { vision: [family], tools: [family] },
   refuses: ['logitBias', 'verbosity', 'parallelToolCalls'],
+  enforces: () => true,
   connect: (http) => ({
     ...aiSdk(http, async ({ model, access }, fetch) =>
       (await open(access, fetch))(pathPart(model)),

@@ -34,6 +34,7 @@ export const ollama: Provider = {
       /^(llama-?3\.[123](?!-?vision)|llama-?4|qwen-?(2\.5|3)(?!-?vl)|qwq|mistral-(small|large|nemo)|command-r)/,
     ],
   },
+  enforces: () => true,
   // Ollama's own address ends before the version.
   connect: (http) => openAiFormat(http, (access) => addressOf(access).replace(/(\/v1)?$/, '/v1')),
 }

@@ -2,6 +2,8 @@ import { serverModelNames } from '#kernel/model-id.ts'
 import { openAiFormat } from './openai-format/openai-compatible.ts'
 import type { Provider } from './provider.ts'
 
+const address = 'https://api.openai.com/v1'
+
 /** OpenAI, or the server that the operator put in its place. */
 export const openai: Provider = {
   name: 'openai',
@@ -16,7 +18,7 @@ export const openai: Provider = {
       about: 'Any server that speaks the OpenAI wire format, up to and including `/v1`.',
     },
   },
-  address: 'https://api.openai.com/v1',
+  address,
   // The server at `OPENAI_BASE_URL` can be any.
   modelNames: serverModelNames,
   families: {
@@ -30,5 +32,8 @@ export const openai: Provider = {
       /^(o1(?!-mini|-preview)|o3|o4-mini)/,
     ],
   },
+  // Without `strict` a schema is only a hint, and another server may not know the field.
+  enforces: (format, { baseUrl }) =>
+    baseUrl === address && (format.type === 'json_object' || format.strict),
   connect: openAiFormat,
 }

@@ -5,6 +5,7 @@ import type {
   ModelAdapter,
   ProviderAccess,
   RequestField,
+  ResponseFormat,
 } from '#platform/models/model.ts'
 import type { ProviderHttp } from './provider-exchange.ts'
 
@@ -28,6 +29,8 @@ export interface Provider {
   readonly families?: ModelFamilies
   /** What its wire format cannot express; absent when it is OpenAI's own. */
   readonly refuses?: readonly RequestField[]
+  /** Whether it holds its models to the form of an answer; absent when it does not. */
+  enforces?(format: ResponseFormat, access: ProviderAccess): boolean
   connect(http: ProviderHttp): ProviderAdapter
 }
 

@@ -1,0 +1,142 @@
+import { describe, expect, test } from 'vitest'
+import { json, startActionServer } from '#test/support/action-server.ts'
+import { addAction, loopback } from '#test/support/agent-with-actions.ts'
+import { answerOf, describeChat, readFrames } from '#test/support/chat-service.ts'
+import { startServer } from '#test/support/model-server.ts'
+
+const schema = {
+  type: 'object',
+  properties: { city: { type: 'string' }, degrees: { type: 'number' } },
+  required: ['city', 'degrees'],
+  additionalProperties: false,
+}
+const asSchema = {
+  response_format: {
+    type: 'json_schema',
+    json_schema: { name: 'weather', description: 'The weather', schema, strict: true },
+  },
+}
+const asObject = { response_format: { type: 'json_object' } }
+const good = '{"city":"Bern","degrees":21}'
+
+const replies = (...texts: string[]) => ({
+  model: { script: (_: unknown, n: number) => ({ reply: texts[n] ?? 'No more.' }) },
+})
+
+describeChat('an answer in the form of JSON', (open) => {
+  test('is asked for, checked, and freed of fences', async () => {
+    const chat = await open(replies(`\`\`\`json\n${good}\n\`\`\``))
+    const answer = await answerOf(chat.say('Weather?', asSchema))
+    expect(answer.choices[0].message.content).toBe(good)
+    const { body } = chat.model.requests[0]!
+    expect(body.response_format).toEqual(asSchema.response_format)
+    expect(JSON.stringify(body.messages)).toContain('matches this JSON Schema')
+  })
+
+  describe('is asked for once more when the model gets it wrong', () => {
+    test.each([
+      ['not JSON', 'It is warm.', 'it is not JSON'],
+      ['another form', '{"city":"Bern"}', 'the value must have degrees'],
+    ])('%s', async (_, wrong, problem) => {
+      const chat = await open(replies(wrong, good))
+      const answer = await answerOf(chat.say('Weather?', asSchema))
+      expect(answer.choices[0].message.content).toBe(good)
+      expect(answer).toMatchObject({ usage: { prompt_tokens: 18, completion_tokens: 10 } })
+      const sent = chat.model.requests[1]?.body.messages as { role: string; content: string }[]
+      expect(sent.slice(-2)).toMatchObject([
+        { role: 'assistant', content: wrong },
+        { role: 'user' },
+      ])
+      expect(sent.at(-1)?.content).toContain(problem)
+    })
+
+    test('and a client that streams sees only the right one, which alone is stored', async () => {
+      const chat = await open(replies('{"city":"B', good))
+      const frames = await readFrames(await chat.say('Weather?', { ...asSchema, stream: true }))
+      const said = frames.flatMap(({ choices }) => {
+        const [choice] = (choices ?? []) as { delta: { content?: string } }[] // A chunk.
+        return choice?.delta.content ?? []
+      })
+      expect(said.join('')).toBe(good)
+      const stored = await chat.ctx.db.read
+        .selectFrom('chat_messages')
+        .select('content')
+        .where('role', '=', 'assistant')
+        .execute()
+      expect(stored).toEqual([{ content: good }])
+    })
+  })
+
+  test('that is wrong twice ends with a clear error', async () => {
+    const chat = await open(replies('no', '[1]'))
+    for (const stream of [false, true]) {
+      const refused = await chat.say('Weather?', { ...asObject, stream })
+      expect(refused.status).toBe(502)
+      expect(await answerOf(refused)).toEqual({
+        error: 'The answer of the model does not match `response_format`',
+      })
+    }
+  })
+
+  test('comes from servers that refuse the field, too', async () => {
+    const server = await startServer((response, { body }) => {
+      const isRefused = body.response_format !== undefined
+      response.writeHead(isRefused ? 400 : 200, { 'content-type': 'application/json' })
+      const choices = [
+        { index: 0, message: { role: 'assistant', content: good }, finish_reason: 'stop' },
+      ]
+      response.end(JSON.stringify(isRefused ? { error: { message: 'no' } } : { choices }))
+    })
+    const chat = await open({ server })
+    const answer = await answerOf(chat.say('Weather?', asSchema))
+    expect(answer.choices[0].message.content).toBe(good)
+    expect(server.requests).toHaveLength(2)
+  })
+
+  test('does not contain what the model writes between calls of the agent’s actions', async () => {
+    const api = await startActionServer(json({ degrees: 21 }))
+    const chat = await open({
+      model: {
+        script: (_, n) =>
+          n === 0
+            ? { reply: 'Let me look.', toolCalls: [{ name: 'get_weather' }] }
+            : { reply: good },
+      },
+      environment: loopback,
+    })
+    await addAction(chat, { url: api.origin })
+    const answer = await answerOf(chat.say('Weather?', asSchema))
+    expect(answer.choices[0].message.content).toBe(good)
+    expect(api.requests).toHaveLength(1)
+  })
+
+  test('that is cut short says so with its finish reason', async () => {
+    const chat = await open({
+      model: { script: () => ({ reply: '{"city":', finishReason: 'length' }) },
+    })
+    expect(await answerOf(chat.say('Weather?', asSchema))).toMatchObject({
+      choices: [{ finish_reason: 'length', message: { content: '{"city":' } }],
+    })
+  })
+
+  test.each(['anthropic', 'google'])('comes from models of %s', async (provider) => {
+    const { model } = await open(replies('It is warm.', good))
+    const variable = provider.toUpperCase()
+    const chat = await open({
+      environment: { [`${variable}_API_KEY`]: 'k', [`${variable}_BASE_URL`]: model.origin },
+    })
+    const { app_name_id: name, key } = await chat.makeAgent({ model: `${provider}/some-model` })
+    const messages = [{ role: 'user', content: 'Weather?' }]
+    const answered = await chat.post(
+      { model: name, messages, ...asObject },
+      { authorization: `Bearer ${key}` },
+    )
+    const { choices } = await answerOf(answered)
+    // Google holds its models to JSON, so its word is taken.
+    expect(choices[0].message.content).toBe(provider === 'google' ? 'It is warm.' : good)
+    if (provider === 'google')
+      expect(JSON.stringify(model.requests[0]?.body)).toContain(
+        '"responseMimeType":"application/json"',
+      )
+  })
+})
