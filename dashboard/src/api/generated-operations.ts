@@ -58,6 +58,8 @@ export interface Operations {
       readonly message: string
       /** Continues this conversation */
       readonly session_id?: string | undefined
+      /** Answers with the settings of the draft */
+      readonly draft?: boolean | undefined
       /** Another of your workspaces; default: yours */
       readonly workspace_id?: string | undefined
     }
@@ -152,7 +154,7 @@ export interface Operations {
       readonly updated_at: string
     }
   }
-  /** Shows an agent with all its settings, now or in an earlier version. */
+  /** Shows an agent with all its settings and its draft, or its settings in an earlier version. */
   get_app: {
     input: {
       /** UUID or app_name_id */
@@ -201,6 +203,19 @@ export interface Operations {
       readonly version: number
       readonly created_at: string
       readonly updated_at: string
+      /** Changes that are not published */
+      readonly draft?: {
+        readonly revision: string
+        /** The settings that differ, by name */
+        readonly changes: Readonly<Record<string, unknown>>
+        /** Who changed it last */
+        readonly author: {
+          readonly id: string
+          readonly name: string
+          readonly email: string
+        }
+        readonly updated_at: string
+      } | undefined
     }
   }
   /** Lists the agents of a workspace, newest first. */
@@ -258,7 +273,7 @@ export interface Operations {
       readonly next_cursor: string | null
     }
   }
-  /** Changes the given fields, which creates a new version. */
+  /** Changes the given fields, which creates a new version; with publish false only the draft. */
   update_app: {
     input: {
       /** Shown to people; at most 200 characters */
@@ -294,10 +309,135 @@ export interface Operations {
       } | undefined
       /** UUID or app_name_id */
       readonly app_id: string
+      /** False: callers get the change with publish_app_draft, test chats at once */
+      readonly publish?: boolean | undefined
       /** Fails unless this is the current version */
       readonly expected_version?: number | undefined
+      /** Fails unless this is the revision of the draft; null for no draft */
+      readonly expected_draft?: string | null | undefined
       /** The reason, for the list of versions */
       readonly note?: string | undefined
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly id: string
+      readonly app_name_id: string
+      readonly workspace_id: string
+      /** Shown to people; at most 200 characters */
+      readonly name: string
+      /** What the agent is for */
+      readonly description: string
+      /** Instructions to the model; at most 64000 characters */
+      readonly system_prompt: string
+      /** <provider>/<model>; see list_models */
+      readonly model: string
+      /** null: the model's own */
+      readonly temperature: number | null
+      /** null: the model's own */
+      readonly max_output_tokens: number | null
+      /** Shown before the first message */
+      readonly greeting: string
+      /** Questions offered to a visitor; at most 10 */
+      readonly suggestions: readonly string[]
+      /** How often a turn may call actions before it must answer; 0 for never */
+      readonly max_tool_steps: number
+      /** Conversations silent for longer are deleted; null keeps them */
+      readonly retention_days: number | null
+      /** What a chat request may set for its own turn; [] for nothing */
+      readonly allow_request_overrides: readonly ("tools" | "tool_choice" | "response_format" | "sampling" | "max_tokens" | "instructions")[]
+      readonly retrieval: {
+        readonly mode: "hybrid" | "fulltext" | "vector"
+        /** Passages of knowledge given to the model */
+        readonly top_k: number
+        /** Passages that score less are left out */
+        readonly min_score: number
+        /** What vectors count for in hybrid beside words, which count 1; null decides by question */
+        readonly vector_weight: number | null
+      }
+      /** False: its turns fail until it gets another model */
+      readonly model_valid: boolean
+      readonly version: number
+      readonly created_at: string
+      readonly updated_at: string
+      /** Changes that are not published */
+      readonly draft?: {
+        readonly revision: string
+        /** The settings that differ, by name */
+        readonly changes: Readonly<Record<string, unknown>>
+        /** Who changed it last */
+        readonly author: {
+          readonly id: string
+          readonly name: string
+          readonly email: string
+        }
+        readonly updated_at: string
+      } | undefined
+    }
+  }
+  /** Makes the draft of an agent its new version, which answers callers. */
+  publish_app_draft: {
+    input: {
+      /** UUID or app_name_id */
+      readonly app_id: string
+      /** Fails unless this is the current version */
+      readonly expected_version?: number | undefined
+      /** Fails unless this is the revision of the draft; null for no draft */
+      readonly expected_draft?: string | null | undefined
+      /** The reason, for the list of versions */
+      readonly note?: string | undefined
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly id: string
+      readonly app_name_id: string
+      readonly workspace_id: string
+      /** Shown to people; at most 200 characters */
+      readonly name: string
+      /** What the agent is for */
+      readonly description: string
+      /** Instructions to the model; at most 64000 characters */
+      readonly system_prompt: string
+      /** <provider>/<model>; see list_models */
+      readonly model: string
+      /** null: the model's own */
+      readonly temperature: number | null
+      /** null: the model's own */
+      readonly max_output_tokens: number | null
+      /** Shown before the first message */
+      readonly greeting: string
+      /** Questions offered to a visitor; at most 10 */
+      readonly suggestions: readonly string[]
+      /** How often a turn may call actions before it must answer; 0 for never */
+      readonly max_tool_steps: number
+      /** Conversations silent for longer are deleted; null keeps them */
+      readonly retention_days: number | null
+      /** What a chat request may set for its own turn; [] for nothing */
+      readonly allow_request_overrides: readonly ("tools" | "tool_choice" | "response_format" | "sampling" | "max_tokens" | "instructions")[]
+      readonly retrieval: {
+        readonly mode: "hybrid" | "fulltext" | "vector"
+        /** Passages of knowledge given to the model */
+        readonly top_k: number
+        /** Passages that score less are left out */
+        readonly min_score: number
+        /** What vectors count for in hybrid beside words, which count 1; null decides by question */
+        readonly vector_weight: number | null
+      }
+      /** False: its turns fail until it gets another model */
+      readonly model_valid: boolean
+      readonly version: number
+      readonly created_at: string
+      readonly updated_at: string
+    }
+  }
+  /** Deletes the draft of an agent: all changes that are not published. */
+  discard_app_draft: {
+    input: {
+      /** UUID or app_name_id */
+      readonly app_id: string
+      /** Fails unless this is the revision of the draft; null for no draft */
+      readonly expected_draft?: string | null | undefined
       /** Another of your workspaces; default: yours */
       readonly workspace_id?: string | undefined
     }

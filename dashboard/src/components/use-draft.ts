@@ -22,6 +22,8 @@ export interface Draft<Value> {
   /** Whether the value differs from the initial one. */
   readonly isChanged: boolean
   change(part: Partial<Value>): void
+  /** Deletes the fields that equal the saved ones; what was typed meanwhile stays. */
+  settle(saved: Value): void
   /** Deletes the draft after it is saved or discarded. */
   clear(): void
 }
@@ -46,13 +48,25 @@ export function useDraft<Value extends object>(key: string, initial: Value): Dra
     },
     [place],
   )
+  const settle = useCallback(
+    (saved: Value) => {
+      const known = new Map<string, unknown>(Object.entries(saved))
+      const isSaved = ([key, value]: [string, unknown]) =>
+        JSON.stringify(value) === JSON.stringify(known.get(key))
+      const rest = Object.entries(read<Value>(place)).filter((entry) => !isSaved(entry))
+      const after = Object.fromEntries(rest) as Partial<Value> // a part of what was read
+      sessionStorage.setItem(place, JSON.stringify(after))
+      setKept({ place, typed: after })
+    },
+    [place],
+  )
   const clear = useCallback(() => {
     sessionStorage.removeItem(place)
     setKept({ place, typed: {} })
   }, [place])
   const value = { ...initial, ...typed }
   const isChanged = JSON.stringify(value) !== JSON.stringify(initial)
-  return { value, isChanged, change, clear }
+  return { value, isChanged, change, settle, clear }
 }
 
 function read<Value>(place: string): Partial<Value> {

@@ -4,13 +4,15 @@ import { t } from '#texts/t.ts'
 /**
  * Asks before the user leaves a page with unsaved changes, by a link or by closing the tab. It uses
  * the browser's own dialog, which does not depend on the page that closes.
+ *
+ * @param isLost whether closing the tab loses changes; a page may save them when it is left by a link
  */
-export function useLeaveWarning(hasChanges: boolean): void {
+export function useLeaveWarning(hasChanges: boolean, isLost = hasChanges): void {
   useBlocker({
     // If only the search parameters change, the page stays.
     shouldBlockFn: ({ current, next }) =>
       hasChanges && current.pathname !== next.pathname && !globalThis.confirm(t('common.unsaved')),
-    enableBeforeUnload: () => hasChanges,
-    disabled: !hasChanges,
+    enableBeforeUnload: () => isLost,
+    disabled: !hasChanges && !isLost,
   })
 }

@@ -143,8 +143,9 @@ const duplicateApp = defineOperation({
     requireScopes(call, original, 'write', { knowledge: hasKnowledge })
     const bundle = from === call.workspaceId ? original : withoutItsSecrets(original)
     const settings = { ...bundle.settings, name: name ?? copyName(bundle.settings.name) }
+    const { name: _, ...draft } = bundle.draft
     const note = `Copied from ${bundle.settings.name}`
-    return show(await addAgentBundle(ctx, memberOf(call), { ...bundle, settings }, note))
+    return show(await addAgentBundle(ctx, memberOf(call), { ...bundle, settings, draft }, note))
   },
 })
 

@@ -4,21 +4,27 @@ import {
   agentSettings,
   createAgent,
   deleteAgent,
+  discardDraft,
   getAgent,
+  getDraftedAgent,
   listAgents,
   listAgentVersions,
+  publishDraft,
   rollbackAgent,
   settingFields,
   updateAgent,
+  updateDraft,
+  withDraft,
   type Agent,
   type AgentVersion,
+  type DraftedAgent,
 } from '#features/agents/index.ts'
 import { parseModelId } from '#kernel/model-id.ts'
 import { snakeKeys } from '#kernel/key-case.ts'
 import type { Context } from '#platform/context.ts'
 import { agentsWithin } from '#kernel/reach.ts'
 import { anAgent } from './acts-on.ts'
-import { changesAgent, creates } from './audited.ts'
+import { changesAgent, changesDraft, creates } from './audited.ts'
 import {
   appId,
   defineOperation,
@@ -34,6 +40,20 @@ import {
 const version = z.int().min(1)
 const note = z.string().max(500).describe('The reason, for the list of versions')
 const expectedVersion = version.describe('Fails unless this is the current version')
+const expectedDraft = z
+  .string()
+  .max(100)
+  .nullable()
+  .describe('Fails unless this is the revision of the draft; null for no draft')
+
+const person = z.strictObject({ id: recordId, name: z.string(), email: z.string() })
+
+const draft = z.strictObject({
+  revision: z.string(),
+  changes: z.record(z.string(), z.unknown()).describe('The settings that differ, by name'),
+  author: person.describe('Who changed it last'),
+  updated_at: timestamp,
+})
 
 const app = z.strictObject({
   id: recordId,
@@ -46,13 +66,17 @@ const app = z.strictObject({
   updated_at: timestamp,
 })
 
+const draftedApp = app.extend({
+  draft: draft.optional().describe('Changes that are not published'),
+})
+
 const appVersion = z.strictObject({
   version,
   current: z.boolean().describe('True for the version that the agent answers with'),
   name: z.string(),
   model: z.string(),
   note: z.string().nullable(),
-  author: z.strictObject({ id: recordId, name: z.string(), email: z.string() }),
+  author: person,
   created_at: timestamp,
 })
 
@@ -64,6 +88,10 @@ function show({ config }: Pick<Context, 'config'>, { settings, ...agent }: Agent
     suggestions: [...settings.suggestions],
     allow_request_overrides: [...settings.allow_request_overrides],
   }
+}
+
+function showDrafted(ctx: Pick<Context, 'config'>, { draft: found, ...agent }: DraftedAgent) {
+  return { ...show(ctx, agent), ...(found === null ? {} : { draft: snakeKeys(found) }) }
 }
 
 function showVersion({ settings: { name, model }, ...found }: AgentVersion) {
@@ -88,13 +116,16 @@ const createApp = defineOperation({
 const getApp = defineOperation({
   name: 'get_app',
   title: 'Get agent',
-  description: 'Shows an agent with all its settings, now or in an earlier version.',
+  description:
+    'Shows an agent with all its settings and its draft, or its settings in an earlier version.',
   ...reading,
   input: z.object({ app_id: appId, version: version.optional() }),
-  output: app,
+  output: draftedApp,
   actsOn: anAgent,
-  run: async (ctx, { workspaceId }, input) =>
-    show(ctx, await getAgent(ctx, workspaceId, input.app_id, input.version)),
+  run: async (ctx, { workspaceId }, { app_id, version: wanted }) =>
+    wanted === undefined
+      ? showDrafted(ctx, await getDraftedAgent(ctx, workspaceId, app_id))
+      : show(ctx, await getAgent(ctx, workspaceId, app_id, wanted)),
 })
 
 const listApps = defineOperation({
@@ -114,21 +145,69 @@ const listApps = defineOperation({
 const updateApp = defineOperation({
   name: 'update_app',
   title: 'Update agent',
-  description: 'Changes the given fields, which creates a new version.',
+  description:
+    'Changes the given fields, which creates a new version; with publish false only the draft.',
+  ...changing,
+  hints: { ...hints.update, idempotent: false },
+  audit: {
+    ...changesAgent,
+    record: (change) => (change.input.publish ? changesAgent : changesDraft).record(change),
+  },
+  input: agentPatch.extend({
+    app_id: appId,
+    publish: z
+      .boolean()
+      .default(true)
+      .describe('False: callers get the change with publish_app_draft, test chats at once'),
+    expected_version: expectedVersion.optional(),
+    expected_draft: expectedDraft.optional(),
+    note: note.optional(),
+  }),
+  output: draftedApp,
+  actsOn: anAgent,
+  run: async (ctx, call, { app_id, publish, expected_draft, note, ...input }) => {
+    const { expected_version: expectedVersion, ...patch } = input
+    const options = { expectedVersion, expectedDraft: expected_draft, note }
+    const changed = publish
+      ? await withDraft(ctx, await updateAgent(ctx, memberOf(call), app_id, patch, options))
+      : await updateDraft(ctx, memberOf(call), app_id, patch, options)
+    return showDrafted(ctx, changed)
+  },
+})
+
+const publishAppDraft = defineOperation({
+  name: 'publish_app_draft',
+  title: 'Publish agent draft',
+  description: 'Makes the draft of an agent its new version, which answers callers.',
   ...changing,
   hints: { ...hints.update, idempotent: false },
   audit: changesAgent,
-  input: agentPatch.extend({
+  input: z.object({
     app_id: appId,
     expected_version: expectedVersion.optional(),
+    expected_draft: expectedDraft.optional(),
     note: note.optional(),
   }),
   output: app,
   actsOn: anAgent,
-  run: async (ctx, call, { app_id, expected_version, note, ...patch }) => {
-    const options = { expectedVersion: expected_version, note }
-    return show(ctx, await updateAgent(ctx, memberOf(call), app_id, patch, options))
+  run: async (ctx, call, { app_id, expected_version, expected_draft, note }) => {
+    const options = { expectedVersion: expected_version, expectedDraft: expected_draft, note }
+    return show(ctx, await publishDraft(ctx, memberOf(call), app_id, options))
   },
+})
+
+const discardAppDraft = defineOperation({
+  name: 'discard_app_draft',
+  title: 'Discard agent draft',
+  description: 'Deletes the draft of an agent: all changes that are not published.',
+  ...changing,
+  hints: hints.remove,
+  audit: changesDraft,
+  input: z.object({ app_id: appId, expected_draft: expectedDraft.optional() }),
+  output: app,
+  actsOn: anAgent,
+  run: async (ctx, { workspaceId }, { app_id, expected_draft: expectedDraft }) =>
+    show(ctx, await discardDraft(ctx, workspaceId, app_id, { expectedDraft })),
 })
 
 const deleteApp = defineOperation({
@@ -186,6 +265,8 @@ export const appOperations = [
   getApp,
   listApps,
   updateApp,
+  publishAppDraft,
+  discardAppDraft,
   deleteApp,
   listAppVersions,
   rollbackApp,

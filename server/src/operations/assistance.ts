@@ -108,6 +108,7 @@ const chatWithApp = defineOperation({
     app_id: appId,
     message: z.string().min(1).max(100_000),
     session_id: recordId.optional().describe('Continues this conversation'),
+    draft: z.boolean().default(false).describe('Answers with the settings of the draft'),
   }),
   output: z.strictObject({
     session_id: recordId,
@@ -118,8 +119,13 @@ const chatWithApp = defineOperation({
     citations: z.array(z.strictObject({ title: z.string(), url: z.string().nullable() })),
   }),
   actsOn: anAgent,
-  run: async (ctx, { actor, workspaceId, signal, record }, { app_id, message, session_id }) => {
-    const agent = await findWorkspaceAgent(ctx, workspaceId, app_id)
+  run: async (
+    ctx,
+    { actor, workspaceId, signal, record },
+    { app_id, message, session_id, draft },
+  ) => {
+    const version = draft ? 'draft' : undefined
+    const agent = await findWorkspaceAgent(ctx, workspaceId, app_id, { version })
     await record(agent.id)
     const request = {
       agent,

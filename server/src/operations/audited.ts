@@ -67,12 +67,21 @@ export function changes<Field extends string>(
 }
 
 /** A change of an agent, which the input may name by its `app_name_id`. */
-export const changesAgent: Audit<{ readonly app_id: string }> = {
+type AgentAudit = Audit<{ readonly app_id: string }> &
+  Required<Pick<Audit<{ readonly app_id: string }>, 'record'>>
+
+export const changesAgent: AgentAudit = {
   targetColumn: 'id',
   record: ({ workspaceId, input }) => ({
     table: 'agents',
     where: { agent: input.app_id, workspace_id: workspaceId },
   }),
+}
+
+/** A change of an agent's draft. */
+export const changesDraft: AgentAudit = {
+  targetColumn: 'agent_id',
+  record: ({ input }) => ({ table: 'agent_drafts', where: { agent: input.app_id } }),
 }
 
 /** A change of the workspace that the operation acts in. */

@@ -25,7 +25,7 @@ import type { workspaceFaults } from '#features/workspaces/index.ts'
 import { say, type Without, type Words, type WordsByCode } from '#kernel/fault-table.ts'
 import type { commonFaults, Fault, FaultKind } from '#kernel/fault.ts'
 import type { sourceFaults } from './knowledge.ts'
-import { limitWords } from './limit-words.ts'
+import { counted, limitWords } from './limit-words.ts'
 
 /** A sentence for every kind. It answers the codes that `WordedFaults` leaves out. */
 const byKind: Record<FaultKind, string> = {
@@ -134,6 +134,9 @@ const byCode: WordsByCode<WordedFaults> = {
     `The agent is at version ${actual}, not ${expected}: someone changed it. Read it with get_app, then repeat the change with the new expected_version.`,
   version_not_found: ({ version, latest }) =>
     `There is no version ${version}; the latest is ${latest}. list_app_versions shows them all.`,
+  draft_conflict:
+    'Someone changed or ended the draft. Read it with get_app, then repeat the change.',
+  draft_missing: 'The agent has no draft: every change is published.',
   nothing_to_change: 'No field to change was given. Name at least one.',
   model_unknown: ({ model }) =>
     `There is no model ${model} here. Give <provider>/<name>; list_models shows the models.`,
@@ -274,13 +277,6 @@ const byCode: WordsByCode<WordedFaults> = {
 
 function cappedSubject(subject: string): string {
   return `this ${subject === 'end_user' ? 'end user' : subject}`
-}
-
-/** What a plan counts, in words: `1 member`, `10 sources for an agent`. */
-function counted(allowed: number, resource: string): string {
-  const [things, of] =
-    resource === 'sourcesPerAgent' ? ['sources', ' for an agent'] : [resource, '']
-  return `${allowed} ${allowed === 1 ? things.replace(/s$/, '') : things}${of}`
 }
 
 /** A fault in one sentence for the management surfaces: tools, dashboard and command line. */

@@ -12,3 +12,10 @@ export function limitWords({ things, allowed }: LimitFacts): string {
   const [size, unit] = allowed < 1e9 ? [allowed / 1e6, 'MB'] : [allowed / 1e9, 'GB']
   return `${Number(size.toPrecision(3))} ${unit} of ${things.replace(bytes, '')}`
 }
+
+/** What a plan counts, in words: `1 member`, `10 sources for an agent`. */
+export function counted(allowed: number, resource: string): string {
+  const [things, of] =
+    resource === 'sourcesPerAgent' ? ['sources', ' for an agent'] : [resource, '']
+  return `${allowed} ${allowed === 1 ? things.replace(/s$/, '') : things}${of}`
+}

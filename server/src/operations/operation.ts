@@ -168,7 +168,8 @@ function leastReach({
 /** An operation with the rules and the audit of another, and its own input, output and verb. */
 export function varyOperation<Input extends z.ZodObject, Output extends z.ZodObject>(
   base: Operation,
-  own: Pick<Operation<Input, Output>, 'input' | 'output' | 'run'> & { readonly name?: string },
+  own: Pick<Operation<Input, Output>, 'input' | 'output' | 'run'> &
+    Partial<Pick<Operation, 'name' | 'role'>>,
 ): Operation {
   return { ...base, ...own }
 }

@@ -86,7 +86,8 @@ async function recordedUnit<T>(
   const createdId = audit.createdId?.(result) ?? null
   const after = await readRecordState(tx, audit.record?.({ ...change, createdId }) ?? null)
   const state = after ?? before
-  const named = audit.targetColumn === undefined ? createdId : state?.[audit.targetColumn]
+  const named =
+    audit.targetColumn === undefined ? createdId : (state?.[audit.targetColumn] ?? state?.agent_id)
   const target = typeof named === 'string' ? named : targetOf(attempt.operation, input)
   const isInCreated = audit.isInCreated === true && target !== null
   const filed = isInCreated ? { ...recording, workspaceId: target } : recording

@@ -27,6 +27,14 @@ async function ask(page: Page, question: string): Promise<void> {
   await box.press('Enter')
 }
 
+/** Publishes the draft as it is shown in the dialog. */
+async function publish(page: Page, note = ''): Promise<void> {
+  await page.getByRole('button', { name: 'Publish changes' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Version note').fill(note)
+  await dialog.getByRole('button', { name: 'Publish changes' }).click()
+}
+
 describeDashboard('the Build page of an agent', (open) => {
   let service: DashboardService
   let path: string
@@ -68,8 +76,11 @@ describeDashboard('the Build page of an agent', (open) => {
     await page.getByRole('button', { name: 'Create agent' }).click()
     await page.getByRole('heading', { level: 1, name: 'Build' }).waitFor()
     await page.getByLabel('Instructions').fill('You are a helper.')
-    await page.getByLabel('Version note').fill('A first prompt')
     await page.keyboard.press('Control+s')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('1 field differs').waitFor()
+    await dialog.getByLabel('Version note').fill('A first prompt')
+    await page.keyboard.press('Enter')
     await page.getByText('Version 2 is live').waitFor()
     await page.reload()
     expect(await page.getByLabel('Instructions').inputValue()).toBe('You are a helper.')
@@ -83,7 +94,7 @@ describeDashboard('the Build page of an agent', (open) => {
   ])('a notification covers no control of the page: $name', async ({ name, ...viewport }) => {
     const page = await service.visit(path, { viewport })
     await page.getByLabel('Instructions').fill(`Answer briefly on a ${name} screen.`)
-    await page.keyboard.press('Control+s')
+    await publish(page)
     await page.getByText(/Version \d+ is live/).waitFor()
     await chatOf(page).getByLabel('Message').scrollIntoViewIfNeeded()
     const covered: unknown = await page.evaluate(controlsUnderNotifications)
@@ -127,24 +138,6 @@ describeDashboard('the Build page of an agent', (open) => {
     expect(await chat.getByText('One').count()).toBe(0)
   })
 
-  test("an editor who would overwrite someone else's version is warned and chooses", async () => {
-    const agent = await service.call('create_app', { name: 'Shared', system_prompt: 'First.' })
-    const address = `/agents/${String(agent.app_name_id)}/build`
-    const page = await service.visit(address)
-    await page.getByLabel('Instructions').fill('Mine.')
-    await service.call('update_app', { app_id: agent.id, system_prompt: 'Theirs.', greeting: 'Hi' })
-    await page.getByRole('button', { name: 'Save', exact: true }).click()
-    await page.getByText('Someone else saved version 2 while you were editing').waitFor()
-    expect(await service.call('get_app', { app_id: agent.id })).toMatchObject({ version: 2 })
-    await page.getByRole('button', { name: 'Keep mine' }).click()
-    await page.getByRole('button', { name: 'Save', exact: true }).click()
-    await page.getByText('Version 3 is live').waitFor()
-    expect(await service.call('get_app', { app_id: agent.id })).toMatchObject({
-      system_prompt: 'Mine.',
-      greeting: 'Hi',
-    })
-  })
-
   test('input survives a reload, and an invalid number is reported before it is sent', async () => {
     const page = await service.visit(path)
     await page.getByLabel('Temperature').fill('7')
@@ -176,7 +169,7 @@ describeDashboard('the Build page of an agent', (open) => {
     await page.getByLabel('Question 3', { exact: true }).fill('C?')
     await page.getByRole('button', { name: 'Move question 3 up' }).click()
     await page.getByRole('button', { name: 'Remove question 1' }).click()
-    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await publish(page)
     await page.getByText('Version 2 is live').waitFor()
     const saved = await service.call('get_app', { app_id: agent.id })
     expect(saved.suggestions).toEqual(['C?', 'B?'])

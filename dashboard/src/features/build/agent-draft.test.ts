@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest'
 import type { Agent } from '#features/agents/index.ts'
-import { draftOf, hasNumberProblem, numberProblem, patchOf } from './agent-draft.ts'
+import {
+  changedElsewhere,
+  draftOf,
+  hasNumberProblem,
+  numberProblem,
+  patchOf,
+  touched,
+} from './agent-draft.ts'
 
 const agent = {
   version: 3,
@@ -59,4 +66,14 @@ test('numbers outside of their bounds are reported', () => {
   expect(numberProblem('top_k', 'many')).toBe('number')
   expect(hasNumberProblem(draft)).toBe(false)
   expect(hasNumberProblem({ ...draft, top_k: '0' })).toBe(true)
+})
+
+test('a field that is typed into conflicts only with another saved value of the same field', () => {
+  const typed = { ...draft, ...touched({ greeting: 'Mine' }, draft, draft) }
+  expect(changedElsewhere(typed, draft)).toBe(false)
+  expect(changedElsewhere(typed, { ...draft, name: 'Theirs' })).toBe(false)
+  expect(changedElsewhere(typed, { ...draft, greeting: 'Theirs' })).toBe(true)
+  const further = { ...typed, ...touched({ greeting: 'Mine too' }, typed, draft) }
+  expect(changedElsewhere(further, { ...draft, greeting: 'Theirs' })).toBe(true)
+  expect(changedElsewhere({ ...further, was: {} }, { ...draft, greeting: 'Theirs' })).toBe(false)
 })

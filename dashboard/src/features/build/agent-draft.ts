@@ -17,8 +17,8 @@ export type RetrievalMode = Agent['retrieval']['mode']
 
 /** An agent as it is typed into its form. Numbers are text; empty means the default. */
 export interface AgentDraft {
-  /** The version that the form started from. */
-  readonly base: number
+  /** What the saved draft had in the fields that were typed into. */
+  readonly was: Partial<Record<string, unknown>>
   readonly name: string
   readonly description: string
   readonly system_prompt: string
@@ -39,7 +39,7 @@ export interface AgentDraft {
 export function draftOf(agent: Agent): AgentDraft {
   const { retrieval } = agent
   return {
-    base: agent.version,
+    was: {},
     name: agent.name,
     description: agent.description,
     system_prompt: agent.system_prompt,
@@ -97,7 +97,44 @@ export function hasNumberProblem(draft: AgentDraft): boolean {
 
 const numberFields = Object.keys(bounds) as NumberField[] // its own keys
 
-type AgentPatch = Omit<InputOf<'update_app'>, 'app_id' | 'expected_version' | 'note'>
+/** Empty required fields and invalid numbers are not saved. */
+export function canBeSaved(draft: AgentDraft): boolean {
+  return draft.name.trim() !== '' && draft.model.trim() !== '' && !hasNumberProblem(draft)
+}
+
+export type AgentPatch = Omit<
+  InputOf<'update_app'>,
+  'app_id' | 'publish' | 'expected_version' | 'expected_draft' | 'note'
+>
+
+/** A change of the form that also remembers what the saved draft had in its fields. */
+export function touched(
+  part: Partial<AgentDraft>,
+  typed: AgentDraft,
+  saved: AgentDraft,
+): Partial<AgentDraft> {
+  const before = changedFields(typed, saved)
+  const had = new Map<string, unknown>(Object.entries(saved))
+  const begun = Object.keys(part).filter((field) => !before.includes(field))
+  const was = Object.fromEntries(begun.map((field) => [field, had.get(field)]))
+  return { ...part, was: { ...typed.was, ...was } }
+}
+
+/** Whether a field that was typed into has another saved value than before. */
+export function changedElsewhere(typed: AgentDraft, saved: AgentDraft): boolean {
+  const has = new Map<string, unknown>(Object.entries(saved))
+  return changedFields(typed, saved).some(
+    (field) =>
+      field in typed.was && JSON.stringify(typed.was[field]) !== JSON.stringify(has.get(field)),
+  )
+}
+
+function changedFields(typed: AgentDraft, saved: AgentDraft): readonly string[] {
+  const has = new Map<string, unknown>(Object.entries(saved))
+  return Object.entries(typed).flatMap(([field, value]) =>
+    field === 'was' || JSON.stringify(value) === JSON.stringify(has.get(field)) ? [] : [field],
+  )
+}
 
 /** Only the changed fields, so that nothing else is overwritten. */
 export function patchOf(draft: AgentDraft, agent: Agent): AgentPatch {

@@ -1,21 +1,26 @@
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { formatNumber } from '#texts/format.ts'
 import { t } from '#texts/t.ts'
 import { Field, Input, TextArea } from '#ui/field.tsx'
 import { Select } from '#ui/select.tsx'
 import { Card, CardHeading } from '#ui/surfaces.tsx'
 import { maxPromptLength } from './agent-draft.ts'
+import { DraftBar } from './draft-bar.tsx'
 import { ModelField } from './model-field.tsx'
 import { NumberInput } from './number-input.tsx'
 import { OverridesField } from './overrides-field.tsx'
-import { SaveBar } from './save-bar.tsx'
 import { SuggestionsField } from './suggestions-field.tsx'
 import type { AgentForm } from './use-agent-form.ts'
 
 /** All settings of an agent. */
 export function AgentForm({ form }: { readonly form: AgentForm }) {
   const element = useRef<HTMLFormElement>(null)
+  const [isPublishing, setPublishing] = useState(false)
   useSaveKey(element)
+  async function publish(): Promise<void> {
+    await form.save()
+    setPublishing(true)
+  }
   return (
     <form
       ref={element}
@@ -23,7 +28,8 @@ export function AgentForm({ form }: { readonly form: AgentForm }) {
       className="flex flex-col gap-5"
       onSubmit={(event) => {
         event.preventDefault()
-        form.save()
+        const hasChanges = form.isChanged || form.agent.draft !== undefined
+        if (hasChanges && !form.isStuck) void publish()
       }}
     >
       <Prompt form={form} />
@@ -31,7 +37,7 @@ export function AgentForm({ form }: { readonly form: AgentForm }) {
       <Opening form={form} />
       <Retrieval form={form} />
       <About form={form} />
-      <SaveBar form={form} />
+      <DraftBar form={form} isPublishing={isPublishing} setPublishing={setPublishing} />
     </form>
   )
 }

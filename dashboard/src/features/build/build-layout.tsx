@@ -1,41 +1,31 @@
 import { Link, Outlet, useMatchRoute } from '@tanstack/react-router'
-import { useMemo, useState } from 'react'
-import { useMay } from '#api/workspace.ts'
+import { useState } from 'react'
 import { useCurrentInView } from '#components/use-current-in-view.ts'
 import { useAgent } from '#features/agents/index.ts'
 import { t } from '#texts/t.ts'
 import { classNames } from '#ui/class-names.ts'
 import { TestChat } from './test-chat.tsx'
-import { UnsavedContext } from './unsaved.ts'
+import { EditedContext, type EditedSettings } from './edited-settings.ts'
 
 /** The Build pages beside the test chat, which stays open across them. */
 export function BuildLayout() {
-  const mayChat = useMay('editor')
-  const [hasUnsaved, setHasUnsaved] = useState(false)
+  const [edited, setEdited] = useState<EditedSettings | null>(null)
   const matches = useMatchRoute()
   const agent = useAgent()
   const isSettings = matches({ to: '/agents/$appId/build' }) !== false
-  const report = useMemo(() => ({ report: setHasUnsaved }), [])
   return (
-    <UnsavedContext value={report}>
+    <EditedContext value={setEdited}>
       <Parts />
-      <div
-        className={classNames(
-          'grid gap-6',
-          mayChat && 'xl:grid-cols-[minmax(0,1fr)_minmax(20rem,25rem)] xl:items-start',
-        )}
-      >
+      <div className="grid gap-6 xl:grid-cols-[minmax(0,1fr)_minmax(20rem,25rem)] xl:items-start">
         <div className="min-w-0">
           <Outlet />
         </div>
-        {mayChat && (
-          // On a narrow screen it appears only below the settings.
-          <div className={classNames('min-w-0 xl:sticky xl:top-6', !isSettings && 'max-xl:hidden')}>
-            <TestChat key={agent.id} hasUnsaved={hasUnsaved} />
-          </div>
-        )}
+        {/* On a narrow screen it appears only below the settings. */}
+        <div className={classNames('min-w-0 xl:sticky xl:top-6', !isSettings && 'max-xl:hidden')}>
+          <TestChat key={agent.id} edited={edited} />
+        </div>
       </div>
-    </UnsavedContext>
+    </EditedContext>
   )
 }
 

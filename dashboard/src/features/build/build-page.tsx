@@ -8,7 +8,7 @@ import { Button } from '#ui/button.tsx'
 import { AgentForm } from './agent-form.tsx'
 import { chatMessageId } from './chat-composer.tsx'
 import { SettingsSummary } from './settings-summary.tsx'
-import { useReportUnsaved } from './unsaved.ts'
+import { useReportEdited } from './edited-settings.ts'
 import { useAgentForm } from './use-agent-form.ts'
 
 /** /agents/{appId}/build */
@@ -40,7 +40,7 @@ function ToTestChat() {
 
 function EditableSettings() {
   const form = useAgentForm()
-  useLeaveWarning(form.isChanged)
-  useReportUnsaved(form.isChanged)
+  useLeaveWarning(form.isStuck, form.isChanged)
+  useReportEdited({ hasUnsaved: form.isChanged, save: form.save })
   return <AgentForm form={form} />
 }

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { RotateCcw } from '#ui/icons.ts'
 import { useLayoutEffect, useRef, type ReactNode } from 'react'
 import { useOperation } from '#api/use-operation.ts'
-import { useAgent } from '#features/agents/index.ts'
+import { draftedAgent, useAgent } from '#features/agents/index.ts'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
 import { Markdown } from '#components/markdown.tsx'
@@ -11,12 +11,14 @@ import { ChatAnswer } from './chat-answer.tsx'
 import { ChatComposer } from './chat-composer.tsx'
 import { ChatConfirmation } from './chat-confirmation.tsx'
 import { isAsking } from './chat-turn.ts'
+import type { EditedSettings } from './edited-settings.ts'
 import { useChatPlace } from './use-chat-place.ts'
 import { useTestChat, type Conversation, type TestChat as Chat } from './use-test-chat.ts'
 
 /** A conversation with the page's agent, with details that end users do not see. */
-export function TestChat({ hasUnsaved }: { readonly hasUnsaved: boolean }) {
+export function TestChat({ edited }: { readonly edited: EditedSettings | null }) {
   const agent = useAgent()
+  const isDraft = agent.draft !== undefined || edited?.hasUnsaved === true
   const place = useChatPlace(agent.id)
   return (
     <section
@@ -26,10 +28,8 @@ export function TestChat({ hasUnsaved }: { readonly hasUnsaved: boolean }) {
       <header className="flex items-center gap-3 border-b border-line py-2.5 pr-2.5 pl-5">
         <div className="min-w-0 flex-1">
           <h2 className="text-sm font-semibold">{t('build.chat.title')}</h2>
-          <p className={`text-xs ${hasUnsaved ? 'text-warn' : 'text-soft'}`}>
-            {hasUnsaved
-              ? t('build.chat.unsaved', { version: agent.version })
-              : t('build.chat.version', { version: agent.version })}
+          <p className={`text-xs ${isDraft ? 'text-warn' : 'text-soft'}`}>
+            {isDraft ? t('build.chat.draft') : t('build.chat.version', { version: agent.version })}
           </p>
         </div>
         <Button
@@ -56,7 +56,12 @@ export function TestChat({ hasUnsaved }: { readonly hasUnsaved: boolean }) {
           <LoadingRows rows={2} />
         </div>
       ) : (
-        <Conversed key={place.key} conversation={place.conversation} onBegin={place.name} />
+        <Conversed
+          key={place.key}
+          conversation={place.conversation}
+          onBegin={place.name}
+          edited={edited}
+        />
       )}
     </section>
   )
@@ -64,12 +69,13 @@ export function TestChat({ hasUnsaved }: { readonly hasUnsaved: boolean }) {
 
 interface ConversedProps {
   readonly conversation: Conversation
+  readonly edited: EditedSettings | null
   onBegin(sessionId: string): void
 }
 
-function Conversed({ conversation, onBegin }: ConversedProps) {
+function Conversed({ conversation, edited, onBegin }: ConversedProps) {
   const agent = useAgent()
-  const chat = useTestChat(agent.id, conversation, onBegin)
+  const chat = useTestChat(agent.id, conversation, { onBegin, before: edited?.save })
   const last = chat.turns.at(-1)
   return (
     <>
@@ -88,7 +94,7 @@ function Conversed({ conversation, onBegin }: ConversedProps) {
 }
 
 function Log({ chat }: { readonly chat: Chat }) {
-  const agent = useAgent()
+  const agent = draftedAgent(useAgent())
   const { turns, isRunning } = chat
   return (
     <Following mark={turns}>
@@ -120,7 +126,7 @@ function Log({ chat }: { readonly chat: Chat }) {
 }
 
 function Opening({ onSay }: { onSay(question: string): void }) {
-  const { id, greeting, suggestions } = useAgent()
+  const { id, greeting, suggestions } = draftedAgent(useAgent())
   const sources = useOperation('list_knowledge_sources', { app_id: id, limit: 1 })
   return (
     <>

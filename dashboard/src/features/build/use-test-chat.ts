@@ -17,16 +17,21 @@ export interface Conversation {
   readonly turns: readonly ChatTurn[]
 }
 
+interface ChatOptions {
+  onBegin(sessionId: string): void
+  readonly before: (() => Promise<void>) | undefined
+}
+
 /**
- * A conversation with the saved agent. The service stores it with the channel `dashboard`.
+ * A conversation with the agent's draft. The service stores it with the channel `dashboard`.
  *
  * @param stored the turns of the conversation so far
- * @param onBegin called when the conversation gets its id
+ * @param options `onBegin` is called when the conversation gets its id, `before` before each question
  */
 export function useTestChat(
   appId: string,
   stored: Conversation,
-  onBegin: (sessionId: string) => void,
+  { onBegin, before }: ChatOptions,
 ): TestChat {
   const [turns, setTurns] = useState(stored.turns)
   const [running, setRunning] = useState<AbortController | null>(null)
@@ -43,6 +48,7 @@ export function useTestChat(
     const sessionId = session.current
     const input = { appId, message: question, ...(sessionId === undefined ? {} : { sessionId }) }
     try {
+      await before?.()
       for await (const event of streamChat(input, signal)) {
         if (signal.aborted) break
         if (event.type === 'start' && session.current !== event.session_id) {

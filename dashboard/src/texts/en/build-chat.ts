@@ -2,7 +2,7 @@ export const chat = {
   title: 'Test chat',
   jump: 'Try it',
   version: 'Version {version}',
-  unsaved: 'Your changes are not saved. Version {version} is answering.',
+  draft: 'The draft is answering. Publish it for callers to get it.',
   log: 'Conversation',
   empty: 'Send a message to try the agent.',
   emptyHint: 'Test chats use credits like any other chat and appear under Analytics.',

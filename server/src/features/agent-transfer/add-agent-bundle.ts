@@ -2,7 +2,9 @@ import {
   addHiddenAgent,
   removeHiddenAgent,
   showAgent,
+  storeDraft,
   type Agent,
+  type AgentPatch,
   type AgentSettings,
   type Author,
 } from '#features/agents/index.ts'
@@ -71,6 +73,13 @@ export async function addAgentBundle(
     await placeSources(ctx, place, bundle.knowledge?.sources ?? [], placed)
     await ctx.db.write(async (tx) => {
       await showAgent(tx, ctx, author, agent, note)
+      await storeDraft(
+        tx,
+        ctx,
+        agent,
+        await knownPart(tx, ctx, author, bundle.draft),
+        author.userId,
+      )
       await addPreparedTools(tx, ctx, place, prepared)
       await addShopSettings(tx, ctx, place, bundle.shop)
       await enqueuePlaced(tx, ctx, placed)
@@ -89,17 +98,38 @@ export async function addAgentBundle(
 /** If this workspace lacks the model's provider or the model's id is not valid, the agent gets the default model and lists the need. */
 async function withKnownModel(
   tx: Tx,
-  { config }: Pick<Context, 'config'>,
+  ctx: Pick<Context, 'config'>,
   workspaceId: string,
   settings: AgentSettings,
 ): Promise<AgentSettings> {
+  const known = await knownModel(tx, ctx, workspaceId, settings.model)
+  return { ...settings, model: known ?? ctx.config.defaultModel }
+}
+
+/** A draft without a model that this workspace does not know. */
+async function knownPart(
+  tx: Tx,
+  ctx: Pick<Context, 'config'>,
+  { workspaceId }: Author,
+  { model, ...draft }: AgentPatch,
+): Promise<AgentPatch> {
+  if (model === undefined) return draft
+  const known = await knownModel(tx, ctx, workspaceId, model)
+  return known === null ? draft : { ...draft, model: known }
+}
+
+async function knownModel(
+  tx: Tx,
+  { config }: Pick<Context, 'config'>,
+  workspaceId: string,
+  model: string,
+): Promise<string | null> {
   try {
-    const model = await requireKnownModel(tx, config, workspaceId, settings.model)
-    return { ...settings, model }
+    return await requireKnownModel(tx, config, workspaceId, model)
   } catch (error) {
     const isUnknown = error instanceof Fault && error.code === providerFaults.model_unknown.code
     if (!isUnknown) throw error
-    return { ...settings, model: config.defaultModel }
+    return null
   }
 }
 

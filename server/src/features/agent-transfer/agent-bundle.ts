@@ -1,4 +1,4 @@
-import { getAgent, type AgentSettings } from '#features/agents/index.ts'
+import { getDraftedAgent, type AgentPatch, type AgentSettings } from '#features/agents/index.ts'
 import {
   maxPortableProducts,
   readPortableShop,
@@ -13,6 +13,8 @@ import { transferFaults } from './transfer-faults.ts'
 /** Everything that a copy of an agent consists of; its conversations and keys are not part of it. */
 export interface AgentBundle {
   readonly settings: AgentSettings
+  /** Settings that are not published; empty without any. */
+  readonly draft: AgentPatch
   readonly tools: PortableTools
   readonly shop: PortableShop
   /** Null if it was not requested. */
@@ -30,14 +32,14 @@ export async function readAgentBundle(
   appId: string,
   { withKnowledge }: { readonly withKnowledge: boolean },
 ): Promise<AgentBundle> {
-  const { id: agentId, settings } = await getAgent(ctx, workspaceId, appId)
+  const { id: agentId, settings, draft } = await getDraftedAgent(ctx, workspaceId, appId)
   const { read } = ctx.db
   const tools = await readPortableTools(ctx, read, agentId)
   const shop = await readPortableShop(read, { workspaceId, agentId })
   if (shop.products.length > maxPortableProducts)
     throw new Fault(transferFaults.too_many_products, { allowed: maxPortableProducts })
   const knowledge = withKnowledge ? await readPortableSources(ctx, workspaceId, agentId) : null
-  return { settings, tools, shop, knowledge }
+  return { settings, draft: draft?.changes ?? {}, tools, shop, knowledge }
 }
 
 /** The bundle in a form that may leave its workspace. */

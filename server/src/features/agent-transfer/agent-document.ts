@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { actionDefinition, maxActions } from '#features/actions/index.ts'
-import { agentSettings } from '#features/agents/index.ts'
+import { agentPatch, agentSettings } from '#features/agents/index.ts'
 import { commerceSettings, maxPortableProducts, productFields } from '#features/catalog/index.ts'
 import { refreshIntervals } from '#features/knowledge/index.ts'
 import { maxToolServers, toolServerName } from '#features/tool-servers/index.ts'
@@ -129,6 +129,8 @@ export const documentHead = z.strictObject({
   version: z.literal(documentVersion),
   exported_at: z.iso.datetime({ offset: true }).optional(),
   agent: settings,
+  /** Changed settings that are not published. */
+  draft: z.strictObject(agentPatch.shape).optional(),
   commerce: z.strictObject(commerceSettings.shape).nullable().default(null),
   /** Titles of sources that could not be exported. */
   left_out: z.array(z.string()).default([]),

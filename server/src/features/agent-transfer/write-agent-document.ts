@@ -18,8 +18,8 @@ import { transferFaults } from './transfer-faults.ts'
  */
 export async function writeAgentDocument(
   { clock, config }: Pick<Context, 'clock' | 'config'>,
-  { settings, tools, shop, knowledge }: AgentBundle,
-): Promise<Readonly<Record<keyof AgentDocument, unknown>>> {
+  { settings, draft, tools, shop, knowledge }: AgentBundle,
+): Promise<Readonly<Partial<Record<keyof AgentDocument, unknown>>>> {
   const limit = config.maxImportBytes
   const tooLarge = new Fault(transferFaults.knowledge_too_large, { limit_bytes: limit })
   const sources = knowledge?.sources ?? []
@@ -31,6 +31,8 @@ export async function writeAgentDocument(
     version: documentVersion,
     exported_at: new Date(clock.now()).toISOString(),
     agent: settings,
+    // An older Parley reads documents without drafts.
+    ...(Object.keys(draft).length === 0 ? {} : { draft }),
     ...writeTools(tools),
     commerce: shop.settings,
     products: shop.products,

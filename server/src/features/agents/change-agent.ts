@@ -37,9 +37,7 @@ export function updateAgent(
   return ctx.db.write(async (tx) => {
     const row = await requireAgent(tx, workspaceId, appId)
     requireExpectedVersion(row, options)
-    if (Object.values(patch).every((value) => value === undefined)) {
-      throw new Fault(agentFaults.nothing_to_change)
-    }
+    requirePatch(patch)
     // An agent keeps a model whose provider was removed later, until its model is changed.
     const known =
       patch.model === undefined
@@ -47,7 +45,8 @@ export function updateAgent(
         : { model: await requireKnownModel(tx, ctx.config, workspaceId, patch.model) }
     const settings = applyPatch(readAgentSettings(row.settings_json), { ...patch, ...known })
     const note = options.note ?? null
-    return saveVersion(tx, ctx, row, { settings, authorId: userId, note, now: ctx.clock.now() })
+    const change = { settings, authorId: userId, note, now: ctx.clock.now() }
+    return await saveVersion(tx, ctx, row, change)
   })
 }
 
@@ -80,15 +79,24 @@ export function rollbackAgent(
   })
 }
 
+/** @throws Fault nothing_to_change */
+export function requirePatch(patch: AgentPatch): void {
+  if (Object.values(patch).every((value) => value === undefined))
+    throw new Fault(agentFaults.nothing_to_change)
+}
+
 /** @throws Fault version_conflict */
-function requireExpectedVersion(row: AgentRow, { expectedVersion }: VersionOptions): void {
+export function requireExpectedVersion(
+  row: AgentRow,
+  { expectedVersion }: Pick<VersionOptions, 'expectedVersion'>,
+): void {
   if (expectedVersion === undefined || expectedVersion === row.version) return
   const facts = { expected: expectedVersion, actual: row.version }
   throw new Fault(agentFaults.version_conflict, facts)
 }
 
-/** Stores the settings as the agent's next version, and deletes versions beyond `AGENT_VERSIONS_KEPT`. */
-async function saveVersion(
+/** A step: stores the settings as the agent's next version, and deletes versions beyond `AGENT_VERSIONS_KEPT`. */
+export async function saveVersion(
   tx: Tx,
   { config }: Pick<Context, 'config'>,
   row: AgentRow,

@@ -9,15 +9,19 @@ export {
   type AgentPatch,
   type AgentSettings,
 } from './agent-settings.ts'
+export { discardDraft, publishDraft, updateDraft } from './change-draft.ts'
+export { asDrafted, storeDraft, type Draft, type DraftedAgent } from './draft.ts'
 export { addAgent, addHiddenAgent, createAgent, showAgent } from './create-agent.ts'
 export { deleteAgent, rollbackAgent, updateAgent } from './change-agent.ts'
 export {
   agentsWithInvalidModel,
   agentPlace,
   getAgent,
+  getDraftedAgent,
   listAgents,
   listAgentVersions,
   requireAgent,
+  withDraft,
   type AgentVersion,
 } from './read-agents.ts'
 export {

@@ -7,6 +7,7 @@ import type { Context } from '#platform/context.ts'
 import type { Reader } from '#platform/db/database.ts'
 import { agentFaults } from './agent-faults.ts'
 import { agentFromRow, type Agent } from './agent.ts'
+import { readDraft, type DraftedAgent } from './draft.ts'
 import { readAgentSettings, type AgentSettings } from './agent-settings.ts'
 import {
   findAgent,
@@ -36,6 +37,25 @@ export async function getAgent(
   if (version === undefined || version === row.version) return agent
   const old = await requireVersion(ctx.db.read, row, version)
   return { ...agent, settings: readAgentSettings(old.settings_json), version }
+}
+
+/**
+ * An agent in its current version, with its draft.
+ *
+ * @param appId its UUID or `app_name_id`
+ * @throws Fault record_not_found
+ */
+export async function getDraftedAgent(
+  { db }: Pick<Context, 'db'>,
+  workspaceId: string,
+  appId: string,
+): Promise<DraftedAgent> {
+  return await withDraft({ db }, agentFromRow(await requireAgent(db.read, workspaceId, appId)))
+}
+
+/** An agent that was found in the caller's workspace, with its draft. */
+export async function withDraft({ db }: Pick<Context, 'db'>, agent: Agent): Promise<DraftedAgent> {
+  return { ...agent, draft: await readDraft(db.read, agent) }
 }
 
 /** Where a live agent is; undefined for an unknown id. */

@@ -21,6 +21,7 @@ const namedBy = {
   memberships: 'user_id',
   api_keys: 'user_id',
   agent_versions: 'author_id',
+  agent_drafts: 'author_id',
 } as const satisfies Partial<Record<keyof Schema, string>>
 
 const isMember = sql<boolean>`exists (select 1 from memberships where memberships.user_id = users.id)`

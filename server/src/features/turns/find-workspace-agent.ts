@@ -1,20 +1,34 @@
-import { getAgent } from '#features/agents/index.ts'
+import { asDrafted, getAgent, getDraftedAgent } from '#features/agents/index.ts'
 import type { Context } from '#platform/context.ts'
 import type { CallerAgent } from './authenticate-caller.ts'
 import { findAbilities } from './caller-store.ts'
+
+/** Which settings of the agent answer; by default those that callers get. */
+export interface AgentVariant {
+  /** Those of an earlier version, or those of the draft, if there is one. */
+  readonly version?: number | 'draft' | undefined
+  /** Another model than theirs: its id. */
+  readonly model?: string | undefined
+}
 
 /**
  * An agent as a turn needs it, for a member of its workspace, who uses no chat key.
  *
  * @param appId its UUID or `app_name_id`
- * @throws Fault record_not_found
+ * @throws Fault record_not_found, version_not_found
  */
 export async function findWorkspaceAgent(
   ctx: Pick<Context, 'db'>,
   workspaceId: string,
   appId: string,
+  { version: wanted, model }: AgentVariant = {},
 ): Promise<CallerAgent> {
-  const { id, appNameId, version, createdAt, settings } = await getAgent(ctx, workspaceId, appId)
+  const found =
+    wanted === 'draft'
+      ? asDrafted(await getDraftedAgent(ctx, workspaceId, appId))
+      : await getAgent(ctx, workspaceId, appId, wanted)
+  const { id, appNameId, version, createdAt } = found
+  const settings = model === undefined ? found.settings : { ...found.settings, model }
   const agent = { id, appNameId, workspaceId, version, createdAt, settings }
   const has = await findAbilities(ctx.db.read, id)
   return {

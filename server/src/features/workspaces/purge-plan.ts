@@ -69,6 +69,7 @@ export const contentsOfAgent: readonly Purged[] = [
   ofAgent('custom_actions'),
   ofAgent('agent_variables'),
   ofAgent('tool_servers'),
+  ofAgent('agent_drafts'),
 ]
 
 /** An agent's orders, products and versions: purged with its workspace. */

@@ -231,7 +231,10 @@ describeSignIn('the test chat and the uploads of the dashboard', (open) => {
     })
   })
 
-  test('a viewer may neither chat nor upload, and their file is not read', async () => {
+  test('a viewer may chat, but neither choose a model nor upload, and their file is not read', async () => {
+    service = await open({ OPENAI_BASE_URL: model.baseUrl, OPENAI_API_KEY: 'sk-x' })
+    cookie = await cookieOf()
+    await makeAgent()
     const vera = await service.account('vera')
     const seat = { workspace_id: service.ada.workspaceId, user_id: vera.userId, role: 'viewer' }
     await service.ctx.db.write((tx) =>
@@ -241,7 +244,8 @@ describeSignIn('the test chat and the uploads of the dashboard', (open) => {
         .execute(),
     )
     const viewer = { cookie: await cookieOf(vera) }
-    expect((await say({ message: 'x' }, viewer)).status).toBe(403)
+    expect((await say({ message: 'x' }, viewer)).status).toBe(200)
+    expect((await say({ message: 'x', model: 'openai/x' }, viewer)).status).toBe(403)
     const path = `/agents/${agent.id}/files?filename=a.txt`
     expect((await post(path, 'x', viewer)).status).toBe(403)
   })

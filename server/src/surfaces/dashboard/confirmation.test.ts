@@ -44,6 +44,7 @@ const destroysWithoutAsking = {
     'delete_knowledge_source',
     'delete_product',
     'delete_webhook_endpoint',
+    'discard_app_draft',
     'remove_mcp_server',
   ],
   orders: ['cancel_order', 'refund_order'],

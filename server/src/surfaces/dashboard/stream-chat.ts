@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { costOfMessages } from '#features/credits/index.ts'
 import { findWorkspaceAgent, startTurn, type Turn } from '#features/turns/index.ts'
+import { atLeast, type Role } from '#kernel/actor.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import { isObject } from '#kernel/json.ts'
-import { varyOperation, type Operation } from '#operations/operation.ts'
+import { varyOperation, type Call, type Operation } from '#operations/operation.ts'
 import { runOperation } from '#operations/run-operation.ts'
 import type { Context } from '#platform/context.ts'
 import type { Http } from '#surfaces/http/environment.ts'
@@ -26,10 +27,10 @@ export async function streamChat(ctx: Context, c: Http): Promise<Response> {
   const begun = Promise.withResolvers<Begun>()
   const input = { ...body, app_id: c.req.param('appId') }
   await runOperation(ctx, actor, streamed(begun.resolve), input, signal)
-  const { turn, hasTools, workspaceId } = await begun.promise
+  const { turn, showsCalls, workspaceId } = await begun.promise
   const produce = async (sink: EventSink) => {
     const report = (items: readonly ShownCall[]) => send(sink, { type: 'tool_calls', items })
-    const watch = hasTools ? await watchCalls(ctx, { turn, workspaceId, report }) : null
+    const watch = showsCalls ? await watchCalls(ctx, { turn, workspaceId, report }) : null
     try {
       await send(sink, { type: 'start', session_id: turn.sessionId, message_id: turn.messageId })
       let firstTextMs: number | null = null
@@ -64,37 +65,50 @@ export async function streamChat(ctx: Context, c: Http): Promise<Response> {
 
 interface Begun {
   readonly turn: Turn
-  readonly hasTools: boolean
+  readonly showsCalls: boolean
   readonly workspaceId: string
 }
 
 /** The operation with its checks and its audit entry; the caller reads the turn. */
 function streamed(begun: (begun: Begun) => void): Operation {
   return varyOperation(dashboardOperation('chat_with_app'), {
+    role: 'viewer',
     input: z.object({
       app_id: z.string(),
       message: z.string().min(1).max(100_000),
       session_id: z.guid().toLowerCase().optional(),
+      /** The settings that answer: those of a version, or of the draft. */
+      version: z.union([z.int().min(1), z.literal('draft')]).default('draft'),
+      /** For comparisons: answers with another model, and stores nothing. */
+      model: z.string().min(1).max(200).optional(),
+      store: z.boolean().default(true),
     }),
     output: z.strictObject({}),
-    async run(ctx, { actor, workspaceId, signal, record }, { app_id, message, session_id }) {
-      const agent = await findWorkspaceAgent(ctx, workspaceId, app_id)
-      await record(agent.id)
+    async run(ctx, call, { app_id, message, session_id, store, ...variant }) {
+      const { actor, workspaceId, signal } = call
+      if (variant.model !== undefined) requireRole(call, 'editor')
+      const agent = await findWorkspaceAgent(ctx, workspaceId, app_id, variant)
+      await call.record(agent.id)
       const request = {
         agent,
         source: actor.surface,
         sessionId: session_id ?? null,
         messages: [{ role: 'user', content: message }] as const,
-        store: true,
+        store,
         stream: true,
         endUser: null,
         correlationId: actor.requestId ?? null,
       }
       const turn = await startTurn(ctx, request, signal)
-      begun({ turn, hasTools: agent.hasTools, workspaceId })
+      begun({ turn, showsCalls: agent.hasTools && store, workspaceId })
       return {}
     },
   })
+}
+
+/** A viewer may try the agent, but not choose a model that costs more. */
+function requireRole({ role }: Call, needs: Role): void {
+  if (!atLeast(role, needs)) throw new Fault(commonFaults.permission_denied, { role, needs })
 }
 
 async function send(sink: EventSink, event: ChatEvent): Promise<void> {

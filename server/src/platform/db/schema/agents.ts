@@ -23,4 +23,12 @@ export interface AgentsSchema {
     note: string | null
     created_at: number
   }
+  /** Changes that are not published; no row for an agent without any. */
+  agent_drafts: {
+    agent_id: string
+    revision: string
+    changes_json: string
+    author_id: string
+    updated_at: number
+  }
 }
