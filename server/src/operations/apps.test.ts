@@ -51,6 +51,13 @@ describeInstance('operations as their callers see them', (open) => {
       retrieval: { mode: 'hybrid', top_k: 5, min_score: 0, vector_weight: null },
       max_tool_steps: 5,
       retention_days: null,
+      allow_request_overrides: [
+        'tools',
+        'tool_choice',
+        'response_format',
+        'sampling',
+        'max_tokens',
+      ],
       version: 1,
       created_at: '2026-01-02T03:04:05.678Z',
       updated_at: expect.stringMatching(utc),
