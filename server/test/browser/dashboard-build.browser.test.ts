@@ -66,7 +66,7 @@ describeDashboard('the Build page of an agent', (open) => {
       await chatOf(page).getByText('1 citation').click()
     })
     await expectSound(service, 'build-changed', path, (page) =>
-      page.getByLabel('Instructions').fill('Something else'),
+      page.getByLabel('Instructions', { exact: true }).fill('Something else'),
     )
   })
 
@@ -75,7 +75,7 @@ describeDashboard('the Build page of an agent', (open) => {
     await page.getByLabel('Name', { exact: true }).fill('Helper')
     await page.getByRole('button', { name: 'Create agent' }).click()
     await page.getByRole('heading', { level: 1, name: 'Build' }).waitFor()
-    await page.getByLabel('Instructions').fill('You are a helper.')
+    await page.getByLabel('Instructions', { exact: true }).fill('You are a helper.')
     await page.keyboard.press('Control+s')
     const dialog = page.getByRole('dialog')
     await dialog.getByText('1 field differs').waitFor()
@@ -83,7 +83,9 @@ describeDashboard('the Build page of an agent', (open) => {
     await page.keyboard.press('Enter')
     await page.getByText('Version 2 is live').waitFor()
     await page.reload()
-    expect(await page.getByLabel('Instructions').inputValue()).toBe('You are a helper.')
+    expect(await page.getByLabel('Instructions', { exact: true }).inputValue()).toBe(
+      'You are a helper.',
+    )
     await page.getByRole('link', { name: 'Versions' }).click()
     await main(page).getByText('A first prompt').waitFor()
   })
@@ -93,7 +95,9 @@ describeDashboard('the Build page of an agent', (open) => {
     { name: 'narrow', width: 390, height: 844 },
   ])('a notification covers no control of the page: $name', async ({ name, ...viewport }) => {
     const page = await service.visit(path, { viewport })
-    await page.getByLabel('Instructions').fill(`Answer briefly on a ${name} screen.`)
+    await page
+      .getByLabel('Instructions', { exact: true })
+      .fill(`Answer briefly on a ${name} screen.`)
     await publish(page)
     await page.getByText(/Version \d+ is live/).waitFor()
     await chatOf(page).getByLabel('Message').scrollIntoViewIfNeeded()
@@ -140,15 +144,15 @@ describeDashboard('the Build page of an agent', (open) => {
 
   test('input survives a reload, and an invalid number is reported before it is sent', async () => {
     const page = await service.visit(path)
-    await page.getByLabel('Temperature').fill('7')
+    await page.getByLabel('Temperature', { exact: true }).fill('7')
     await page.getByText('Enter a number from 0 to 2.').waitFor()
-    await page.getByLabel('Instructions').fill('Half written')
+    await page.getByLabel('Instructions', { exact: true }).fill('Half written')
     page.on('dialog', (dialog) => void dialog.accept())
     await page.reload()
-    expect(await page.getByLabel('Instructions').inputValue()).toBe('Half written')
-    expect(await page.getByLabel('Temperature').inputValue()).toBe('7')
+    expect(await page.getByLabel('Instructions', { exact: true }).inputValue()).toBe('Half written')
+    expect(await page.getByLabel('Temperature', { exact: true }).inputValue()).toBe('7')
     await page.getByRole('button', { name: 'Discard' }).click()
-    expect(await page.getByLabel('Temperature').inputValue()).toBe('')
+    expect(await page.getByLabel('Temperature', { exact: true }).inputValue()).toBe('')
   })
 
   test('a model is chosen from the list of its provider, and one that is not listed is typed', async () => {

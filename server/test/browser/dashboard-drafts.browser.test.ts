@@ -28,7 +28,7 @@ describeDashboard('the draft of an agent', (open) => {
       greeting: 'Hi',
     })
     // The question does not wait until typing has paused.
-    await page.getByLabel('Temperature').fill('0.4')
+    await page.getByLabel('Temperature', { exact: true }).fill('0.4')
     await chatOf(page).getByLabel('Message').fill('Hello')
     await page.keyboard.press('Enter')
     await chatOf(page)
@@ -60,11 +60,11 @@ describeDashboard('the draft of an agent', (open) => {
     const saved = async () => (await service.call('get_app', { app_id: id })).draft
     const page = await service.visit(`/agents/${String(app_name_id)}/build`)
     await edit({ greeting: 'Theirs' })
-    await page.getByLabel('Instructions').fill('Mine.')
+    await page.getByLabel('Instructions', { exact: true }).fill('Mine.')
     await page.getByText('Draft saved.').waitFor()
     expect(await saved()).toMatchObject({ changes: { greeting: 'Theirs', system_prompt: 'Mine.' } })
     await edit({ system_prompt: 'Theirs.' })
-    await page.getByLabel('Instructions').fill('Mine again.')
+    await page.getByLabel('Instructions', { exact: true }).fill('Mine again.')
     await page.getByText('Ada changed the draft while you were editing').waitFor()
     expect(await saved()).toMatchObject({ changes: { system_prompt: 'Theirs.' } })
     await page.getByRole('button', { name: 'Keep mine' }).click()
