@@ -67,7 +67,7 @@ export function Toasts({
       <Toast.Portal>
         <Toast.Viewport
           aria-label={label}
-          className="fixed top-1.5 right-2 left-14 z-60 lg:top-auto lg:right-auto lg:bottom-31 lg:left-3 lg:w-58"
+          className="fixed top-1.5 right-2 left-14 z-60 lg:top-auto lg:right-auto lg:bottom-39 lg:left-3 lg:w-58"
         >
           <ToastList closeLabel={closeLabel} />
         </Toast.Viewport>
