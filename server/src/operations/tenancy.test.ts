@@ -61,6 +61,7 @@ const tables = [
   'tool_servers',
   'chat_sessions',
   'chat_feedback',
+  'chat_responses',
   'credit_entries',
   'credit_caps',
   'jobs',

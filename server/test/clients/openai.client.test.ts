@@ -100,4 +100,30 @@ describeChat('the openai client, unmodified', (open) => {
       await service.model.request(0)
     ).aborted
   })
+
+  test('creates, streams, continues, reads and deletes responses', async () => {
+    const { client, model, service } = await setUp()
+    const first = await client.responses.create({ model, input: 'hello' })
+    expect(first.output_text).toBe('Hello wörld')
+    const stream = client.responses.stream({
+      model,
+      input: 'again',
+      previous_response_id: first.id,
+    })
+    let text = ''
+    stream.on('response.output_text.delta', ({ delta }) => {
+      text += delta
+    })
+    const second = await stream.finalResponse()
+    expect([text, second.output_text]).toEqual(['Hello wörld', 'Hello wörld'])
+    expect(service.model.requests[1]?.body.messages).toHaveLength(3)
+    expect((await client.responses.retrieve(second.id)).output_text).toBe('Hello wörld')
+    const items = []
+    for await (const item of client.responses.inputItems.list(second.id)) items.push(item)
+    expect(items).toMatchObject([{ role: 'user', content: [{ text: 'again' }] }])
+    await client.responses.delete(first.id)
+    await expect(client.responses.retrieve(first.id)).rejects.toThrow(NotFoundError)
+    const refused = client.responses.create({ model, input: 'hi', max_tool_calls: 1 })
+    await expect(refused).rejects.toMatchObject({ status: 400, param: 'max_tool_calls' })
+  })
 })

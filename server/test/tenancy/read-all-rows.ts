@@ -23,6 +23,7 @@ const tables = [
   'chat_sessions',
   'chat_messages',
   'chat_feedback',
+  'chat_responses',
   'credit_entries',
   'credit_caps',
 ] as const

@@ -14,6 +14,7 @@ export type Ids = Pick<
   | 'appNameId'
   | 'chatSessionId'
   | 'messageId'
+  | 'responseId'
   | 'productId'
   | 'checkoutId'
   | 'orderId'
@@ -113,6 +114,35 @@ export const routes: Readonly<Record<string, Route>> = {
     const body = { chatSessionId, messageId, rating: 'up' }
     return [{ path: '/api/v1/chat/feedback', init: bearer(own.chatKey, body) }]
   },
+  'POST /api/v1/responses': (own, ids) => {
+    const to = (fields: object) => ({
+      path: '/api/v1/responses',
+      init: bearer(own.chatKey, { input: 'hello', ...fields }),
+    })
+    const { responseId } = ids
+    const conversation = `conv_${ids.chatSessionId.replaceAll('-', '')}`
+    return [
+      to({ model: ids.appNameId }),
+      to({ model: own.appNameId, previous_response_id: responseId }),
+      to({ model: own.appNameId, conversation }),
+      to({
+        model: own.appNameId,
+        input: [{ type: 'item_reference', id: responseId.replace('resp', 'msg') }],
+      }),
+    ]
+  },
+  'GET /api/v1/responses/:id': (own, ids) => [
+    { path: `/api/v1/responses/${ids.responseId}`, init: bearer(own.chatKey) },
+  ],
+  'DELETE /api/v1/responses/:id': (own, ids) => [
+    {
+      path: `/api/v1/responses/${ids.responseId}`,
+      init: { ...bearer(own.chatKey), method: 'DELETE' },
+    },
+  ],
+  'GET /api/v1/responses/:id/input_items': (own, ids) => [
+    { path: `/api/v1/responses/${ids.responseId}/input_items`, init: bearer(own.chatKey) },
+  ],
   'GET /api/v1/models': 'lists the one agent of the key',
   'GET /api/v1/models/:id': (own, ids) => [
     { path: `/api/v1/models/${ids.appNameId}`, init: bearer(own.chatKey) },

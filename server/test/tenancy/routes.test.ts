@@ -23,6 +23,7 @@ describeSignIn('the routes', (open) => {
     appNameId: 'no-such-agent-99999',
     chatSessionId: newId(),
     messageId: `chatcmpl-${newId()}`,
+    responseId: `resp_${newId().replaceAll('-', '')}`,
     productId: newId(),
     checkoutId: newId(),
     orderId: newId(),

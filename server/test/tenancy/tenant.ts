@@ -23,6 +23,7 @@ export interface Tenant {
   readonly browser: FormBrowser
   readonly chatSessionId: string
   readonly messageId: string
+  readonly responseId: string
   readonly productId: string
   readonly checkoutId: string
   readonly orderId: string
@@ -59,6 +60,10 @@ export async function createTenant(service: SignInService, name: string): Promis
     model: agent.appNameId,
     messages: [{ role: 'user', content: secretWord }],
   })
+  const responded = await post(service, '/api/v1/responses', chat.key, {
+    model: agent.appNameId,
+    input: secretWord,
+  })
   const goods = { name: secretWord, price_amount: 0, fulfillment_type: 'none' } as const
   const product = await upsertProduct(ctx, workspaceId, agent.id, goods)
   const carts = `/acp/${agent.id}/checkout_sessions`
@@ -85,6 +90,7 @@ export async function createTenant(service: SignInService, name: string): Promis
     browser,
     chatSessionId: said.chatSessionId ?? '',
     messageId: said.id ?? '',
+    responseId: responded.id ?? '',
     productId: product.id,
     checkoutId: open.id ?? '',
     orderId: order.id,

@@ -34,6 +34,22 @@ export async function listSessionsOf(
   return rows.map(({ id }) => id)
 }
 
+/** The id of a conversation of an agent, if it exists. */
+export async function listOwnSession(
+  reader: Reader,
+  { workspaceId, agentId }: { readonly workspaceId: string; readonly agentId: string },
+  sessionId: string,
+): Promise<string[]> {
+  const rows = await reader
+    .selectFrom('chat_sessions')
+    .select('id')
+    .where('id', '=', sessionId)
+    .where('workspace_id', '=', workspaceId)
+    .where('agent_id', '=', agentId)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
 /** Whether any agent of the workspace has a conversation with the end user. */
 export async function isKnownElsewhere(reader: Reader, workspaceId: string, endUser: string) {
   const row = await reader

@@ -1,9 +1,10 @@
 import type { Tx } from '#platform/db/database.ts'
 
-/** A step: deletes sessions, their messages, ratings, waiting turns and partial answers. */
+/** A step: deletes sessions, their messages, ratings, waiting turns, partial answers and responses. */
 export async function deleteSessions(tx: Tx, sessionIds: readonly string[]) {
   await tx.deleteFrom('session_waiters').where('session_id', 'in', sessionIds).execute()
   await tx.deleteFrom('partial_answers').where('session_id', 'in', sessionIds).execute()
+  await tx.deleteFrom('chat_responses').where('session_id', 'in', sessionIds).execute()
   const ratings = await tx
     .deleteFrom('chat_feedback')
     .where('session_id', 'in', sessionIds)

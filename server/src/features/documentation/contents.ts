@@ -28,6 +28,7 @@ const chapters: readonly (readonly [title: string, lines: readonly Line[]])[] = 
     'Connect',
     [
       ['chat-api', 'One endpoint that works with the clients of OpenAI.'],
+      ['responses', 'The API that OpenAI’s clients call responses.'],
       ['sessions', 'Conversations that Parley remembers.'],
       ['streaming', 'Answers word by word.'],
       ['mcp', 'Manage agents from an assistant.'],

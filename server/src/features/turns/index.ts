@@ -13,4 +13,5 @@ export { turnFaults } from './turn-faults.ts'
 
 export { settleTurns, startTurn } from './start-turn.ts'
 export type { Turn, TurnResult } from './turn.ts'
+export { readTranscript } from './read-transcript.ts'
 export { messageRoles, type MessageRole, type TranscriptMessage } from './prompt.ts'

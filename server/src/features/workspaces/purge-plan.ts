@@ -39,6 +39,7 @@ export const contentsOfAgent: readonly Purged[] = [
     hanging('chat_messages', 'session_id'),
     hanging('session_waiters', 'session_id'),
     hanging('partial_answers', 'session_id'),
+    hanging('chat_responses', 'session_id'),
     hanging('conversation_terms', 'session_id', 'postgres'),
     { table: 'conversation_index', where: `rowid in (${documentsOfSessions})`, only: 'sqlite' },
     hanging('conversation_documents', 'session_id', 'sqlite'),

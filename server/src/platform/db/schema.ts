@@ -18,6 +18,7 @@ import type { MembersSchema } from './schema/members.ts'
 import type { OrdersSchema } from './schema/orders.ts'
 import type { PaymentsSchema } from './schema/payments.ts'
 import type { ProvidersSchema } from './schema/providers.ts'
+import type { ResponsesSchema } from './schema/responses.ts'
 import type { SecondFactorsSchema } from './schema/second-factors.ts'
 import type { SubscriptionsSchema } from './schema/subscriptions.ts'
 import type { ToolCallsSchema } from './schema/tool-calls.ts'
@@ -54,6 +55,7 @@ export interface Schema
     OrdersSchema,
     PaymentsSchema,
     ProvidersSchema,
+    ResponsesSchema,
     SecondFactorsSchema,
     SubscriptionsSchema,
     ToolCallsSchema,

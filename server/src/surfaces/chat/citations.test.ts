@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { addTextSource } from '#features/ingestion/index.ts'
 import { answerOf, describeChat, readFrames, type ChatService } from '#test/support/chat-service.ts'
+import { responsesOf } from '#test/support/open-responses.ts'
 
 const shipping = [
   '# Shipping',
@@ -82,6 +83,27 @@ describeChat('citations', (open) => {
       .orderBy('seq')
       .execute()
     expect(JSON.parse(rows.at(-1)?.citations_json ?? '[]')).toMatchObject([{ source_id: sourceId }])
+  })
+
+  test('a response has its citations as annotations, streamed and stored', async () => {
+    const service = await open({ model: { reply: ['Five ', 'days [1].'] } })
+    const sourceId = await teach(service, service.agent.id)
+    const { stream, get } = responsesOf(service)
+    const events = await stream({ input: 'How long does delivery to Norway take?' })
+    const annotation = {
+      type: 'url_citation',
+      url: `urn:uuid:${sourceId}`,
+      title: 'Shipping guide',
+      start_index: 10,
+      end_index: 13,
+    }
+    expect(events.filter(({ type }) => type.endsWith('annotation.added'))).toMatchObject([
+      { annotation_index: 0, annotation },
+    ])
+    const { response } = events.at(-1) ?? {}
+    const content = [{ text: 'Five days [1].', annotations: [annotation] }]
+    expect(response?.output).toMatchObject([{ content }])
+    expect((await get(response?.id ?? '')).output).toMatchObject([{ content }])
   })
 
   test('an answer without knowledge has no citations key', async () => {

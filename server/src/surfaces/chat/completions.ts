@@ -67,14 +67,20 @@ async function complete(
   const agent = await findCallerAgent(ctx, caller, request.model)
   const turn = await beginTurn(ctx, c, { ...request, agent, keyId: caller.keyId })
   const now = ctx.clock.now()
-  if (now - (caller.lastUsedAt ?? 0) >= noteUseEveryMs)
-    void touchKey(ctx, caller.keyId, now, senderOf(c, ctx.config))
+  noteUse(ctx, c, caller)
   headers['X-Chat-Session-ID'] = turn.sessionId
   const completion = completionOf(turn, agent.appNameId, now)
   if (request.stream)
     return await streamAnswer(ctx, c, turn, frameWriter(completion, request.includeUsage), headers)
   const answer = JSON.stringify(wholeAnswer(completion, await turn.answer()))
   return new Response(answer, { headers: { ...headers, 'Content-Type': 'application/json' } })
+}
+
+/** Notes that a key is used, at most once a minute. */
+export function noteUse(ctx: Context, c: Http, { keyId, lastUsedAt }: ChatCaller): void {
+  const now = ctx.clock.now()
+  if (now - (lastUsedAt ?? 0) >= noteUseEveryMs)
+    void touchKey(ctx, keyId, now, senderOf(c, ctx.config))
 }
 
 export type TurnInput = Parameters<typeof startTurn>[1]
@@ -152,7 +158,7 @@ export async function streamAnswer(
   c: Http,
   turn: Turn,
   frames: FrameWriter,
-  headers: Readonly<Record<string, string>>,
+  headers?: Readonly<Record<string, string>>,
 ): Promise<Response> {
   const begun = Promise.withResolvers<void>()
   const opened = Promise.withResolvers<EventSink>()

@@ -2,6 +2,7 @@ import { analyticsFaults } from '#features/analytics/index.ts'
 import type { addressFaults } from '#features/api-keys/index.ts'
 import { creditFaults } from '#features/credits/index.ts'
 import { quotaFaults } from '#features/quotas/index.ts'
+import { responseFaults } from '#features/responses/index.ts'
 import { turnFaults } from '#features/turns/index.ts'
 import {
   allRows,
@@ -65,6 +66,7 @@ const byKind: RowsByKind<Row> = {
 type ChatFaults = typeof turnFaults &
   Pick<typeof addressFaults, 'key_address_refused'> &
   typeof chatRequestFaults &
+  typeof responseFaults &
   Without<typeof requestFaults, 'cross_site' | 'form_stale'> &
   Pick<
     typeof commonFaults,
@@ -117,6 +119,10 @@ const byCode: RowsByCode<ChatFaults, Row> = {
   model_slots_busy: 'Too many answers of this workspace are running; try again later',
   session_moved_on: 'This chat session has changed; read it again',
   session_queue_full: 'Too many requests are waiting for this chat session; try again later',
+  response_unknown: 'Unknown response',
+  response_unanswered: 'This response has no answer that can be continued',
+  conversation_unknown: 'Unknown conversation',
+  item_unknown: 'Unknown item',
   // Only feedback can cause this, because it names a session and an answer.
   record_not_found: 'Unknown chat session or answer',
   nothing_to_rate: 'This chat session has no answer yet',
@@ -190,6 +196,7 @@ const table: FaultTable<Row> = { byKind, byCode }
 export const chatRefusals = allRows(table, {
   ...turnFaults,
   ...chatRequestFaults,
+  ...responseFaults,
   ...requestFaults,
   ...commonFaults,
   ...analyticsFaults,
@@ -200,4 +207,12 @@ export const chatRefusals = allRows(table, {
 export function toChatFault(error: unknown): ChatFault {
   const { message } = error instanceof Fault ? rowOf(error, table) : byKind.internal
   return { ...(typeof message === 'string' ? { reason: message } : {}), ...worded(error, table) }
+}
+
+/** The message of a fault that is known by its code alone. */
+export function messageOfCode(code: string | null): string {
+  const rows: Readonly<Record<string, (typeof byCode)[keyof typeof byCode]>> = byCode
+  const row = code !== null && Object.hasOwn(rows, code) ? rows[code] : undefined
+  const message = typeof row === 'object' ? row.message : row
+  return typeof message === 'string' ? message : byKind.internal.message
 }

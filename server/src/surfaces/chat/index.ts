@@ -7,6 +7,8 @@ import { answerErrors, endRoutes } from '#surfaces/http/end-routes.ts'
 import { authenticate, completions, exposedHeaders } from './completions.ts'
 import { toChatFault } from './fault-table.ts'
 import { receiveFeedback } from './feedback.ts'
+import { responsesPaths, responsesRoutes } from './responses-routes.ts'
+import { toResponseError } from './response-error.ts'
 
 /** The chat surface, mounted at `/api/v1`. */
 export function chatSurface(ctx: Context): Hono<HttpEnvironment> {
@@ -16,10 +18,11 @@ export function chatSurface(ctx: Context): Hono<HttpEnvironment> {
   // OpenAI's clients show X-Request-ID in their error messages.
   app.use(nameRequests({ from: 'x-correlation-id', to: ['X-Correlation-ID', 'X-Request-ID'] }))
   // Clients add headers over time (x-stainless-*).
-  app.use(anyOrigin({ allowMethods: ['GET', 'POST'], exposeHeaders: exposedHeaders }))
+  app.use(anyOrigin({ allowMethods: ['GET', 'POST', 'DELETE'], exposeHeaders: exposedHeaders }))
   app.post('/chat/feedback', (c) => receiveFeedback(ctx, c))
   app.get('/models', (c) => listModels(ctx, c))
   app.get('/models/:id', (c) => getModel(ctx, c))
+  app.route('/', responsesRoutes(ctx))
   return endRoutes(ctx, app, { ...errors, unknownPaths: '*', allowsOptions: true })
 }
 
@@ -51,7 +54,8 @@ function answerFault(c: Http, error: unknown): Response {
   // Only Node's own response can set the reason phrase; statusText of a Response is ignored.
   const { outgoing } = c.env ?? {}
   if (outgoing !== undefined && reason !== undefined) outgoing.statusMessage = reason
-  return c.json({ error: message }, status)
+  const isResponse = responsesPaths.test(c.req.path)
+  return c.json({ error: isResponse ? toResponseError(error).error : message }, status)
 }
 
 /** GET /api/v1/models in OpenAI's format: the agent of the key. */

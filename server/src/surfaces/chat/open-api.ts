@@ -13,6 +13,7 @@ import {
 } from '#surfaces/http/open-api.ts'
 import { chatRefusals } from './fault-table.ts'
 import { chatRequestBody, toolCall } from './open-api-request.ts'
+import { responseEndpoints } from './open-api-responses.ts'
 
 /** The body that `readFeedback` accepts. */
 const feedbackBody = z.object({
@@ -61,7 +62,22 @@ const model = z.object({
   owned_by: z.string(),
 })
 
-const error = schemaOf(z.object({ error: z.string() }), 'output')
+const error = schemaOf(
+  z.object({
+    error: z.union([
+      z.string(),
+      z
+        .object({
+          type: z.string(),
+          code: z.string(),
+          message: z.string(),
+          param: z.string().nullable(),
+        })
+        .describe('Of the Responses API'),
+    ]),
+  }),
+  'output',
+)
 const tracking = parameter('header', 'X-Correlation-ID', 'The id to track the request by')
 const sessionAbout =
   'Another way to pass the session id; chatSessionId in the body takes precedence'
@@ -72,11 +88,12 @@ const modelId = parameter('path', 'id', 'The app_name_id')
 export function chatOpenApi(): Json {
   return openApiDocument({
     title: 'Parley chat API',
-    about: 'Mounted at the base address of the service. Errors are {"error": text}.',
+    about:
+      'Mounted at the base address of the service. Errors are {"error": text}; those of the Responses API are objects.',
     refusals: chatRefusals,
     errorBody: () => error,
     securityScheme: bearerScheme('A chat key: svc_ck_…'),
-    endpoints: [chatCompletion(), ratedAnswer, listedModels, oneModel],
+    endpoints: [chatCompletion(), ratedAnswer, listedModels, oneModel, ...responseEndpoints],
   })
 }
 

@@ -185,14 +185,14 @@ function readPart(part: unknown, at: string): ContentPart {
   }
 }
 
-function readImageUrl(url: unknown, at: string): string {
+export function readImageUrl(url: unknown, at: string): string {
   const text = readString(url, at)
   if (!/^(?:https:\/\/|data:image\/)/i.test(text))
     throw invalid(`\`${at}\` must be an https: or data:image/ URL`)
   return text
 }
 
-function readString(value: unknown, at: string): string {
+export function readString(value: unknown, at: string): string {
   if (typeof value !== 'string') throw invalid(`\`${at}\` must be a string`)
   return value
 }

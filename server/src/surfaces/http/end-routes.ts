@@ -64,7 +64,7 @@ function allowedMethods<E extends HttpEnvironment>(app: Hono<E>, allowsOptions: 
     // Hono answers HEAD with the route for GET.
     if (methods.has('GET')) methods.add('HEAD')
     if (allowsOptions) methods.add('OPTIONS')
-    const order = ['GET', 'HEAD', 'POST', 'OPTIONS']
+    const order = ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS']
     return [path, order.filter((method) => methods.has(method)).join(', ')] as const
   })
 }

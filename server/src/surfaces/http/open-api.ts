@@ -5,7 +5,7 @@ export type Json = Readonly<Record<string, unknown>>
 
 /** One method of one path in a contract. */
 export interface Endpoint {
-  readonly method: 'get' | 'post'
+  readonly method: 'get' | 'post' | 'delete'
   /** As OpenAPI writes it: `/models/{id}`. */
   readonly path: string
   readonly id: string

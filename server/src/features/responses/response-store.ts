@@ -1,0 +1,92 @@
+import type { Insertable } from 'kysely'
+import type { Reader, Tx } from '#platform/db/database.ts'
+import type { Schema } from '#platform/db/schema.ts'
+
+export type ResponseRow = Insertable<Schema['chat_responses']>
+
+/** Where a record is: one agent of a workspace. */
+export interface Place {
+  readonly workspaceId: string
+  readonly agentId: string
+}
+
+/** A step: stores a response, unless its session was deleted meanwhile. */
+export async function insertResponse(tx: Tx, row: ResponseRow): Promise<void> {
+  const session = await tx
+    .selectFrom('chat_sessions')
+    .select('id')
+    .where('id', '=', row.session_id)
+    .where('agent_id', '=', row.agent_id)
+    .executeTakeFirst()
+  if (session !== undefined) await tx.insertInto('chat_responses').values(row).execute()
+}
+
+const answerColumns = [
+  'answer.seq',
+  'answer.content',
+  'answer.prompt_tokens',
+  'answer.completion_tokens',
+  'answer.finish_reason',
+  'answer.error_code as answer_error',
+  'answer.citations_json',
+  'answer.created_at as answered_at',
+] as const
+
+/** Responses with their sessions and, if there are any yet, their answers. */
+function responses(reader: Reader, { workspaceId, agentId }: Place) {
+  return reader
+    .selectFrom('chat_responses as response')
+    .innerJoin('chat_sessions as session', 'session.id', 'response.session_id')
+    .leftJoin('chat_messages as answer', (join) =>
+      join
+        .onRef('answer.session_id', '=', 'response.session_id')
+        .onRef('answer.id', '=', 'response.message_id')
+        .onRef('answer.seq', '>=', 'response.first_seq'),
+    )
+    .selectAll('response')
+    .select(['session.message_count', 'session.lease_token', 'session.lease_until'])
+    .select('session.end_user')
+    .select(answerColumns)
+    .where('response.workspace_id', '=', workspaceId)
+    .where('response.agent_id', '=', agentId)
+}
+
+export function findResponseRow(reader: Reader, place: Place, id: string) {
+  return responses(reader, place).where('response.id', '=', id).executeTakeFirst()
+}
+
+/** The response whose answer has this id. */
+export function findResponseOfAnswer(reader: Reader, place: Place, messageId: string) {
+  return responses(reader, place).where('response.message_id', '=', messageId).executeTakeFirst()
+}
+
+export type FoundResponse = NonNullable<Awaited<ReturnType<typeof findResponseRow>>>
+
+export function findSession(reader: Reader, { workspaceId, agentId }: Place, id: string) {
+  return reader
+    .selectFrom('chat_sessions')
+    .select(['id', 'end_user', 'created_at', 'message_count'])
+    .where('id', '=', id)
+    .where('workspace_id', '=', workspaceId)
+    .where('agent_id', '=', agentId)
+    .executeTakeFirst()
+}
+
+export async function deleteResponseRow(tx: Tx, place: Place, id: string): Promise<void> {
+  await tx
+    .deleteFrom('chat_responses')
+    .where('id', '=', id)
+    .where('agent_id', '=', place.agentId)
+    .where('workspace_id', '=', place.workspaceId)
+    .execute()
+}
+
+export async function hasResponses(reader: Reader, sessionId: string): Promise<boolean> {
+  const row = await reader
+    .selectFrom('chat_responses')
+    .select('id')
+    .where('session_id', '=', sessionId)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}

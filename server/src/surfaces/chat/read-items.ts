@@ -1,0 +1,93 @@
+import type { Config } from '#config'
+import type { MessageRole, TranscriptMessage } from '#features/turns/index.ts'
+import { isObject } from '#kernel/json.ts'
+import type { ContentPart } from '#platform/models/model.ts'
+import { invalid } from './chat-request-faults.ts'
+import { readImageUrl, readString } from './read-request.ts'
+import { readWireId } from './wire-ids.ts'
+
+/** A message, or the id of a stored one. */
+export type InputItem = TranscriptMessage | { readonly reference: string; readonly at: string }
+
+const roles = ['user', 'assistant', 'system', 'developer'] as const
+
+/**
+ * The input of a response: a text, or items.
+ *
+ * @throws Fault request_invalid
+ */
+export function readItems(
+  input: unknown,
+  at: string,
+  limits: Pick<Config, 'maxRequestMessages' | 'maxRequestParts'>,
+): readonly InputItem[] {
+  if (typeof input === 'string') return [{ role: 'user', content: input }]
+  if (!Array.isArray(input) || input.length === 0)
+    throw invalid(`\`${at}\` is required and must be a string or a non-empty array of items`)
+  if (input.length > limits.maxRequestMessages)
+    throw invalid(`\`${at}\` must hold at most ${limits.maxRequestMessages} items`)
+  let parts = 0
+  for (const item of input)
+    if (isObject(item) && Array.isArray(item.content)) parts += item.content.length
+  if (parts > limits.maxRequestParts)
+    throw invalid(`\`${at}\` must hold at most ${limits.maxRequestParts} content parts`)
+  return input.map((item: unknown, index) => readItem(item, `${at}[${index}]`))
+}
+
+function readItem(item: unknown, at: string): InputItem {
+  if (!isObject(item)) throw invalid(`\`${at}\` must be an object`)
+  // OpenAI's short forms have no type.
+  const type = item.type ?? (item.role === undefined ? 'item_reference' : 'message')
+  switch (type) {
+    case 'message':
+      return readMessage(item, at)
+    case 'item_reference':
+      return { reference: readReference(item.id, `${at}.id`), at: `${at}.id` }
+    default:
+      throw invalid(`\`${at}.type\` must be message or item_reference`)
+  }
+}
+
+function readReference(value: unknown, at: string): string {
+  const id = typeof value === 'string' ? readWireId('message', value) : null
+  if (id === null) throw invalid(`\`${at}\` must be the id of a message of a response`)
+  return id
+}
+
+function readMessage(
+  { role: given, content, phase }: Readonly<Record<string, unknown>>,
+  at: string,
+): TranscriptMessage {
+  const role = roles.find((known) => known === given)
+  if (role === undefined) throw invalid(`\`${at}.role\` must be one of ${roles.join(', ')}`)
+  if (phase !== undefined && phase !== null && phase !== 'commentary' && phase !== 'final_answer')
+    throw invalid(`\`${at}.phase\` must be commentary or final_answer`)
+  if (typeof content === 'string') return { role, content }
+  if (!Array.isArray(content))
+    throw invalid(`\`${at}.content\` must be a string or an array of content parts`)
+  return messageOf(
+    role,
+    content.map((part: unknown, index) => readPart(part, `${at}.content[${index}]`)),
+  )
+}
+
+export function messageOf(role: MessageRole, parts: readonly ContentPart[]): TranscriptMessage {
+  const content = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
+  return parts.some((part) => part.type === 'image') ? { role, content, parts } : { role, content }
+}
+
+export function readPart(part: unknown, at: string): ContentPart {
+  const fields = isObject(part) ? part : {}
+  switch (fields.type) {
+    case 'input_text':
+    case 'output_text':
+    case 'text':
+      return { type: 'text', text: readString(fields.text, `${at}.text`) }
+    case 'refusal':
+      return { type: 'text', text: readString(fields.refusal, `${at}.refusal`) }
+    case 'input_image':
+      return { type: 'image', url: readImageUrl(fields.image_url, `${at}.image_url`) }
+    default:
+      throw invalid(`\`${at}.type\` must be input_text, output_text, refusal or input_image`)
+  }
+}

@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest'
+import { describeChat } from '#test/support/chat-service.ts'
+import { responsesOf } from '#test/support/open-responses.ts'
+import { startMisbehavingModelServer } from '#test/support/misbehaving-model-server.ts'
+
+describeChat('refused responses', (open) => {
+  test('what is missing, unknown or not supported is named, and nothing is stored', async () => {
+    const service = await open()
+    const { call, refused } = responsesOf(service)
+    const model = service.agent.app_name_id
+    const cases: readonly (readonly [object, string | null, string])[] = [
+      [{ input: 'hello' }, 'model', 'missing_required_parameter'],
+      [{ model: null, input: 'hello' }, 'model', 'missing_required_parameter'],
+      [{ model }, 'input', 'invalid_value'],
+      [{ model, input: [] }, 'input', 'invalid_value'],
+      [
+        { model, input: [{ type: 'message', role: 'critic', content: '' }] },
+        'input[0].role',
+        'invalid_value',
+      ],
+      [{ model, input: [{ type: 'reasoning', summary: [] }] }, 'input[0].type', 'invalid_value'],
+      [
+        { model, input: [{ role: 'user', content: [{ type: 'input_file' }] }] },
+        'input[0].content[0].type',
+        'invalid_value',
+      ],
+      [{ model, input: 'hello', max_tool_calls: 3 }, 'max_tool_calls', 'invalid_value'],
+      [{ model, input: 'hello', truncation: 'disabled' }, 'truncation', 'invalid_value'],
+      [
+        { model, input: 'hello', include: ['message.output_text.logprobs'] },
+        'include',
+        'invalid_value',
+      ],
+      [{ model, input: 'hello', service_tier: 'flex' }, 'service_tier', 'invalid_value'],
+      [{ model, input: 'hello', prompt: { id: 'pmpt_1' } }, 'prompt', 'invalid_value'],
+      [{ model, input: 'hello', metadata: { a: 1 } }, 'metadata', 'invalid_value'],
+      [{ model, input: 'hello', messages: [] }, 'messages', 'invalid_value'],
+      [{ model, input: 'hello', toString: 1 }, 'toString', 'invalid_value'],
+      [
+        { model, input: 'hello', conversation: 'conv_1', previous_response_id: 'resp_1' },
+        'conversation',
+        'invalid_value',
+      ],
+    ]
+    for (const [body, param, code] of cases) {
+      const error = await refused(await call('POST', '/responses', body), 400)
+      expect(error).toMatchObject({ type: 'invalid_request', code, param })
+    }
+    expect(service.model.requests).toEqual([])
+    expect(await service.ctx.db.read.selectFrom('chat_messages').selectAll().execute()).toEqual([])
+  })
+
+  test('keys, agents, paths and plans are refused as in chat completions, in the official shape', async () => {
+    const service = await open()
+    const { call, post, refused } = responsesOf(service)
+    const body = { model: service.agent.app_name_id, input: 'hello' }
+    const stranger = await call('POST', '/responses', body, {
+      authorization: 'Bearer svc_ck_wrong',
+    })
+    expect(await refused(stranger, 401)).toMatchObject({
+      code: 'invalid_api_key',
+      message: 'Invalid API key',
+    })
+    expect(await refused(await post({ model: 'nobody-1', input: 'hi' }), 404)).toMatchObject({
+      type: 'not_found',
+      code: 'model_not_found',
+    })
+    const put = await call('PUT', '/responses/resp_1')
+    expect(put.headers.get('allow')).toBe('GET, HEAD, DELETE, OPTIONS')
+    expect((await refused(put, 405)).code).toBe('method_not_allowed')
+    expect((await refused(await call('GET', '/responses/resp_1/nothing'), 404)).type).toBe(
+      'not_found',
+    )
+    const free = await open({ plan: 'free' })
+    expect((await responsesOf(free).post({ input: 'hello' })).status).toBe(401)
+  })
+
+  test('a provider that fails is a model_error; after the first event, response.failed', async () => {
+    const server = await startMisbehavingModelServer('cuts mid-stream')
+    const service = await open({ server })
+    const { post, stream, get } = responsesOf(service)
+    const events = await stream({ input: 'hello' })
+    const { type, response } = events.at(-1) ?? {}
+    expect([type, response?.status, response?.error?.code]).toEqual([
+      'response.failed',
+      'failed',
+      'model_bad_answer',
+    ])
+    expect(await get(response?.id ?? '')).toMatchObject({
+      status: 'failed',
+      error: response?.error,
+    })
+    const { error } = (await (await post({ input: 'hello' })).json()) as { error: object } // Official shape.
+    expect(error).toMatchObject({ type: 'model_error' })
+  })
+})
