@@ -49,7 +49,16 @@ function signalAll(signal: NodeJS.Signals): void {
     .map((line) => line.trim().split(/ +/).map(Number))
     .flatMap(([pid = 0, of]) => (of === parent ? [pid] : []))
   // The parent first: it must not begin another.
-  for (const pid of [parent, ...children]) process.kill(pid, signal)
+  for (const pid of [parent, ...children]) signalIfRunning(pid, signal)
+}
+
+/** A process can end between the list and the signal, just when a run ends and closes its connections. */
+function signalIfRunning(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
+  }
 }
 
 const orders: Readonly<Record<string, () => Promise<void>>> = {
