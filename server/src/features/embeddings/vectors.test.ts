@@ -139,12 +139,10 @@ describeVectors('searching by meaning', (open) => {
 
   test('min_score is the least score of a passage in each list', async () => {
     const agent = await newAgent(clinic)
-    const retrieve = (min_score: number) =>
-      retrievePassages(
-        instance.ctx,
-        { ...agent, retrieval: { ...agent.retrieval, min_score } },
-        'physician on mondays',
-      )
+    const retrieve = async (min_score: number) => {
+      const strict = { ...agent, retrieval: { ...agent.retrieval, min_score } }
+      return (await retrievePassages(instance.ctx, strict, 'physician on mondays')).passages
+    }
     expect(await retrieve(0)).toHaveLength(3)
     expect((await retrieve(0.3)).map(({ title }) => title)).toEqual(['Doctor'])
     // No similarity is above 1, so a bound that is meant for BM25 leaves out all vectors.
@@ -154,7 +152,7 @@ describeVectors('searching by meaning', (open) => {
   test('a chat searches by meaning, and its embedding is booked to the turn', async () => {
     const agent = await newAgent(clinic)
     const turn = { sessionId: 's', messageId: 'm-1', keyId: null, endUser: 'eve' }
-    const [best] = await retrievePassages(instance.ctx, agent, 'physician', { turn })
+    const [best] = (await retrievePassages(instance.ctx, agent, 'physician', { turn })).passages
     expect(best!.title).toBe('Doctor')
     const booked = await instance.ctx.db.read
       .selectFrom('credit_entries')
@@ -176,7 +174,7 @@ describeVectors('searching by meaning', (open) => {
     const down = await search(agent.id, 'doctor')
     expect(down).toMatchObject({ mode: 'fulltext', without: 'embedding_failed' })
     expect(down.items.map(({ title }) => title)).toEqual(['Doctor'])
-    expect(await retrievePassages(instance.ctx, agent, 'doctor')).toHaveLength(1)
+    expect((await retrievePassages(instance.ctx, agent, 'doctor')).passages).toHaveLength(1)
     provider.refuse(null)
     provider.delay(1000)
     const startedAt = performance.now()

@@ -33,8 +33,11 @@ export interface TermsQuery {
 
 /** What an index has of a question's terms. It is read once, however often it is ranked. */
 export interface TermSearch {
-  /** Those of the terms that any chunk of the collection contains. */
-  readonly known: ReadonlySet<string>
+  /**
+   * How many chunks of the collection contain each of the terms; terms of no chunk are missing. An index
+   * from before segments does not count, so there it is 1.
+   */
+  readonly known: ReadonlyMap<string, number>
   /** Chunks of ready documents that contain any of the terms, best first. */
   rank(limit: number): Promise<ScoredChunk[]>
 }

@@ -20,13 +20,16 @@ export async function searchTerms(
   const { collection, terms } = query
   if (collection.needs_former) {
     const index = formerIndexes[engine]
-    const known = await index.findKnown(reader, query)
+    const found = await index.findKnown(reader, query)
+    const known = new Map([...found].map((term) => [term, 1]))
     return { known, rank: (limit) => index.rank(reader, { ...query, limit }) }
   }
   const segments = await loadSegments(reader, engine, collection.agent_id, [...terms.keys()])
   const holders = countHolders(segments)
-  const known = new Set(holders.keys())
-  return { known, rank: (limit) => rank(reader, engine, { segments, terms, holders }, limit) }
+  return {
+    known: holders,
+    rank: (limit) => rank(reader, engine, { segments, terms, holders }, limit),
+  }
 }
 
 /** The same rows and the same code on both engines, so the same ranking. */

@@ -52,8 +52,8 @@ describeInstance('a text of several units of work', (open) => {
     const text = `# Start\n\nThe okapi wakes.\n\n${longText('filler')}\n\n# End\n\nThe pangolin sleeps.`
     const source = await add(agent.id, 'Long', text)
     expect(source).toMatchObject({ status: 'ready', chunkCount: sections + 2 })
-    const [first] = await retrievePassages(instance.ctx, agent, 'okapi')
-    const [last] = await retrievePassages(instance.ctx, agent, 'pangolin')
+    const [first] = (await retrievePassages(instance.ctx, agent, 'okapi')).passages
+    const [last] = (await retrievePassages(instance.ctx, agent, 'pangolin')).passages
     expect(first).toMatchObject({ heading: 'Start', text: 'The okapi wakes.' })
     expect(last).toMatchObject({ heading: 'End', text: 'The pangolin sleeps.' })
   })

@@ -207,7 +207,9 @@ describeInstance('sources', (open) => {
         for (const agent of [one, other]) await add(ada, agent.id, `Text ${n}`, text)
       await deleteSource(instance.ctx, ada.workspaceId, extra.id)
       const scores = async (agent: typeof one) =>
-        (await retrievePassages(instance.ctx, agent, 'snow hill')).map(({ score }) => score)
+        (await retrievePassages(instance.ctx, agent, 'snow hill')).passages.map(
+          ({ score }) => score,
+        )
       expect(await scores(one)).toEqual(await scores(other))
     })
 

@@ -22,9 +22,10 @@ import {
   type QuestionWord,
 } from '#features/text-analysis/index.ts'
 import { inSpan } from '#kernel/spans.ts'
-import type { Passage } from '#platform/models/model.ts'
+import type { Passage, WordWeights } from '#platform/models/model.ts'
 import { fuseRanks, weightOfVectors, type FoundChunk, type Why } from './fuse-ranks.ts'
 import { unknownPart } from './unknown-part.ts'
+import { weighWords } from './weigh-words.ts'
 
 export interface KnowingAgent {
   readonly id: string
@@ -32,12 +33,19 @@ export interface KnowingAgent {
   readonly retrieval: AgentSettings['retrieval']
 }
 
+export interface FoundKnowledge {
+  readonly passages: readonly Passage[]
+  readonly weighWords: Retrieval['weighWords']
+}
+
+const nothing: FoundKnowledge = { passages: [], weighWords: () => new Map() }
+
 /**
  * What an agent knows about a question, best first: at most `top_k` chunks that score at least
  * `min_score`, found by the agent's mode; several of one source if they are the best. An agent without
  * knowledge costs one read. When the question cannot be embedded, the search goes without vectors.
  */
-export function retrievePassages(...given: Parameters<typeof findBest>): Promise<Passage[]> {
+export function retrievePassages(...given: Parameters<typeof findBest>): Promise<FoundKnowledge> {
   return inSpan('retrieval', {}, () => findBest(...given))
 }
 
@@ -46,12 +54,13 @@ async function findBest(
   agent: KnowingAgent,
   query: string,
   turn: Pick<Questioner, 'turn' | 'signal'> = {},
-): Promise<Passage[]> {
+): Promise<FoundKnowledge> {
   const { top_k, min_score: minScore, vector_weight: vectorWeight, mode } = agent.retrieval
   const who = { agentId: agent.id, workspaceId: agent.workspaceId, ...turn }
   const retrieval = await openRetrieval(ctx, { ...who, query, mode, minScore, vectorWeight })
-  if (retrieval === null) return []
-  return await readPassages(ctx.db, await retrieval.find(top_k))
+  if (retrieval === null) return nothing
+  const passages = await readPassages(ctx.db, await retrieval.find(top_k))
+  return { passages, weighWords: retrieval.weighWords }
 }
 
 export interface FoundPassage extends Passage {
@@ -90,6 +99,8 @@ export interface Wanted extends Questioner {
 export interface Retrieval {
   /** The distinct words of the question, as full text searches them. */
   readonly words: readonly QuestionWord[]
+  /** Empty if words were not searched. */
+  weighWords(): WordWeights
   /** The mode that was used. */
   readonly mode: RetrievalMode
   /** Why vectors were not used although the mode wants them. */
@@ -128,12 +139,16 @@ export async function openRetrieval(ctx: QueryPorts, wanted: Wanted): Promise<Re
     const of = { db: ctx.db, wanted, collection, question: embedded }
     const find = (limit: number) =>
       early === null ? findByVector(of, limit) : findByBoth(of, early, limit)
-    return { words: asked, mode: wanted.mode, without, find }
+    const weigh = () =>
+      early === null ? new Map() : weighWords(wanted.query, early.known, collection)
+    return { words: asked, weighWords: weigh, mode: wanted.mode, without, find }
   }
   if (asked.length === 0) return null
   const texts = await withCharacters(search, early ?? (await search(asked)))
   const find = (limit: number) => findByFulltext(texts, wanted, limit)
-  return { words: texts.words, mode: 'fulltext', without, find }
+  const { words, known } = texts
+  const weigh = () => weighWords(wanted.query, known, collection)
+  return { words, weighWords: weigh, mode: 'fulltext', without, find }
 }
 
 /** Words with what full text has of them. */
@@ -146,7 +161,7 @@ async function searchWords(
   collection: Collection,
   words: readonly QuestionWord[],
 ): Promise<WordSearch> {
-  if (words.length === 0) return { words, known: new Set(), rank: () => Promise.resolve([]) }
+  if (words.length === 0) return { words, known: new Map(), rank: () => Promise.resolve([]) }
   const query = { collection, terms: formsOf(words) }
   return { words, ...(await searchTerms(db, readerOf(db, collection), query)) }
 }

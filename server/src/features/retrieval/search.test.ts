@@ -106,7 +106,11 @@ describeInstance('searching', (open) => {
     await add(other.id, 'Secret', 'The refund code is heliotrope.')
     expect(await search('heliotrope')).toEqual([])
     expect((await search('refund')).map(({ title }) => title)).toEqual(['Returns'])
-    const found = await retrievePassages(instance.ctx, other, 'refund return shipping warranty')
+    const { passages: found } = await retrievePassages(
+      instance.ctx,
+      other,
+      'refund return shipping warranty',
+    )
     expect(found.map(({ title }) => title)).toEqual(['Secret'])
   })
 
@@ -138,7 +142,7 @@ describeInstance('searching', (open) => {
     '"%s" finds nothing',
     async (query) => {
       expect(await search(query)).toEqual([])
-      expect(await retrievePassages(instance.ctx, agent, query)).toEqual([])
+      expect((await retrievePassages(instance.ctx, agent, query)).passages).toEqual([])
     },
   )
 
@@ -156,19 +160,17 @@ describeInstance('searching', (open) => {
   test('an agent without knowledge finds nothing', async () => {
     const empty = await newAgent()
     expect(await search('refund', { appId: empty.id })).toEqual([])
-    expect(await retrievePassages(instance.ctx, empty, 'refund')).toEqual([])
+    expect((await retrievePassages(instance.ctx, empty, 'refund')).passages).toEqual([])
   })
 
   test('an agent retrieves at most top_k passages, several of one source, none below min_score', async () => {
     const fresh = await newAgent()
     await add(fresh.id, 'Long', '# A\n\nThe stoat runs.\n\n# B\n\nThe stoat sleeps.')
     await add(fresh.id, 'Short', `A stoat ${'among many other words '.repeat(10)}`)
-    const retrieve = (retrieval: { top_k: number; min_score: number }) =>
-      retrievePassages(
-        instance.ctx,
-        { ...fresh, retrieval: { ...fresh.retrieval, ...retrieval } },
-        'stoat',
-      )
+    const retrieve = async (retrieval: { top_k: number; min_score: number }) => {
+      const agent = { ...fresh, retrieval: { ...fresh.retrieval, ...retrieval } }
+      return (await retrievePassages(instance.ctx, agent, 'stoat')).passages
+    }
     const all = await retrieve({ top_k: 5, min_score: 0 })
     expect(all.map(({ title, heading }) => `${title} ${heading}`)).toEqual([
       'Long A',
@@ -184,9 +186,9 @@ describeInstance('searching', (open) => {
     const big = await newAgent()
     const text = Array.from({ length: 2100 }, (_, n) => `# N${n}\n\nvole number${n}`).join('\n\n')
     await add(big.id, 'Big', text)
-    const [passage] = await retrievePassages(instance.ctx, big, 'number1234 vole')
+    const [passage] = (await retrievePassages(instance.ctx, big, 'number1234 vole')).passages
     expect(passage).toMatchObject({ heading: 'N1234' })
     // Every chunk contains this term. It is still searched for if the question has no other.
-    expect(await retrievePassages(instance.ctx, big, 'vole')).toHaveLength(5)
+    expect((await retrievePassages(instance.ctx, big, 'vole')).passages).toHaveLength(5)
   })
 })

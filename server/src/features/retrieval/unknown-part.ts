@@ -10,10 +10,13 @@ const pair = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Hangul}]{2}$/u
  *
  * @param known the forms that some chunk contains
  */
-export function unknownPart(words: readonly QuestionWord[], known: ReadonlySet<string>): number {
+export function unknownPart(
+  words: readonly QuestionWord[],
+  known: ReadonlyMap<string, number>,
+): number {
   if (words.length === 0) return 1
   const characters = new Set(
-    [...known].filter((term) => pair.test(term)).flatMap((term) => [...term]),
+    [...known.keys()].filter((term) => pair.test(term)).flatMap((term) => [...term]),
   )
   const isKnown = ({ term, forms }: QuestionWord) =>
     forms.some((form) => known.has(form)) ||

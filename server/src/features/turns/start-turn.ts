@@ -153,12 +153,15 @@ async function askWithTools(
 async function modelRequest(turn: RunningTurn): Promise<ModelRequest> {
   const { ctx, input, provider, session, signal, messageId } = turn
   const { id, workspaceId, settings, hasKnowledge } = input.agent
+  let weighWords: ModelRequest['weighWords']
   if (hasKnowledge) {
     const agent = { id, workspaceId, retrieval: settings.retrieval }
     const { keyId, endUser } = turn.model.credits.consumer
     const of = { sessionId: session.id, messageId, keyId, endUser }
     const question = lastQuestion(session.transcript)
-    turn.passages = await retrievePassages(ctx, agent, question, { turn: of, signal })
+    const found = await retrievePassages(ctx, agent, question, { turn: of, signal })
+    turn.passages = found.passages
+    weighWords = found.weighWords
   }
   const { passages } = turn
   const { sees, model, access } = provider
@@ -168,6 +171,7 @@ async function modelRequest(turn: RunningTurn): Promise<ModelRequest> {
     access,
     messages: buildPrompt(settings.system_prompt, passages, conversation),
     passages,
+    ...(weighWords !== undefined && { weighWords }),
     temperature: settings.temperature,
     maxOutputTokens: settings.max_output_tokens,
     ...(input.options === undefined ? {} : modelFields(input.options)),

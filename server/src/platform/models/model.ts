@@ -97,6 +97,16 @@ export interface Passage {
   readonly score: number
 }
 
+/** The words of a question among all texts of an agent, in lowercase and without diacritics. */
+export type WordWeights = ReadonlyMap<string, WordWeight>
+
+export interface WordWeight {
+  /** How much the word says: more, the fewer texts contain it. */
+  readonly weight: number
+  /** Whether any text contains it. */
+  readonly isKnown: boolean
+}
+
 /** How to reach a provider. */
 export interface ProviderAccess {
   readonly provider: string
@@ -115,6 +125,8 @@ export interface ModelRequest {
   readonly messages: readonly ModelMessage[]
   /** Already written into a system message for adapters that call a model; `extractive` answers from it. */
   readonly passages: readonly Passage[]
+  /** How much each word of the question says among the agent's texts; only `extractive` asks. */
+  readonly weighWords?: () => WordWeights
   readonly temperature: number | null
   readonly maxOutputTokens: number | null
   readonly sampling?: Sampling

@@ -1,28 +1,38 @@
-import type { Passage } from '#platform/models/model.ts'
-import { isFunctionWord } from './function-words.ts'
-import { sentencesOf, wordsOf } from './sentences.ts'
+import type { Passage, WordWeights } from '#platform/models/model.ts'
+import { asksForNumber, isFunctionWord } from './function-words.ts'
+import { wordsOf } from './sentences.ts'
+import { statementsOf, type Statement } from './statements.ts'
+
+export interface Asked {
+  readonly question: string
+  /** The best first. */
+  readonly passages: readonly Passage[]
+  readonly weights: WordWeights
+}
 
 export interface Extract {
   /** Index of the passage. */
   readonly passage: number
   /** Verbatim, in reading order. */
-  readonly sentences: readonly string[]
+  readonly statements: readonly Statement[]
 }
 
-/** Most sentences in an answer, and the length after which none is added. */
-const maxSentences = 4
+/** Most statements in an answer, and the length after which none is added. */
+const maxSentences = 6
 const enoughCharacters = 700
 
 /** The smallest share of a question's weight that a passage must contain to answer it. */
 const passageThreshold = 0.41
 
 /**
- * The threshold under a heading that matches: "Inviting people" for a question about colleagues.
+ * The threshold for a passage whose heading names the subject, or of which one statement contains
+ * several of the question's words.
  */
-const headedThreshold = 0.25
+const lowerThreshold = 0.34
+const sharedWords = 2
 
 /** A sentence is added when it scores at least this share of the best one. */
-const sentenceThreshold = 0.6
+const sentenceThreshold = 0.55
 
 /** Passages that are read; retrieval returns the best first. */
 const maxPassages = 8
@@ -40,10 +50,13 @@ const headingShare = { first: 1, other: 0.5 }
  */
 const rankPenalty = 0.05
 
+/** The score of a statement with a number is multiplied by this if the question asks for one. */
+const numberBonus = 1.3
+
 interface Candidate {
   readonly passage: number
   readonly position: number
-  readonly text: string
+  readonly statement: Statement
   readonly words: readonly string[]
   readonly score: number
 }
@@ -64,20 +77,25 @@ const formStrength = 0.8
  * A term weighs more the fewer passages contain it, and most when none does: a passage on another
  * subject that happens to share a common word stays under the threshold.
  */
-export function extractAnswer(question: string, passages: readonly Passage[]): Extract[] {
+export function extractAnswer({ question, passages, weights }: Asked): Extract[] {
   const looked = passages.slice(0, maxPassages).map(readPassage)
   const terms = termsOf(
     question,
     looked.map(({ allWords }) => allWords),
+    weights,
   )
+  const wantsNumber = asksForNumber(question)
   const candidates = looked
     .filter((passage) => isAbout(passage, terms))
-    .flatMap(({ index, headingWords, sentences }) =>
-      sentences.map((sentence, position) => ({
-        ...sentence,
+    .flatMap(({ index, headingWords, statements }) =>
+      statements.map((one, position) => ({
+        ...one,
         passage: index,
         position,
-        score: scoreOf(terms, sentence.words, headingWords, position) * (1 - rankPenalty * index),
+        score:
+          scoreOf(terms, one.words, headingWords, position) *
+          (1 - rankPenalty * index) *
+          (wantsNumber && /\p{N}/u.test(one.statement.text) ? numberBonus : 1),
       })),
     )
   return gather(choose(candidates))
@@ -85,7 +103,7 @@ export function extractAnswer(question: string, passages: readonly Passage[]): E
 
 interface ReadPassage {
   readonly index: number
-  readonly sentences: readonly { readonly text: string; readonly words: readonly string[] }[]
+  readonly statements: readonly Pick<Candidate, 'statement' | 'words'>[]
   /** Words of the title and of all headings above the passage. */
   readonly headingWords: readonly string[]
   /** Words of the nearest heading above the passage. */
@@ -94,37 +112,45 @@ interface ReadPassage {
 }
 
 function readPassage({ title, heading, text }: Passage, index: number): ReadPassage {
-  const sentences = sentencesOf(text.slice(0, maxPassageCharacters))
-    .map((text) => ({ text, words: wordsOf(text) }))
-    .filter(saysSomething)
+  const statements = statementsOf(text.slice(0, maxPassageCharacters))
+    .map((statement) => ({ statement, words: wordsOf(`${statement.head} ${statement.text}`) }))
+    .filter(({ words }) => words.length > 0)
   const headingWords = wordsOf(`${title} ${heading}`)
   const ownHeading = wordsOf(heading === '' ? title : (heading.split(' › ').at(-1) ?? ''))
-  const allWords = [...headingWords, ...sentences.flatMap(({ words }) => words)]
-  return { index, sentences, headingWords, ownHeading, allWords }
+  const allWords = [...headingWords, ...statements.flatMap(({ words }) => words)]
+  return { index, statements, headingWords, ownHeading, allWords }
 }
 
-function isAbout({ allWords, ownHeading }: ReadPassage, terms: readonly Term[]): boolean {
+function isAbout(
+  { allWords, ownHeading, statements }: ReadPassage,
+  terms: readonly Term[],
+): boolean {
   const covered = coverage(terms, allWords)
   if (covered >= passageThreshold) return true
-  if (covered < headedThreshold) return false
+  if (covered < lowerThreshold) return false
   const telling = ownHeading.filter((word) => !isFunctionWord(word))
-  const shared = telling.filter((word) => terms.some(({ matches }) => matches.has(word)))
-  return shared.length > 0 && shared.length * 2 >= telling.length
+  const named = telling.filter((word) => terms.some(({ matches }) => matches.has(word)))
+  if (named.length > 0 && named.length * 2 >= telling.length) return true
+  return statements.some(({ words }) => {
+    const read = new Set(words)
+    const shared = terms.filter(({ matches }) => [...matches.keys()].some((word) => read.has(word)))
+    return shared.length >= sharedWords
+  })
 }
 
-/** Horizontal rules, empty table rows and fences of code blocks are not sentences. */
-function saysSomething({ text, words }: { text: string; words: readonly string[] }): boolean {
-  return words.length > 0 && !/^(?:```|~~~)/.test(text)
-}
-
-function termsOf(question: string, passages: readonly (readonly string[])[]): Term[] {
+function termsOf(
+  question: string,
+  passages: readonly (readonly string[])[],
+  weights: Asked['weights'],
+): Term[] {
   const words = [...new Set(wordsOf(question))]
   const telling = words.filter((word) => !isFunctionWord(word))
   const vocabulary = new Set(passages.flat())
   return (telling.length > 0 ? telling : words).slice(0, maxTerms).map((word) => {
     const matches = matchesOf(word, vocabulary)
     const having = passages.filter((passage) => passage.some((other) => matches.has(other))).length
-    return { matches, weight: Math.log(1 + (passages.length + 1) / (having + 1)) }
+    const weight = weights.get(word)?.weight ?? Math.log(1 + (passages.length + 1) / (having + 1))
+    return { matches, weight }
   })
 }
 
@@ -186,15 +212,15 @@ function choose(candidates: readonly Candidate[]): Candidate[] {
     if (chosen.size >= maxSentences || length >= enoughCharacters) break
     if (candidate.score < best.score * sentenceThreshold) break
     const answer = announces(candidate) ? following(candidate, candidates) : candidate
-    if (answer === undefined || chosen.has(answer.text)) continue
-    chosen.set(answer.text, answer)
-    length += answer.text.length
+    if (answer === undefined || chosen.has(answer.statement.text)) continue
+    chosen.set(answer.statement.text, answer)
+    length += answer.statement.text.length
   }
   return [...chosen.values()]
 }
 
 /** Questions, headings and lines that end in a colon announce an answer but are none. */
-function announces({ text, words }: Candidate): boolean {
+function announces({ statement: { text }, words }: Candidate): boolean {
   if (/[?？:：]$/.test(text) || text.startsWith('#')) return true
   return words.length <= 6 && !/[.!。！…)"”'’`|\d]$/.test(text) && /^\p{L}/u.test(text)
 }
@@ -208,14 +234,13 @@ function following(
   )
 }
 
+/** The passage of the best statement comes first; its statements are in reading order. */
 function gather(chosen: readonly Candidate[]): Extract[] {
-  const byPassage = Map.groupBy(
-    chosen.toSorted((one, other) => one.passage - other.passage || one.position - other.position),
-    ({ passage }) => passage,
-  )
-  return [...byPassage].map(([passage, sentences]) => ({
+  return [...Map.groupBy(chosen, ({ passage }) => passage)].map(([passage, candidates]) => ({
     passage,
-    sentences: sentences.map(({ text }) => text),
+    statements: candidates
+      .toSorted((one, other) => one.position - other.position)
+      .map(({ statement }) => statement),
   }))
 }
 

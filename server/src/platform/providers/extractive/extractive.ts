@@ -1,6 +1,10 @@
 import { countTokens, countUsage } from '#platform/models/count-tokens.ts'
 import { extractAnswer, type Extract } from './extract-answer.ts'
-import { isGreeting } from './function-words.ts'
+import { languageOf } from './function-words.ts'
+import { replies, type Replies } from './replies.ts'
+import { wordGroups, wordsOf } from './sentences.ts'
+import { smallTalkOf } from './small-talk.ts'
+import type { Statement } from './statements.ts'
 import type {
   ModelAdapter,
   ModelAnswer,
@@ -8,20 +12,11 @@ import type {
   ModelRequest,
   Passage,
 } from '#platform/models/model.ts'
-import { wordGroups, wordsOf } from './sentences.ts'
 
 /**
  * The model that needs no network and no key: it quotes the agent's knowledge. It writes nothing of
- * its own but the sentences below, so system messages mean nothing to it.
+ * its own but the sentences in replies.ts, so system messages mean nothing to it.
  */
-
-const introduction =
-  'Hello! I answer by quoting this agent’s knowledge word for word; no language model is connected. Ask me about something it covers.'
-
-const foundNothing =
-  'I found nothing about that in my knowledge. I can only quote what it says; no language model is connected.'
-
-const askedNothing = 'Please ask a question in words: I can only search my knowledge for text.'
 
 /** Words in one batch of a stream. */
 const wordsPerBatch = 4
@@ -40,7 +35,7 @@ export const extractive: ModelAdapter = {
 
 async function complete(request: ModelRequest): Promise<ModelAnswer> {
   request.signal.throwIfAborted()
-  const { text: whole, citedPassages } = compose(request)
+  const { text: whole, citedPassages, foundNothing } = compose(request)
   const text = endBefore(whole, request.sampling?.stop)
   const fitting = await fit(text, request.maxOutputTokens)
   return {
@@ -48,7 +43,7 @@ async function complete(request: ModelRequest): Promise<ModelAnswer> {
     finishReason: fitting === text ? 'stop' : 'length',
     usage: await countUsage(request.messages, fitting),
     citedPassages,
-    foundNothing: whole === foundNothing,
+    foundNothing,
   }
 }
 
@@ -58,42 +53,76 @@ function endBefore(text: string, stops: readonly string[] = []): string {
   return text.slice(0, Math.min(text.length, ...ends))
 }
 
-function compose({ messages, passages }: ModelRequest): {
-  text: string
-  citedPassages: readonly number[]
-} {
-  const question = lastUserText(messages)
-  const words = wordsOf(question)
-  if (words.length === 0) return { text: askedNothing, citedPassages: [] }
-  if (isGreeting(words)) return { text: introduction, citedPassages: [] }
-  const extracts = extractAnswer(question, passages)
-  if (extracts.length === 0) return { text: foundNothing, citedPassages: [] }
-  return {
-    text: quote(extracts, passages),
-    citedPassages: extracts.map(({ passage }) => passage),
-  }
+interface Composed {
+  readonly text: string
+  readonly citedPassages: readonly number[]
+  readonly foundNothing: boolean
 }
 
-/** Each source's quotes under its title, one paragraph per passage. */
-function quote(extracts: readonly Extract[], passages: readonly Passage[]): string {
-  const titleOf = ({ passage }: Extract) => passages[passage]?.title ?? ''
-  return [...Map.groupBy(extracts, titleOf)]
-    .map(([title, quotes]) => {
-      const text = quotes.map(({ sentences }) => join(sentences)).join('\n\n')
-      return title === '' ? text : `From “${title}”:\n${text}`
+function compose({ messages, passages, weighWords }: ModelRequest): Composed {
+  const question = lastUserText(messages)
+  const words = wordsOf(question)
+  const smallTalk = smallTalkOf(words)
+  if (smallTalk !== null) return reply(replies[smallTalk.language][smallTalk.kind])
+  const own = replies[languageOf(words)]
+  if (words.length === 0) return reply(own.askedNothing)
+  const extracts = extractAnswer({ question, passages, weights: weighWords?.() ?? new Map() })
+  if (extracts.length === 0) return { ...reply(own.foundNothing), foundNothing: true }
+  const citedPassages = extracts.map(({ passage }) => passage)
+  return { text: quote(extracts, passages, own), citedPassages, foundNothing: false }
+}
+
+function reply(text: string): Composed {
+  return { text, citedPassages: [], foundNothing: false }
+}
+
+/** The quotes of each part of a page under its name, the best part first. */
+function quote(
+  extracts: readonly Extract[],
+  passages: readonly Passage[],
+  { from }: Replies,
+): string {
+  const nameOf = ({ passage }: Extract) => nameOfPart(passages[passage])
+  return [...Map.groupBy(extracts, nameOf)]
+    .map(([name, quotes]) => {
+      const text = quotes.map(({ statements }) => join(statements)).join('\n\n')
+      return name === '' ? text : `${from(name)}\n\n${text}`
     })
     .join('\n\n')
 }
 
-/** Lines of a list stay on their own lines; languages that write no spaces get none. */
-function join(sentences: readonly string[]): string {
+/** `Returns › What cannot be returned`: the quoted text alone may not say what it is about. */
+function nameOfPart(passage: Passage | undefined): string {
+  if (passage === undefined) return ''
+  const { title, heading } = passage
+  if (heading === '' || heading === title) return title
+  return title === '' || heading.startsWith(`${title} › `) ? heading : `${title} › ${heading}`
+}
+
+/** Rows stay in their table and items in their list. Languages that write no spaces get none. */
+function join(statements: readonly Statement[]): string {
   let text = ''
-  for (const sentence of sentences) {
-    const space = /[。！？」』]$/.test(text) ? '' : ' '
-    const ownLine = /^([-*+•|#>]|\d{1,3}[.)]|```)/.test(sentence)
-    text += text === '' ? sentence : `${ownLine ? '\n' : space}${sentence}`
+  let last: Statement | null = null
+  for (const statement of statements) {
+    const { head } = statement
+    const isUnderHead = head !== '' && head === last?.head
+    text += isUnderHead ? '\n' : last === null ? '' : separatorOf(last, statement)
+    text += isUnderHead || head === '' ? statement.text : withHead(statement)
+    last = statement
   }
   return text
+}
+
+function withHead({ head, text }: Statement): string {
+  return text.startsWith('|') ? `${head}\n${text}` : `${head}\n\n${text}`
+}
+
+const ownLine = /^(?:[-*+•|#>]|\d{1,3}[.)]|```|~~~)/
+
+function separatorOf(last: Statement, next: Statement): string {
+  if (ownLine.test(next.text) && ownLine.test(last.text) && next.head === last.head) return '\n'
+  if (ownLine.test(next.text) || next.head !== last.head || last.text.includes('\n')) return '\n\n'
+  return /[。！？」』]$/.test(last.text) ? '' : ' '
 }
 
 /** Characters of a question that are read. */

@@ -1,9 +1,12 @@
+import type { Language } from './replies.ts'
+import { wordsOf } from './sentences.ts'
+
 /**
  * Words that carry no subject: a passage that shares only these with a question does not answer it.
  * They are the commonest words of each language, with question words and polite phrases, in lowercase
  * and without diacritics.
  */
-const lists = {
+const lists: Readonly<Record<Language, string>> = {
   en: `a about all also am an and any are as at be been but by can could did do does doing for from
     get give had has have he her him his how i if in into is it its just know like many may me more
     most much must my need no not of off on or our out please say shall she should so some tell
@@ -11,7 +14,8 @@ const lists = {
     when where whether which while who whom whose why will with would you your yours
     explain describe show find long last lasts happen happens mean means work works want let lets im ive id dont cant isnt doesnt
     arent wont didnt wasnt whats ll m re ve d t accept allow allowed available able kind kinds offer
-    possible provide something support type types`,
+    possible provide something support type types now nothing anything everything still yet already again
+    shown thing things happened get got getting go goes going`,
   de: `aber als am an auch auf aus bei bin bis bist da das dass dein dem den der des dich die dir du
     ein eine einem einen einer eines er es fur gibt hat habe haben hast ich ihr ihre im in ist ja
     kann kannst konnen mein meine mich mir mit nach nicht noch nur oder sein seine sich sie sind so
@@ -43,24 +47,48 @@ const lists = {
     استطيع اريد فضلك`,
 }
 
-const words = new Set(Object.values(lists).join(' ').split(/\s+/))
+const languages = Object.keys(lists) as Language[] // Object.keys forgets the type of its keys.
+
+const wordsOfLanguage = new Map(
+  languages.map((language) => [language, new Set(lists[language].split(/\s+/))]),
+)
+
+const words = new Set([...wordsOfLanguage.values()].flatMap((list) => [...list]))
 
 export function isFunctionWord(word: string): boolean {
   return words.has(word)
 }
 
-/** Greetings without a question, as `wordsOf` spells them, joined by a space. */
-const greetings = new Set(
-  `hi|hello|hey|hi there|hello there|hey there|good morning|good afternoon|good evening|good day|
-  greetings|howdy|hallo|guten tag|guten morgen|guten abend|servus|moin|gruezi|bonjour|salut|bonsoir|
-  coucou|hola|buenos dias|buenas tardes|buenas noches|buenas|ciao|salve|buongiorno|buonasera|ola|
-  bom dia|boa tarde|boa noite|goedemorgen|goedemiddag|goedenavond|hoi|hej|hei|merhaba|czesc|привет|
-  здравствуйте|добрый день|你好|您好|嗨|こんにちは|おはよう|もしもし|안녕|안녕하세요|مرحبا|שלום|नमस्ते|test|
-  help|start|who are you|what are you|what can you do|how can you help|how can you help me`
-    .split('|')
-    .map((text) => text.trim()),
-)
+const scripts: readonly (readonly [RegExp, Language])[] = [
+  [/[\p{Script=Hiragana}\p{Script=Katakana}]/u, 'ja'],
+  [/\p{Script=Han}/u, 'zh'],
+  [/\p{Script=Hangul}/u, 'ko'],
+  [/\p{Script=Arabic}/u, 'ar'],
+]
 
-export function isGreeting(words: readonly string[]): boolean {
-  return greetings.has(words.join(' ')) || greetings.has(words.join(''))
+const quantities =
+  /\b(?:how (?:long|much|many|far|often|big|large|old|soon|late|early|fast|high|heavy)|when|what time|price|cost|wie (?:lange|viel|viele|oft|gross|weit)|wann|was kostet|kosten|combien|quand|cuanto|cuanta|cuantos|cuantas|cuando|quanto|quanti|quante|quando|quantos|quantas|hoe (?:lang|veel|vaak|groot)|wanneer|hoeveel)\b|多少|多久|几|何時|何日|いくら|いくつ|얼마|언제|كم|متى/u
+
+/** Whether a question asks for an amount, a time or a price, which a text mostly writes with digits. */
+export function asksForNumber(question: string): boolean {
+  return quantities.test(wordsOf(question).join(' '))
+}
+
+/** The language of a question, by its script or its function words; English if neither shows it. */
+export function languageOf(question: readonly string[]): Language {
+  const text = question.join(' ')
+  const written = scripts.find(([script]) => script.test(text))
+  if (written !== undefined) return written[1]
+  let best: Language = 'en'
+  let most = countIn('en', question)
+  for (const language of languages) {
+    const count = countIn(language, question)
+    if (count > most) [best, most] = [language, count]
+  }
+  return best
+}
+
+function countIn(language: Language, question: readonly string[]): number {
+  const list = wordsOfLanguage.get(language)
+  return question.filter((word) => list?.has(word)).length
 }

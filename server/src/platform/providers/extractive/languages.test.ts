@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest'
+import type { ModelAnswer, Passage } from '#platform/models/model.ts'
+import { modelRequest } from '#test/support/model-requests.ts'
+import { extractive } from './extractive.ts'
+import { replies } from './replies.ts'
+
+function passage(text: string): Passage {
+  return { sourceId: 's', title: '', url: null, page: null, heading: '', text, score: 1 }
+}
+
+const refunds = passage('Our shop opened in 1998. Refunds are paid within 14 days of the return.')
+
+function ask(question: string, passages: readonly Passage[] = [refunds]): Promise<ModelAnswer> {
+  const messages = [{ role: 'user' as const, content: question }]
+  return extractive.complete(modelRequest({ messages, passages }))
+}
+
+describe('In any language', () => {
+  it.each([
+    ['配送需要多少天?', '我们的商店在上海。配送需要三天。退款需要两周。', '配送需要三天。'],
+    [
+      '配達は何日かかりますか?',
+      '当店は東京にあります。配達は三日かかります。返金は二週間です。',
+      '配達は三日かかります。',
+    ],
+    [
+      'Wie lange dauert die Lieferung nach Österreich?',
+      'Wir sitzen in Bonn. Die Lieferung nach Österreich dauert drei Tage. Der Laden ist schön.',
+      'Die Lieferung nach Österreich dauert drei Tage.',
+    ],
+    [
+      '¿Cuánto tarda la devolución?',
+      'La tienda abre a las nueve. La devolucion tarda cinco días.',
+      'La devolucion tarda cinco días.',
+    ],
+    [
+      'Сколько длится доставка?',
+      'Мы работаем с девяти. Доставка длится три дня.',
+      'Доставка длится три дня.',
+    ],
+    [
+      'هل يمكنني إرجاع المنتج؟',
+      'نحن في القاهرة. إرجاع المنتجات مجاني خلال ثلاثين يوما. المتجر جميل جدا.',
+      'إرجاع المنتجات مجاني خلال ثلاثين يوما.',
+    ],
+    [
+      'كم تستغرق مدة التوصيل؟',
+      'يقع متجرنا في القاهرة. التوصيل يستغرق ثلاثة أيام. المتجر جميل جدا.',
+      'التوصيل يستغرق ثلاثة أيام.',
+    ],
+  ])('%s', async (question, text, answer) => {
+    const given = await ask(question, [passage(text)])
+    expect(given.text).toContain(answer)
+    const others = text.split(/(?<=[.。])\s*/).filter((sentence) => sentence !== answer)
+    for (const other of others.filter(Boolean)) expect(given.text).not.toContain(other)
+    expect(given.citedPassages).toEqual([0])
+  })
+})
+
+describe('A greeting', () => {
+  it.each([
+    ['Hello', 'en'],
+    ['hi!', 'en'],
+    ['Good morning.', 'en'],
+    ['What can you do?', 'en'],
+    ['Hallo', 'de'],
+    ['Bonjour !', 'fr'],
+    ['¡Hola!', 'es'],
+    ['こんにちは', 'ja'],
+    ['你好', 'zh'],
+    ['مرحبا', 'ar'],
+  ] as const)(
+    '%s is answered with an introduction in its language, %s',
+    async (greeting, language) => {
+      const { text, citedPassages, foundNothing } = await ask(greeting)
+      expect(text).toBe(replies[language].greeting)
+      expect({ citedPassages, foundNothing }).toEqual({ citedPassages: [], foundNothing: false })
+    },
+  )
+
+  it.each([
+    ['Thank you very much!', replies.en.thanks],
+    ['Vielen Dank', replies.de.thanks],
+    ['谢谢', replies.zh.thanks],
+    ['Au revoir', replies.fr.farewell],
+  ])('and other small talk get a reply: %s', async (words, answer) => {
+    expect((await ask(words)).text).toBe(answer)
+  })
+
+  it('followed by a question is treated as a question', async () => {
+    expect((await ask('Hello, when are refunds paid?')).citedPassages).toEqual([0])
+  })
+})

@@ -1,0 +1,109 @@
+import { sentencesOf } from './sentences.ts'
+
+/**
+ * A piece of a passage that an answer can quote. A line of code, a table's head or an introduction such
+ * as "You need:" says nothing alone, so each belongs to the piece that it explains.
+ */
+export interface Statement {
+  /** Markdown as the passage has it, except for line breaks within a sentence. */
+  readonly text: string
+  /** What is quoted before it: the head of its table, or the sentence that introduces its list. */
+  readonly head: string
+}
+
+interface Block {
+  readonly kind: 'paragraph' | 'list' | 'table' | 'code'
+  readonly lines: readonly string[]
+}
+
+const listItem = /^(?:[-*+•·]|\d{1,3}[.)])\s/
+const numbered = /^\d{1,3}[.)]\s/
+const fence = /^(?:```|~~~)/
+const separatorRow = /^\|?[\s:|-]*-{2,}[\s:|-]*\|?$/
+
+/** Longer steps and code are not quoted with the sentence before them, */
+const maxStepsCharacters = 900
+/** and of longer lists, only the items that answer. */
+const maxListCharacters = 300
+
+/** The statements of a passage, in order. */
+export function statementsOf(passage: string): Statement[] {
+  const statements: Statement[] = []
+  for (const block of blocksOf(passage)) {
+    if (block.kind === 'table') statements.push(...rowsOf(block.lines))
+    else if (block.kind === 'paragraph') statements.push(...sentencesOf(textOf(block)).map(plain))
+    else attach(statements, block)
+  }
+  // Code before the first sentence says nothing about itself.
+  const sentences = statements.filter(({ text }) => !fence.test(text))
+  return sentences.length === 0 ? statements : sentences
+}
+
+/** Code, steps and a short list belong to the sentence that introduces them. */
+function attach(statements: Statement[], block: Block): void {
+  const text = textOf(block)
+  const items = block.kind === 'list' ? itemsOf(block.lines) : []
+  const isSteps = items.length > 1 && items.every((item) => numbered.test(item))
+  const isWhole = block.kind === 'code' || isSteps
+  const before = statements.at(-1)
+  const isIntroduced = /[:：]$/.test(before?.text ?? '')
+  const fits = text.length <= (isWhole ? maxStepsCharacters : maxListCharacters)
+  if (before !== undefined && before.head === '' && fits && (isWhole || isIntroduced))
+    statements[statements.length - 1] = plain(`${before.text}\n\n${text}`)
+  else if (isWhole && fits) statements.push(plain(text))
+  else if (isIntroduced)
+    statements.push(...items.map((item) => ({ text: item, head: before?.text ?? '' })))
+  else statements.push(...(items.length === 0 ? [text] : items).map(plain))
+}
+
+const plain = (text: string): Statement => ({ text, head: '' })
+
+const textOf = ({ lines }: Block): string => lines.join('\n').trim()
+
+function rowsOf(lines: readonly string[]): Statement[] {
+  const [names = '', separator = '', ...rows] = lines.map((line) => line.trim())
+  if (!separatorRow.test(separator)) return lines.map((line) => plain(line.trim()))
+  return rows.map((text) => ({ text, head: `${names}\n${separator}` }))
+}
+
+function itemsOf(lines: readonly string[]): string[] {
+  const items: string[] = []
+  for (const line of lines) {
+    const last = items.length - 1
+    if (listItem.test(line.trim()) || last < 0) items.push(line.trim())
+    else items[last] = `${items[last] ?? ''} ${line.trim()}`
+  }
+  return items
+}
+
+function blocksOf(passage: string): Block[] {
+  const blocks: { kind: Block['kind']; lines: string[] }[] = []
+  let open: Block['kind'] | null = null
+  for (const line of passage.split(/\r\n?|\n/)) {
+    const last = blocks.at(-1)
+    if (open === 'code' && last !== undefined) {
+      last.lines.push(line)
+      if (fence.test(line.trim())) open = null
+      continue
+    }
+    const kind = kindOf(line, open)
+    if (kind === null) open = null
+    else if (kind === open && last !== undefined) last.lines.push(line)
+    else {
+      blocks.push({ kind, lines: [line] })
+      open = kind
+    }
+  }
+  return blocks
+}
+
+/** @param open the block that the line may continue; null after an empty line */
+function kindOf(line: string, open: Block['kind'] | null): Block['kind'] | null {
+  const text = line.trim()
+  if (text === '') return null
+  if (fence.test(text)) return 'code'
+  if (text.startsWith('|')) return 'table'
+  if (listItem.test(text)) return 'list'
+  // An indented line, or one that a page's width has broken, continues an item.
+  return open === 'list' && /^\s{2,}/.test(line) ? 'list' : 'paragraph'
+}
