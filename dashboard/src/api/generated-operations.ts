@@ -152,6 +152,19 @@ export interface Operations {
       readonly version: number
       readonly created_at: string
       readonly updated_at: string
+      /** Changes that are not published */
+      readonly draft?: {
+        readonly revision: string
+        /** The settings that differ, by name */
+        readonly changes: Readonly<Record<string, unknown>>
+        /** Who changed it last */
+        readonly author: {
+          readonly id: string
+          readonly name: string
+          readonly email: string
+        }
+        readonly updated_at: string
+      } | undefined
     }
   }
   /** Shows an agent with all its settings and its draft, or its settings in an earlier version. */
@@ -269,6 +282,19 @@ export interface Operations {
         readonly version: number
         readonly created_at: string
         readonly updated_at: string
+        /** Changes that are not published */
+        readonly draft?: {
+          readonly revision: string
+          /** The settings that differ, by name */
+          readonly changes: Readonly<Record<string, unknown>>
+          /** Who changed it last */
+          readonly author: {
+            readonly id: string
+            readonly name: string
+            readonly email: string
+          }
+          readonly updated_at: string
+        } | undefined
       })[]
       readonly next_cursor: string | null
     }
@@ -429,6 +455,19 @@ export interface Operations {
       readonly version: number
       readonly created_at: string
       readonly updated_at: string
+      /** Changes that are not published */
+      readonly draft?: {
+        readonly revision: string
+        /** The settings that differ, by name */
+        readonly changes: Readonly<Record<string, unknown>>
+        /** Who changed it last */
+        readonly author: {
+          readonly id: string
+          readonly name: string
+          readonly email: string
+        }
+        readonly updated_at: string
+      } | undefined
     }
   }
   /** Deletes the draft of an agent: all changes that are not published. */
@@ -481,6 +520,19 @@ export interface Operations {
       readonly version: number
       readonly created_at: string
       readonly updated_at: string
+      /** Changes that are not published */
+      readonly draft?: {
+        readonly revision: string
+        /** The settings that differ, by name */
+        readonly changes: Readonly<Record<string, unknown>>
+        /** Who changed it last */
+        readonly author: {
+          readonly id: string
+          readonly name: string
+          readonly email: string
+        }
+        readonly updated_at: string
+      } | undefined
     }
   }
   /** Deletes an agent. It stops answering at once, and its keys stop working. */
@@ -531,6 +583,19 @@ export interface Operations {
       readonly version: number
       readonly created_at: string
       readonly updated_at: string
+      /** Changes that are not published */
+      readonly draft?: {
+        readonly revision: string
+        /** The settings that differ, by name */
+        readonly changes: Readonly<Record<string, unknown>>
+        /** Who changed it last */
+        readonly author: {
+          readonly id: string
+          readonly name: string
+          readonly email: string
+        }
+        readonly updated_at: string
+      } | undefined
       readonly deleted_at: string
     }
   }
@@ -618,6 +683,19 @@ export interface Operations {
       readonly version: number
       readonly created_at: string
       readonly updated_at: string
+      /** Changes that are not published */
+      readonly draft?: {
+        readonly revision: string
+        /** The settings that differ, by name */
+        readonly changes: Readonly<Record<string, unknown>>
+        /** Who changed it last */
+        readonly author: {
+          readonly id: string
+          readonly name: string
+          readonly email: string
+        }
+        readonly updated_at: string
+      } | undefined
     }
   }
   /** Copies an agent with its knowledge, to its own workspace or another of yours. Secrets are not copied to another workspace. */

@@ -64,9 +64,6 @@ const app = z.strictObject({
   version,
   created_at: timestamp,
   updated_at: timestamp,
-})
-
-const draftedApp = app.extend({
   draft: draft.optional().describe('Changes that are not published'),
 })
 
@@ -120,7 +117,7 @@ const getApp = defineOperation({
     'Shows an agent with all its settings and its draft, or its settings in an earlier version.',
   ...reading,
   input: z.object({ app_id: appId, version: version.optional() }),
-  output: draftedApp,
+  output: app,
   actsOn: anAgent,
   run: async (ctx, { workspaceId }, { app_id, version: wanted }) =>
     wanted === undefined
@@ -163,7 +160,7 @@ const updateApp = defineOperation({
     expected_draft: expectedDraft.optional(),
     note: note.optional(),
   }),
-  output: draftedApp,
+  output: app,
   actsOn: anAgent,
   run: async (ctx, call, { app_id, publish, expected_draft, note, ...input }) => {
     const { expected_version: expectedVersion, ...patch } = input

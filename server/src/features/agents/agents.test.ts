@@ -41,6 +41,13 @@ describeInstance('agents', (open) => {
         retrieval: { mode: 'hybrid', top_k: 5, min_score: 0, vector_weight: null },
         max_tool_steps: 5,
         retention_days: null,
+        allow_request_overrides: [
+          'tools',
+          'tool_choice',
+          'response_format',
+          'sampling',
+          'max_tokens',
+        ],
       })
       expect(await getAgent(fresh.ctx, person.workspaceId, first.id)).toEqual(first)
     })

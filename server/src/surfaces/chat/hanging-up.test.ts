@@ -103,11 +103,11 @@ describeChat('the reason why a model ended', (open) => {
     'is returned and stored: %s',
     async (finishReason) => {
       const service = await open({ model: { script: () => ({ reply: 'Half', finishReason }) } })
-      const answer = await answerOf(service.say('hi', { n: 3 }))
+      const answer = await answerOf(service.say('hi'))
       expect(answer.choices).toEqual([
         { index: 0, message: { role: 'assistant', content: 'Half' }, finish_reason: finishReason },
       ])
-      const frames = await readFrames(await service.say('hi', { stream: true, n: 3 }))
+      const frames = await readFrames(await service.say('hi', { stream: true }))
       expect(frames.at(-2)?.choices).toEqual([{ index: 0, delta: {}, finish_reason: finishReason }])
       const rows = await stored(service)
       expect(rows.filter(({ finish_reason }) => finish_reason === finishReason)).toHaveLength(2)
