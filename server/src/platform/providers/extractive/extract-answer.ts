@@ -34,6 +34,10 @@ const sharedWords = 2
 /** A sentence is added when it scores at least this share of the best one. */
 const sentenceThreshold = 0.55
 
+/** When a statement answers the whole question, other passages must answer nearly as much of it. */
+const whole = 0.9
+const besideWhole = 0.9
+
 /** Passages that are read; retrieval returns the best first. */
 const maxPassages = 8
 
@@ -210,7 +214,9 @@ function choose(candidates: readonly Candidate[]): Candidate[] {
   let length = 0
   for (const candidate of ranked) {
     if (chosen.size >= maxSentences || length >= enoughCharacters) break
-    if (candidate.score < best.score * sentenceThreshold) break
+    const share =
+      candidate.passage !== best.passage && best.score >= whole ? besideWhole : sentenceThreshold
+    if (candidate.score < best.score * share) continue
     const answer = announces(candidate) ? following(candidate, candidates) : candidate
     if (answer === undefined || chosen.has(answer.statement.text)) continue
     chosen.set(answer.statement.text, answer)

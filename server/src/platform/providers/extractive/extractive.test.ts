@@ -67,7 +67,7 @@ describe('An answer', () => {
 
   it('names a title once, even if it quotes several of its passages', async () => {
     const more = passage('Refunds for gifts are paid as vouchers.', { title: 'Refunds' })
-    const { text, citedPassages } = await ask('When are refunds paid?', [refunds, more])
+    const { text, citedPassages } = await ask('Are refunds paid?', [refunds, more])
     expect(citedPassages).toEqual([0, 1])
     expect(text.match(/From “Refunds”/g)).toHaveLength(1)
   })

@@ -23,6 +23,8 @@ const separatorRow = /^\|?[\s:|-]*-{2,}[\s:|-]*\|?$/
 
 /** Longer steps and code are not quoted with the sentence before them, */
 const maxStepsCharacters = 900
+/** Longer code, with its two fences, that no colon introduces is an example of more than one sentence. */
+const longestLooseCode = 5
 /** and of longer lists, only the items that answer. */
 const maxListCharacters = 300
 
@@ -47,6 +49,7 @@ function attach(statements: Statement[], block: Block): void {
   const isWhole = block.kind === 'code' || isSteps
   const before = statements.at(-1)
   const isIntroduced = /[:：]$/.test(before?.text ?? '')
+  if (block.kind === 'code' && !isIntroduced && block.lines.length > longestLooseCode) return
   const fits = text.length <= (isWhole ? maxStepsCharacters : maxListCharacters)
   if (before !== undefined && before.head === '' && fits && (isWhole || isIntroduced))
     statements[statements.length - 1] = plain(`${before.text}\n\n${text}`)
