@@ -5,7 +5,7 @@ import type { ChatService } from './chat-service.ts'
 
 /**
  * The OpenAPI document of Open Responses is stored beside the project, not in it. Without it, nothing is
- * validated against it; the tests' own expectations remain.
+ * validated against it, which the run reports; the tests' own expectations remain.
  */
 const document = join(import.meta.dirname, '../../../../shared/open-responses/openapi.json')
 
@@ -16,6 +16,7 @@ export const documentAbsent = existsSync(document)
 const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
 if (documentAbsent === null)
   ajv.addSchema(JSON.parse(readFileSync(document, 'utf8')) as object, 'official')
+else process.stderr.write(`Responses are not validated: ${documentAbsent}\n`)
 
 /** Fails with every problem if a value violates the official schema; without the document, passes. */
 export function expectOfficial<T>(definition: string, value: T): T {

@@ -23,6 +23,9 @@ function listedFiles(engine: string): string[] {
   return files.map(([, file = '']) => file).sort()
 }
 
+/** Only the model without a key asks how rare the words of a question are. */
+const ofExtractive = new Set(['features/retrieval/weigh-words.ts'])
+
 describeEngines('a streamed turn of an agent with knowledge', (engine) => {
   let model: ModelServer
 
@@ -48,7 +51,8 @@ describeEngines('a streamed turn of an agent with knowledge', (engine) => {
           },
         },
       )
-      const files: unknown = JSON.parse(stdout)
+      const run: readonly string[] = JSON.parse(stdout)
+      const files = run.filter((file) => !ofExtractive.has(file))
       expect(files).toEqual(listedFiles(engine.name))
       expect(files).toHaveProperty(
         'length',
