@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { RotateCcw } from '#ui/icons.ts'
 import { useLayoutEffect, useRef, type ReactNode } from 'react'
 import { useOperation } from '#api/use-operation.ts'
+import { useMay } from '#api/workspace.ts'
 import { draftedAgent, useAgent } from '#features/agents/index.ts'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
@@ -127,6 +128,7 @@ function Log({ chat }: { readonly chat: Chat }) {
 
 function Opening({ onSay }: { onSay(question: string): void }) {
   const { id, greeting, suggestions } = draftedAgent(useAgent())
+  const mayAdd = useMay('editor')
   const sources = useOperation('list_knowledge_sources', { app_id: id, limit: 1 })
   return (
     <>
@@ -136,7 +138,7 @@ function Opening({ onSay }: { onSay(question: string): void }) {
           <p className="mt-1 text-soft">{t('build.chat.emptyHint')}</p>
         </div>
       )}
-      {sources.data?.items.length === 0 && <ToKnowledge />}
+      {mayAdd && sources.data?.items.length === 0 && <ToKnowledge />}
       {suggestions.length > 0 && (
         <ul aria-label={t('build.chat.suggestions')} className="mt-4 flex flex-wrap gap-2">
           {suggestions.map((text, index) => (
