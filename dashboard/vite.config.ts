@@ -1,13 +1,14 @@
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
+import { chatFiles } from './chat-plugin.ts'
 import { lucideIcons } from './icons-plugin.ts'
 
 /** All paths but the dashboard's pages and the sources that Vite serves. */
 const servicePaths = String.raw`^/(?!$|\?|(?:agents|settings)(?:[/?]|$)|src/|node_modules/|@)`
 
 export default defineConfig({
-  plugins: [react(), tailwindcss(), lucideIcons()],
+  plugins: [react(), tailwindcss(), lucideIcons(), chatFiles()],
   // Relative URLs: the service adds its own base path.
   base: './',
   build: {

@@ -15,6 +15,8 @@ const budget = {
   firstStyles: 20_000,
   /** Any one part that is fetched later. */
   part: 150_000,
+  /** The script and style of the chat page, which visitors load instead of the dashboard. */
+  chatPage: 100_000,
 } as const
 
 /** The part that every page fetches at once: it shows notifications. */
@@ -60,6 +62,7 @@ function measure(): string[] {
     ...pages.flatMap(({ name, scripts }) => over(`first load of ${name}`, scripts, budget.page)),
     ...over('style of the first load', styles, budget.firstStyles),
     ...over('largest part', largest, budget.part),
+    ...over('chat page', sum(['chat/page.js', 'chat/page.css']), budget.chatPage),
   ]
 
   function scriptsOf(names: readonly string[]): number {

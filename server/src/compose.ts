@@ -67,6 +67,7 @@ import { notFound } from '#surfaces/http/not-found.ts'
 import { basePath } from '#surfaces/http/service-address.ts'
 import { mcpSurface } from '#surfaces/mcp/index.ts'
 import { oauthSurface } from '#surfaces/oauth/index.ts'
+import { publicSurface } from '#surfaces/public/index.ts'
 import { metricsRoute, opsSurface, type MetricsText, type Unready } from '#surfaces/ops/index.ts'
 
 const featureJobs: readonly Job<unknown, Context>[] = [
@@ -237,6 +238,7 @@ function surfaces(ctx: Context, service: RunningService): Hono<HttpEnvironment> 
   const { metricsToken } = ctx.config
   if (service.metrics && metricsToken !== undefined)
     app.route('/', metricsRoute(service.metrics, metricsToken))
+  app.route('/', publicSurface(ctx, dashboardBuild))
   app.route('/', docsSurface(ctx, documentationFiles()))
   app.route('/', dashboardSurface(ctx, { version: parleyVersion(), folder: dashboardBuild }))
   return app

@@ -14,6 +14,7 @@ import { metricsVariables, telemetryVariables } from './config/metrics-variables
 import { providerVariables } from './config/provider-variables.ts'
 import { readVariables } from './config/read-variables.ts'
 import { signInProblems, signInVariables } from './config/sign-in-variables.ts'
+import { visitorVariables } from './config/visitor-variables.ts'
 import { modelId } from './config/model-id.ts'
 import {
   flag,
@@ -131,6 +132,7 @@ export const variables = {
   ...connectionVariables,
   ...chatVariables,
   ...limitVariables,
+  ...visitorVariables,
   MAX_TEXT_SOURCE_BYTES: variable(
     integer(1),
     'Maximum size of a text that is added as a source, in bytes.',

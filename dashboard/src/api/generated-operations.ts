@@ -1681,7 +1681,7 @@ export interface Operations {
       readonly granularity?: "hour" | "day" | "week" | "month" | undefined
       /** IANA name */
       readonly time_zone?: string | undefined
-      /** api, dashboard, … */
+      /** api, page, dashboard, … */
       readonly source?: string | undefined
       /** Another of your workspaces; default: yours */
       readonly workspace_id?: string | undefined
@@ -1899,6 +1899,130 @@ export interface Operations {
       /** The User-Agent of that request */
       readonly last_used_agent: string | null
       readonly revoked_at: string | null
+    }
+  }
+  /** Shows the settings of an agent's public chat page, and its address. */
+  get_chat_page: {
+    input: {
+      /** UUID or app_name_id */
+      readonly app_id: string
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      /** Whether visitors can open the page */
+      readonly enabled: boolean
+      /** Whether the page refuses messages for now */
+      readonly paused: boolean
+      readonly access: "public" | "link" | "members" | "openid"
+      /** Default: the agent's name */
+      readonly title: string
+      readonly disclaimer: string
+      readonly imprint_url: "" | string
+      readonly privacy_url: "" | string
+      readonly logo: string
+      readonly color: string
+      readonly theme: "system" | "light" | "dark"
+      /** Whether search engines may list the page */
+      readonly indexable: boolean
+      /** Messages of all visitors in a day (UTC) */
+      readonly daily_messages: number
+      /** The longest message */
+      readonly message_characters: number
+      readonly app_id: string
+      /** Of the colour with white, from 1 to 21 (WCAG) */
+      readonly color_contrast: number
+      /** The address of the page; with its secret if the access is "link" */
+      readonly url: string
+    }
+  }
+  /** Switches the public chat page of an agent on or off, and changes who may open it, how it looks and its daily budget. */
+  update_chat_page: {
+    input: {
+      /** Whether visitors can open the page */
+      readonly enabled?: boolean | undefined
+      /** Whether the page refuses messages for now */
+      readonly paused?: boolean | undefined
+      readonly access?: "public" | "link" | "members" | "openid" | undefined
+      /** Default: the agent's name */
+      readonly title?: string | undefined
+      readonly disclaimer?: string | undefined
+      readonly imprint_url?: "" | string | undefined
+      readonly privacy_url?: "" | string | undefined
+      readonly logo?: string | undefined
+      readonly color?: string | undefined
+      readonly theme?: "system" | "light" | "dark" | undefined
+      /** Whether search engines may list the page */
+      readonly indexable?: boolean | undefined
+      /** Messages of all visitors in a day (UTC) */
+      readonly daily_messages?: number | undefined
+      /** The longest message */
+      readonly message_characters?: number | undefined
+      /** UUID or app_name_id */
+      readonly app_id: string
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      /** Whether visitors can open the page */
+      readonly enabled: boolean
+      /** Whether the page refuses messages for now */
+      readonly paused: boolean
+      readonly access: "public" | "link" | "members" | "openid"
+      /** Default: the agent's name */
+      readonly title: string
+      readonly disclaimer: string
+      readonly imprint_url: "" | string
+      readonly privacy_url: "" | string
+      readonly logo: string
+      readonly color: string
+      readonly theme: "system" | "light" | "dark"
+      /** Whether search engines may list the page */
+      readonly indexable: boolean
+      /** Messages of all visitors in a day (UTC) */
+      readonly daily_messages: number
+      /** The longest message */
+      readonly message_characters: number
+      readonly app_id: string
+      /** Of the colour with white, from 1 to 21 (WCAG) */
+      readonly color_contrast: number
+      /** The address of the page; with its secret if the access is "link" */
+      readonly url: string
+    }
+  }
+  /** Ends every visit of an agent’s chat page, and replaces its secret link. Anonymous visitors no longer find their conversations; the conversations stay. */
+  end_chat_visits: {
+    input: {
+      /** UUID or app_name_id */
+      readonly app_id: string
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      /** Whether visitors can open the page */
+      readonly enabled: boolean
+      /** Whether the page refuses messages for now */
+      readonly paused: boolean
+      readonly access: "public" | "link" | "members" | "openid"
+      /** Default: the agent's name */
+      readonly title: string
+      readonly disclaimer: string
+      readonly imprint_url: "" | string
+      readonly privacy_url: "" | string
+      readonly logo: string
+      readonly color: string
+      readonly theme: "system" | "light" | "dark"
+      /** Whether search engines may list the page */
+      readonly indexable: boolean
+      /** Messages of all visitors in a day (UTC) */
+      readonly daily_messages: number
+      /** The longest message */
+      readonly message_characters: number
+      readonly app_id: string
+      /** Of the colour with white, from 1 to 21 (WCAG) */
+      readonly color_contrast: number
+      /** The address of the page; with its secret if the access is "link" */
+      readonly url: string
     }
   }
   /** Lists the products of an agent, newest first. q searches their words. */

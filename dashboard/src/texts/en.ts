@@ -8,6 +8,7 @@ import { knowledge } from './en/knowledge.ts'
 import { people } from './en/people.ts'
 import { publish } from './en/publish.ts'
 import { settings } from './en/settings.ts'
+import { chatPage } from './en/chat-page.ts'
 import { share } from './en/share.ts'
 import { shell } from './en/shell.ts'
 
@@ -21,6 +22,7 @@ export const en = {
   build,
   knowledge,
   share,
+  chatPage,
   people,
   publish,
   analytics,

@@ -75,7 +75,7 @@ export const analyticsOperations = [
       to: z.iso.date().optional().describe('Included; default: today'),
       granularity: z.enum(granularities).default('day'),
       time_zone: z.string().max(64).default('UTC').describe('IANA name'),
-      source: z.string().max(50).optional().describe('api, dashboard, …'),
+      source: z.string().max(50).optional().describe('api, page, dashboard, …'),
     }),
     output: figures,
     actsOn: anAgent,

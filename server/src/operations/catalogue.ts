@@ -7,6 +7,7 @@ import { appOperations } from './apps.ts'
 import { auditOperations } from './audit.ts'
 import { billingOperations } from './billing.ts'
 import { assistanceOperations } from './assistance.ts'
+import { chatPageOperations } from './chat-page.ts'
 import { commerceSettingsOperations } from './commerce-settings.ts'
 import { connectedAppOperations } from './connected-apps.ts'
 import { creditCapOperations } from './credit-caps.ts'
@@ -41,6 +42,7 @@ export const operations: readonly Operation[] = [
   ...conversationOperations,
   ...analyticsOperations,
   ...chatKeyOperations,
+  ...chatPageOperations,
   ...productOperations,
   ...commerceSettingsOperations,
   ...acpKeyOperations,

@@ -59,6 +59,7 @@ const tables = [
   'custom_actions',
   'agent_variables',
   'tool_servers',
+  'chat_pages',
   'chat_sessions',
   'chat_feedback',
   'chat_responses',

@@ -1,5 +1,6 @@
 import type { Attack, AttackGroup } from './attack.ts'
 import { findingAttacks } from './attacks-of-findings.ts'
+import { visitorAttacks } from './attacks-of-visitors.ts'
 import { identityAttacks } from './attacks-on-identity.ts'
 
 const oauth = 'src/surfaces/oauth'
@@ -253,5 +254,6 @@ export const attackGroups: readonly AttackGroup[] = [
   { title: 'Checkout', attacks: commerce },
   { title: 'Findings of an outside attack', attacks: findingAttacks },
   { title: 'Identity and access', attacks: identityAttacks },
+  { title: 'Visitors of chat pages', attacks: visitorAttacks },
   { title: 'The whole service', attacks: whole },
 ]

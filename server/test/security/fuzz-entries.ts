@@ -8,6 +8,7 @@ import { billingWebhookSecret } from '#test/support/stripe-billing-server.ts'
 import { webhookSecret } from '#test/support/stripe-server.ts'
 import type { Tenant } from '#test/tenancy/tenant.ts'
 import { fromSchema, type Schema } from './from-schema.ts'
+import { visitorEntries } from './fuzz-visitors.ts'
 import { formEntries } from './fuzz-forms.ts'
 import { pageHeaders, type Entry } from './fuzz-entry.ts'
 import { stripeSignature, type FuzzedService } from './fuzzed-service.ts'
@@ -209,6 +210,7 @@ export async function fuzzEntries(
     ...contractEntries('acp.openapi.json', tenant, () => bearer(tenant.acpKey)),
     ...contractEntries('oauth.openapi.json', tenant, () => ({})),
     ...otherJsonEntries(tenant),
+    ...(await visitorEntries(fuzzed, tenant)),
     ...(await formEntries(fuzzed, tenant)),
   ]
 }

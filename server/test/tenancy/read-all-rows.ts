@@ -20,6 +20,7 @@ const tables = [
   'custom_actions',
   'agent_variables',
   'tool_servers',
+  'chat_pages',
   'chat_sessions',
   'chat_messages',
   'chat_feedback',

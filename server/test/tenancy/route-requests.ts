@@ -5,6 +5,7 @@ import { inputJsonSchema } from '#operations/json-schema.ts'
 import type { Operation } from '#operations/operation.ts'
 import { inputFor, recordKinds, recordsNamed } from '#test/support/operation-inputs.ts'
 import { asPage, type Tenant } from './tenant.ts'
+import { visitorRoutes } from './visitor-routes.ts'
 
 /** The ids in one tenant's requests: those of another tenant, or unknown ones. */
 export type Ids = Pick<
@@ -147,6 +148,7 @@ export const routes: Readonly<Record<string, Route>> = {
   'GET /api/v1/models/:id': (own, ids) => [
     { path: `/api/v1/models/${ids.appNameId}`, init: bearer(own.chatKey) },
   ],
+  ...visitorRoutes,
   'GET /.well-known/acp.json': asset,
   'GET /acp/:appId/.well-known/acp.json': publicOrSecret,
   'GET /acp/:appId/.well-known/agent.json': publicOrSecret,

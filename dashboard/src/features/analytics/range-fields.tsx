@@ -11,7 +11,7 @@ export interface RangeFieldsProps {
 }
 
 const presets = ['7', '30', '90', 'custom'] as const
-const sources = ['api', 'dashboard', 'mcp'] as const
+const sources = ['api', 'page', 'dashboard', 'mcp'] as const
 
 /** The period and channel of the figures. */
 export function RangeFields({ search, onChange }: RangeFieldsProps) {

@@ -4,6 +4,7 @@ import { t } from '#texts/t.ts'
 export function sourceName(source: string): string {
   switch (source) {
     case 'api':
+    case 'page':
     case 'dashboard':
     case 'mcp':
       return t(`analytics.sources.${source}`)

@@ -8,6 +8,7 @@ import { PageHeading } from '#components/page-heading.tsx'
 import { useAgent } from '#features/agents/index.ts'
 import { t } from '#texts/t.ts'
 import { Card, CardHeading, Notice } from '#ui/surfaces.tsx'
+import { ChatPageCard } from './chat-page-card.tsx'
 import { SnippetTabs } from './snippet-tabs.tsx'
 
 const placeholder = 'YOUR_KEY'
@@ -35,6 +36,7 @@ export function SharePage() {
           <Value label={t('share.address')} hint={t('share.addressHint')} value={values.baseUrl} />
           <Value label={t('share.model')} hint={t('share.modelHint')} value={values.model} />
         </Card>
+        {isEditor && <ChatPageCard />}
         {isEditor ? <Keys /> : <Notice>{t('share.keys.hidden')}</Notice>}
         <Card>
           <CardHeading

@@ -21,6 +21,7 @@ export const analytics = {
   },
   sources: {
     api: 'Chat API',
+    page: 'Chat page',
     dashboard: 'Test chat',
     mcp: 'Assistants',
   },

@@ -71,6 +71,8 @@ export const contentsOfAgent: readonly Purged[] = [
   ofAgent('agent_variables'),
   ofAgent('tool_servers'),
   ofAgent('agent_drafts'),
+  ofAgent('chat_page_budgets'),
+  ofAgent('chat_pages'),
 ]
 
 /** An agent's orders, products and versions: purged with its workspace. */

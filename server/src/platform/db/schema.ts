@@ -25,6 +25,7 @@ import type { ToolCallsSchema } from './schema/tool-calls.ts'
 import type { ToolServersSchema } from './schema/tool-servers.ts'
 import type { TurnsSchema } from './schema/turns.ts'
 import type { VariablesSchema } from './schema/variables.ts'
+import type { VisitorsSchema } from './schema/visitors.ts'
 import type { WebhooksSchema } from './schema/webhooks.ts'
 import type { WorkspacesSchema } from './schema/workspaces.ts'
 
@@ -62,6 +63,7 @@ export interface Schema
     ToolServersSchema,
     TurnsSchema,
     VariablesSchema,
+    VisitorsSchema,
     WebhooksSchema,
     WorkspacesSchema {
   meta: { key: string; value: string }

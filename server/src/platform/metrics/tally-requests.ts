@@ -13,6 +13,8 @@ const mounts: readonly (readonly [prefix: string, surface: string])[] = [
   ['/healthz', 'ops'],
   ['/readyz', 'ops'],
   ['/metrics', 'ops'],
+  ['/chat/', 'public'],
+  ['/chat-assets/', 'public'],
   ['/docs', 'docs'],
   ['/login', 'account'],
   ['/setup', 'account'],

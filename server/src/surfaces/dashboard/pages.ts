@@ -1,17 +1,12 @@
-import { readFile } from 'node:fs/promises'
 import { getCookie } from 'hono/cookie'
 import { html } from 'hono/html'
-import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
+import { etagOf, type FindBuild } from '#surfaces/http/built-files.ts'
 import { hasCached } from '#surfaces/http/cached.ts'
 import type { Http } from '#surfaces/http/environment.ts'
 import { answerPage } from '#surfaces/http/page.ts'
-import { requestFaults } from '#surfaces/http/request-faults.ts'
 import { basePath, pathTo } from '#surfaces/http/service-address.ts'
 import { readSession } from '#surfaces/http/signed-in.ts'
-import { chooseEncoding, etagOf, type Build } from './built-files.ts'
-
-type FindBuild = () => Promise<Build | null>
 
 /** The pages load only their own files and run no inline script. */
 const policy = [
@@ -83,22 +78,4 @@ async function answerUnbuilt({ config }: Context, c: Http): Promise<Response> {
     <p><code>npm run build:dashboard</code></p>
     <p><a href="${pathTo(config, '/account')}">Your account</a></p>`
   return await answerPage(c, config, { title: 'Not built', body }, 503)
-}
-
-/** A file of the build. The names of those under `assets/` contain a hash of their content. */
-export async function answerFile(c: Http, find: FindBuild, path: string): Promise<Response> {
-  const file = (await find())?.files.get(path)
-  if (file === undefined) throw new Fault(requestFaults.unknown_path)
-  c.header('X-Content-Type-Options', 'nosniff')
-  c.header('Vary', 'Accept-Encoding')
-  c.header('ETag', file.etag)
-  c.header(
-    'Cache-Control',
-    path.startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'public, max-age=3600',
-  )
-  if (hasCached(c, file.etag)) return c.body(null, 304)
-  const encoding = chooseEncoding(file, c.req.header('accept-encoding'))
-  const body = await readFile(file.encodings.get(encoding) ?? '')
-  if (encoding !== 'identity') c.header('Content-Encoding', encoding)
-  return c.body(new Uint8Array(body), 200, { 'Content-Type': file.type })
 }

@@ -2,18 +2,22 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { extname, join, relative, sep } from 'node:path'
 import { parseAccept } from 'hono/utils/accept'
+import { Fault } from '#kernel/fault.ts'
+import { hasCached } from './cached.ts'
+import type { Http } from './environment.ts'
+import { requestFaults } from './request-faults.ts'
 
-export interface BuiltFile {
+interface BuiltFile {
   readonly type: string
   readonly etag: string
   /** Content-Encoding to file, in order of preference; `identity` is always present. */
   readonly encodings: ReadonlyMap<Encoding, string>
 }
 
-export type Encoding = 'br' | 'gzip' | 'identity'
+type Encoding = 'br' | 'gzip' | 'identity'
 
 /** The output of `npm run build:dashboard`. */
-export interface Build {
+interface Build {
   /** Changes with each build. */
   readonly stamp: string
   readonly index: string
@@ -35,8 +39,10 @@ const suffixes: readonly (readonly [Encoding, string])[] = [
   ['gzip', '.gz'],
 ]
 
+export type FindBuild = () => Promise<Build | null>
+
 /** Reads the dashboard's build at the first request and after each build; null if there is none. */
-export function createBuiltFiles(folder: string): () => Promise<Build | null> {
+export function createBuiltFiles(folder: string): FindBuild {
   let known: Build | null = null
   return async () => {
     const stamp = await stampOf(folder)
@@ -91,11 +97,29 @@ export function etagOf(content: string | Uint8Array): string {
 }
 
 /** The best encoding that the client accepts (RFC 9110 §12.5.3); `q=0` refuses one. */
-export function chooseEncoding(file: BuiltFile, accepted: string | undefined): Encoding {
+function chooseEncoding(file: BuiltFile, accepted: string | undefined): Encoding {
   const taken = parseAccept(accepted ?? '')
     .filter(({ q }) => q > 0)
     .map(({ type }) => type.toLowerCase())
   for (const encoding of file.encodings.keys())
     if (encoding === 'identity' || taken.includes(encoding)) return encoding
   return 'identity'
+}
+
+/** A file of the build. The names of those under `assets/` contain a hash of their content. */
+export async function answerFile(c: Http, find: FindBuild, path: string): Promise<Response> {
+  const file = (await find())?.files.get(path)
+  if (file === undefined) throw new Fault(requestFaults.unknown_path)
+  c.header('X-Content-Type-Options', 'nosniff')
+  c.header('Vary', 'Accept-Encoding')
+  c.header('ETag', file.etag)
+  c.header(
+    'Cache-Control',
+    path.startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'public, max-age=3600',
+  )
+  if (hasCached(c, file.etag)) return c.body(null, 304)
+  const encoding = chooseEncoding(file, c.req.header('accept-encoding'))
+  const body = await readFile(file.encodings.get(encoding) ?? '')
+  if (encoding !== 'identity') c.header('Content-Encoding', encoding)
+  return c.body(new Uint8Array(body), 200, { 'Content-Type': file.type })
 }

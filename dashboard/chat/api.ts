@@ -1,0 +1,144 @@
+import type { PageData } from './page-data.ts'
+
+export interface Citation {
+  readonly title: string
+  readonly url: string | null
+  readonly page: number | null
+  readonly heading: string
+  readonly passage: string
+}
+
+/** An action that waits for the visitor's consent. */
+export interface Awaiting {
+  readonly title: string
+  readonly arguments: Readonly<Record<string, unknown>>
+}
+
+export interface StoredMessage {
+  readonly id: string
+  readonly role: 'user' | 'assistant'
+  readonly text: string
+  readonly citations: readonly Citation[]
+  readonly rating: 'up' | 'down' | null
+  readonly incomplete: boolean
+}
+
+export interface StoredConversation {
+  readonly messages: readonly StoredMessage[]
+  readonly next_cursor: string | null
+  readonly confirm: readonly Awaiting[]
+}
+
+export interface ListedConversation {
+  readonly id: string
+  readonly question: string
+  /** Epoch milliseconds. */
+  readonly last_message_at: number
+}
+
+export type AnswerEvent =
+  | { readonly type: 'start'; readonly conversation_id: string; readonly message_id: string }
+  | { readonly type: 'text'; readonly text: string }
+  | {
+      readonly type: 'done'
+      readonly citations: readonly Citation[]
+      readonly confirm: readonly Awaiting[]
+    }
+  | ({ readonly type: 'error' } & Refusal)
+
+interface Refusal {
+  readonly code: string
+  readonly limit?: number
+  readonly retry_after?: number
+}
+
+export class Refused extends Error {
+  readonly refusal: Refusal
+  constructor(refusal: Refusal) {
+    super(refusal.code)
+    this.refusal = refusal
+  }
+}
+
+/** A token is renewed this long before its end. */
+const marginMs = 3 * 60_000
+
+/** The requests of the page. They carry the visitor's token, never a cookie. */
+export class Api {
+  readonly #base: string
+  #token: string
+  #timer: ReturnType<typeof setTimeout> | undefined
+
+  constructor({ base, token, endsIn }: PageData) {
+    this.#base = base
+    this.#token = token
+    this.#renewIn(endsIn)
+  }
+
+  async get<Answer>(path: string): Promise<Answer> {
+    // The server answers with the form that the caller names: see surfaces/public.
+    return (await (await this.#send(path)).json()) as Answer
+  }
+
+  async post(path: string, body: object): Promise<void> {
+    await this.#send(path, body)
+  }
+
+  /** The events of an answer. */
+  async *answer(
+    question: { readonly text: string; readonly conversation_id: string | null },
+    signal: AbortSignal,
+  ): AsyncGenerator<AnswerEvent> {
+    const response = await this.#send('/messages', question, signal)
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+    let rest = ''
+    for (;;) {
+      const { done = true, value = '' } = (await reader?.read()) ?? {}
+      if (done) return
+      const frames = (rest + value).split('\n\n')
+      rest = frames.pop() ?? ''
+      for (const frame of frames)
+        if (frame.startsWith('data: ')) yield JSON.parse(frame.slice(6)) as AnswerEvent
+    }
+  }
+
+  async #send(path: string, body?: object, signal?: AbortSignal): Promise<Response> {
+    const response = await fetch(this.#base + path, {
+      ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+      ...(signal === undefined ? {} : { signal }),
+      credentials: 'omit',
+      headers: {
+        authorization: `Bearer ${this.#token}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+    })
+    if (response.ok) return response
+    throw new Refused(await refusalOf(response))
+  }
+
+  #renewIn(endsIn: number): void {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => void this.#renew(), Math.max(0, endsIn - marginMs))
+  }
+
+  async #renew(): Promise<void> {
+    try {
+      const response = await this.#send('/visit', {})
+      const { token, ends_in } = (await response.json()) as { token: string; ends_in: number }
+      this.#token = token
+      this.#renewIn(ends_in)
+    } catch {
+      // The next message finds out: the page then loads again.
+    }
+  }
+}
+
+async function refusalOf(response: Response): Promise<Refusal> {
+  try {
+    const { error } = (await response.json()) as { error: Refusal }
+    return error
+  } catch {
+    // A proxy answered instead of the service.
+    return { code: 'failed' }
+  }
+}

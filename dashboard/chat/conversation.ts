@@ -1,0 +1,185 @@
+import { AnswerView, type AnswerActions } from './answer-view.ts'
+import { Refused, type Api, type StoredConversation } from './api.ts'
+import { byId, el } from './dom.ts'
+import { textOf, type PageData } from './page-data.ts'
+
+/** What the page shows beside the messages. */
+interface Surroundings {
+  /** Whether an answer is being written. */
+  busy(isBusy: boolean): void
+  /** For screen readers: once at the beginning of an answer, and once at its end. */
+  announce(text: string): void
+  /** The visit has ended; `draft` was not sent. */
+  ended(draft: string, conversationId: string | null): void
+}
+
+/** One conversation on the page. */
+export class Conversation {
+  #id: string | null = null
+  #writing: AbortController | null = null
+  readonly #messages = byId('messages')
+  readonly #data: PageData
+  readonly #api: Api
+  readonly #around: Surroundings
+
+  constructor(data: PageData, api: Api, around: Surroundings) {
+    this.#data = data
+    this.#api = api
+    this.#around = around
+  }
+
+  get id(): string | null {
+    return this.#id
+  }
+
+  get isBusy(): boolean {
+    return this.#writing !== null
+  }
+
+  stop(): void {
+    this.#writing?.abort()
+  }
+
+  startNew(): void {
+    this.stop()
+    this.#id = null
+    this.#messages.replaceChildren()
+    byId('suggestions').hidden = false
+  }
+
+  /** Shows a stored conversation, which the next message continues. */
+  async open(id: string): Promise<void> {
+    this.startNew()
+    this.#id = id
+    byId('suggestions').hidden = true
+    let question = ''
+    for (let cursor = ''; ;) {
+      const query = cursor === '' ? '' : `?cursor=${encodeURIComponent(cursor)}`
+      const part = await this.#api.get<StoredConversation>(`/conversations/${id}${query}`)
+      if (this.#id !== id) return
+      for (const message of part.messages) {
+        if (message.role === 'user') this.#ask((question = message.text))
+        else this.#showStored(message, question)
+      }
+      const last = part.messages.at(-1)
+      const view = this.#views.get(last?.id ?? '')
+      view?.ask(part.confirm, this.#actionsOf(last?.id ?? '', question))
+      if (part.next_cursor === null) break
+      cursor = part.next_cursor
+    }
+    this.#toEnd()
+  }
+
+  async send(text: string): Promise<void> {
+    if (this.#writing !== null) return
+    byId('suggestions').hidden = true
+    for (const card of this.#messages.querySelectorAll('.card')) card.remove()
+    this.#ask(text)
+    await this.#answer(text)
+  }
+
+  readonly #views = new Map<string, AnswerView>()
+
+  #showStored(message: StoredConversation['messages'][number], question: string): void {
+    const view = new AnswerView(this.#data)
+    this.#messages.append(view.element)
+    this.#views.set(message.id, view)
+    view.finish(message.text, message.citations)
+    if (message.incomplete) view.note(textOf(this.#data, 'incomplete'))
+    view.offer(this.#actionsOf(message.id, question), message.rating)
+  }
+
+  async #answer(question: string): Promise<void> {
+    const view = new AnswerView(this.#data)
+    this.#messages.append(view.element)
+    this.#toEnd()
+    const writing = new AbortController()
+    this.#writing = writing
+    this.#around.busy(true)
+    this.#around.announce(textOf(this.#data, 'answering'))
+    let messageId = ''
+    try {
+      const asked = { text: question, conversation_id: this.#id }
+      for await (const event of this.#api.answer(asked, writing.signal)) {
+        if (event.type === 'start') {
+          this.#id = event.conversation_id
+          messageId = event.message_id
+        } else if (event.type === 'text') {
+          const isAtEnd = this.#isAtEnd()
+          view.add(event.text)
+          if (isAtEnd) this.#toEnd()
+        } else if (event.type === 'done') {
+          view.finish(view.text, event.citations)
+          const actions = this.#actionsOf(messageId, question)
+          view.offer(actions, null)
+          view.ask(event.confirm, actions)
+          this.#around.announce(view.text)
+        } else throw new Refused(event)
+      }
+    } catch (error) {
+      this.#explain(view, error, question, writing.signal.aborted)
+    } finally {
+      if (this.#writing === writing) this.#writing = null
+      this.#around.busy(false)
+      this.#toEnd()
+    }
+  }
+
+  #explain(view: AnswerView, error: unknown, question: string, wasStopped: boolean): void {
+    if (error instanceof Refused && error.refusal.code === 'visit_ended')
+      this.#around.ended(question, this.#id)
+    view.finish(view.text, [])
+    const words = wasStopped ? textOf(this.#data, 'incomplete') : this.wordsOf(error)
+    view.note(words)
+    view.offer(this.#actionsOf('', question), null)
+    this.#around.announce(words)
+  }
+
+  /** What a visitor reads of an error. */
+  wordsOf(error: unknown): string {
+    if (!(error instanceof Refused)) return textOf(this.#data, 'offline')
+    const { code, limit = 0, retry_after: seconds = 5 } = error.refusal
+    const key = words[code] ?? 'failed'
+    return textOf(this.#data, key, { number: limit, seconds })
+  }
+
+  #actionsOf(messageId: string, question: string): AnswerActions {
+    return {
+      rate: async (rating, comment) => {
+        const answer = { conversation_id: this.#id, message_id: messageId, rating, comment }
+        if (messageId !== '') await this.#api.post('/ratings', answer).catch(() => undefined)
+      },
+      again: () => void this.send(question),
+      decide: (text) => void this.send(text),
+    }
+  }
+
+  #ask(text: string): void {
+    const label = el('span', { class: 'unseen' }, `${textOf(this.#data, 'you')}: `)
+    const words = el('p', { dir: 'auto' }, text)
+    this.#messages.append(el('article', { class: 'question' }, label, words))
+  }
+
+  #isAtEnd(): boolean {
+    const log = byId('log')
+    return log.scrollHeight - log.scrollTop - log.clientHeight < 80
+  }
+
+  #toEnd(): void {
+    const log = byId('log')
+    log.scrollTop = log.scrollHeight
+  }
+}
+
+/** The text of each code that the server refuses with. */
+const words: Readonly<Record<string, string>> = {
+  visitor_limited: 'limited',
+  busy: 'limited',
+  daily_budget_used: 'budget',
+  page_paused: 'paused',
+  message_too_long: 'tooLong',
+  visit_ended: 'ended',
+  visit_refused: 'restricted',
+  page_unknown: 'unavailable',
+  page_not_on_plan: 'unavailable',
+}

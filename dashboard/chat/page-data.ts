@@ -1,0 +1,34 @@
+import { byId } from './dom.ts'
+
+/** The words of the visitor's language; the server chooses it. */
+export type Texts = Readonly<Record<string, string>>
+
+export interface PageData {
+  /** The address of the page, without a trailing slash. */
+  readonly base: string
+  readonly token: string
+  /** Milliseconds until the token ends. */
+  readonly endsIn: number
+  readonly paused: boolean
+  /** The longest message. */
+  readonly characters: number
+  readonly texts: Texts
+  readonly language: string
+  readonly name: string
+  readonly greeting: string
+}
+
+/** What the server has written into the page. */
+export function readPageData(): PageData {
+  // Only the server writes this element, as JSON of this form.
+  return JSON.parse(byId('data').textContent) as PageData
+}
+
+/** A text with its `{…}` filled in. */
+export function textOf(
+  { texts }: PageData,
+  key: string,
+  values: Readonly<Record<string, string | number>> = {},
+): string {
+  return (texts[key] ?? key).replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''))
+}

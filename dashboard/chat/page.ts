@@ -1,0 +1,125 @@
+import './page.css'
+import { Api, type ListedConversation } from './api.ts'
+import { Conversation } from './conversation.ts'
+import { byId, el, icon, iconButton } from './dom.ts'
+import { readPageData, textOf } from './page-data.ts'
+
+const data = readPageData()
+const t = (key: string) => textOf(data, key)
+const api = new Api(data)
+const message = byId('message') as HTMLTextAreaElement
+const send = byId('send') as HTMLButtonElement
+const conversation = new Conversation(data, api, { busy, announce, ended })
+
+/** What survives loading the page again: it has no other storage. */
+interface Kept {
+  readonly draft: string
+  readonly conversationId: string | null
+  /** Epoch milliseconds. */
+  readonly at: number
+}
+
+function busy(isBusy: boolean): void {
+  document.body.classList.toggle('busy', isBusy)
+  const label = isBusy ? t('stop') : t('send')
+  send.setAttribute('aria-label', label)
+  send.title = label
+  send.replaceChildren(icon(isBusy ? 'stop' : 'send'))
+}
+
+function announce(text: string): void {
+  byId('status').textContent = text
+}
+
+/** A page that slept longer than its visit begins another one, and continues where it was. */
+function ended(draft: string, conversationId: string | null): void {
+  const before = history.state as Kept | null
+  const hasJustTried = before !== null && Date.now() - before.at < 30_000
+  if (hasJustTried) return
+  const kept: Kept = { draft, conversationId, at: Date.now() }
+  history.replaceState(kept, '')
+  location.reload()
+}
+
+async function restore(): Promise<void> {
+  const kept = history.state as Kept | null
+  if (kept?.draft === undefined || Date.now() - kept.at > 30_000) return
+  message.value = kept.draft
+  if (kept.conversationId !== null) await conversation.open(kept.conversationId)
+}
+
+function submit(): void {
+  if (conversation.isBusy) return conversation.stop()
+  const text = message.value.trim()
+  if (text === '') return message.focus()
+  message.value = ''
+  fit()
+  void conversation.send(text)
+}
+
+/** The field grows with its text; the style sheet limits it. */
+function fit(): void {
+  message.style.height = 'auto'
+  message.style.height = `${message.scrollHeight}px`
+}
+
+function startNew(): void {
+  conversation.startNew()
+  message.focus()
+}
+
+const dialog = el('dialog', { 'aria-label': t('conversations') })
+
+async function showConversations(): Promise<void> {
+  const list = el('ul', { class: 'conversations' })
+  const close = iconButton('close', t('close'), () => dialog.close())
+  dialog.replaceChildren(el('header', {}, el('h2', {}, t('conversations')), close), list)
+  dialog.showModal()
+  try {
+    const { items } = await api.get<{ items: readonly ListedConversation[] }>('/conversations')
+    list.replaceChildren(...items.map(entry))
+    if (items.length === 0) list.append(el('li', { class: 'empty' }, t('noConversations')))
+  } catch (error) {
+    list.replaceChildren(el('li', { class: 'empty' }, conversation.wordsOf(error)))
+  }
+}
+
+function entry({ id, question, last_message_at: at }: ListedConversation): HTMLLIElement {
+  const day = new Intl.DateTimeFormat(data.language, { dateStyle: 'medium', timeStyle: 'short' })
+  const onclick = () => {
+    dialog.close()
+    conversation.open(id).catch((error: unknown) => announce(conversation.wordsOf(error)))
+  }
+  const time = el('small', {}, day.format(at))
+  return el('li', {}, el('button', { type: 'button', onclick, dir: 'auto' }, question, time))
+}
+
+byId('tools').append(
+  iconButton('plus', t('newChat'), startNew),
+  iconButton('list', t('conversations'), () => void showConversations()),
+  iconButton('print', t('print'), () => print()),
+)
+document.body.append(dialog)
+busy(false)
+byId('composer').addEventListener('submit', (event) => {
+  event.preventDefault()
+  submit()
+})
+message.addEventListener('input', fit)
+message.addEventListener('keydown', (event) => {
+  if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return
+  event.preventDefault()
+  if (!conversation.isBusy) submit()
+})
+document.addEventListener('keydown', (event) => {
+  if (event.key === 'Escape') conversation.stop()
+})
+byId('suggestions').addEventListener('click', ({ target }) => {
+  if (target instanceof HTMLButtonElement) void conversation.send(target.textContent)
+})
+if (data.paused) {
+  message.disabled = true
+  send.disabled = true
+  byId('messages').append(el('p', { class: 'notice' }, t('paused')))
+}
+restore().catch((error: unknown) => announce(conversation.wordsOf(error)))

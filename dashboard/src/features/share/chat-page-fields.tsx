@@ -1,0 +1,141 @@
+import { useState } from 'react'
+import type { OutputOf } from '#api/call-operation.ts'
+import { t } from '#texts/t.ts'
+import { Button } from '#ui/button.tsx'
+import { Field, Input } from '#ui/field.tsx'
+import { Select } from '#ui/select.tsx'
+import { Switch } from '#ui/switch.tsx'
+
+export type ChatPage = OutputOf<'get_chat_page'>
+
+type Settings = Omit<ChatPage, 'app_id' | 'url' | 'color_contrast'>
+
+interface FieldsProps {
+  readonly value: Settings
+  change(part: Partial<Settings>): void
+}
+
+const themes = ['system', 'light', 'dark'] as const
+
+/** How the page looks and what it says besides the chat. */
+export function ChatPageLooks({ value, page, change }: FieldsProps & { readonly page: ChatPage }) {
+  const isSameColor = value.color === page.color
+  return (
+    <fieldset className="grid gap-5 sm:grid-cols-2">
+      <legend className="mb-4 text-sm font-semibold">{t('chatPage.looks')}</legend>
+      <Field label={t('chatPage.name')} hint={t('chatPage.nameHint')}>
+        <Input
+          maxLength={100}
+          value={value.title}
+          onChange={(event) => change({ title: event.currentTarget.value })}
+        />
+      </Field>
+      <Field
+        label={t('chatPage.color')}
+        {...(isSameColor && {
+          hint: t('chatPage.colorHint', { ratio: String(page.color_contrast) }),
+        })}
+      >
+        <Input
+          type="color"
+          className="max-w-24"
+          value={value.color}
+          onChange={(event) => change({ color: event.currentTarget.value })}
+        />
+      </Field>
+      <Field label={t('chatPage.theme')}>
+        <Select
+          choices={themes.map((one) => ({ value: one, label: t(`chatPage.themes.${one}`) }))}
+          value={value.theme}
+          onChange={(theme) => change({ theme })}
+        />
+      </Field>
+      <Logo value={value} change={change} />
+      <Field label={t('chatPage.disclaimer')} className="sm:col-span-2">
+        <Input
+          maxLength={500}
+          value={value.disclaimer}
+          onChange={(event) => change({ disclaimer: event.currentTarget.value })}
+        />
+      </Field>
+      {(['privacy', 'imprint'] as const).map((name) => (
+        <Field key={name} label={t(`chatPage.${name}`)}>
+          <Input
+            type="url"
+            value={value[`${name}_url`]}
+            onChange={(event) => change({ [`${name}_url`]: event.currentTarget.value })}
+          />
+        </Field>
+      ))}
+    </fieldset>
+  )
+}
+
+const mostLogoBytes = 40_000
+
+/** The image becomes part of the settings, so that the page loads nothing from elsewhere. */
+function Logo({ value, change }: FieldsProps) {
+  const [isTooLarge, setTooLarge] = useState(false)
+  const read = (file: File | undefined) => {
+    if (file === undefined) return
+    setTooLarge(file.size > mostLogoBytes)
+    if (file.size > mostLogoBytes) return
+    const reader = new FileReader()
+    reader.addEventListener('load', () => change({ logo: String(reader.result) }))
+    reader.readAsDataURL(file)
+  }
+  return (
+    <Field
+      label={t('chatPage.logo')}
+      hint={t('chatPage.logoHint')}
+      error={isTooLarge ? t('chatPage.logoTooLarge') : undefined}
+    >
+      <div className="flex items-center gap-3">
+        {value.logo !== '' && <img src={value.logo} alt="" className="size-9 rounded-lg" />}
+        <input
+          type="file"
+          aria-label={t('chatPage.logo')}
+          accept="image/png,image/jpeg,image/webp,image/svg+xml"
+          className="min-w-0 text-sm file:me-3 file:h-9 file:rounded-lg file:border file:border-solid file:border-field-line/60 file:bg-card file:px-3 file:text-ink"
+          onChange={(event) => read(event.currentTarget.files?.[0])}
+        />
+        {value.logo !== '' && (
+          <Button onClick={() => change({ logo: '' })}>{t('chatPage.removeLogo')}</Button>
+        )}
+      </div>
+    </Field>
+  )
+}
+
+/** What visitors can use, and who finds the page. */
+export function ChatPageLimits({ value, change }: FieldsProps) {
+  const number = (text: string) => Math.max(1, Number.parseInt(text, 10) || 1)
+  return (
+    <fieldset className="grid gap-5 sm:grid-cols-2">
+      <legend className="mb-4 text-sm font-semibold">{t('chatPage.limits')}</legend>
+      <Field label={t('chatPage.daily')} hint={t('chatPage.dailyHint')}>
+        <Input
+          type="number"
+          min={1}
+          max={1_000_000}
+          value={value.daily_messages}
+          onChange={(event) => change({ daily_messages: number(event.currentTarget.value) })}
+        />
+      </Field>
+      <Field label={t('chatPage.characters')}>
+        <Input
+          type="number"
+          min={1}
+          max={32_000}
+          value={value.message_characters}
+          onChange={(event) => change({ message_characters: number(event.currentTarget.value) })}
+        />
+      </Field>
+      <Switch
+        label={t('chatPage.indexable')}
+        checked={value.indexable}
+        onChange={(indexable) => change({ indexable })}
+      />
+    </fieldset>
+  )
+}

@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import { parsingOnce } from '#kernel/parsing-once.ts'
+
+/** Who may open a page: everyone, those who know its secret link, members of the workspace, or people of the OpenID provider. */
+export const pageAccesses = ['public', 'link', 'members', 'openid'] as const
+export const pageThemes = ['system', 'light', 'dark'] as const
+
+const text = (most: number) => z.string().trim().max(most)
+
+/** A link for visitors: never a script, and without a password. */
+const link = z
+  .union([z.literal(''), z.url({ protocol: /^https?$/ }).max(2000)])
+  .refine((value) => value === '' || isPlainLink(value), 'must not contain a password')
+
+function isPlainLink(value: string): boolean {
+  const { username, password } = new URL(value)
+  return username === '' && password === ''
+}
+
+/** An image within the settings, so that a page loads nothing from elsewhere. */
+const logo = z
+  .string()
+  .max(60_000)
+  .regex(
+    /^(?:data:image\/(?:png|jpeg|webp|svg\+xml);base64,[A-Za-z0-9+/]+={0,2})?$/,
+    'must be a PNG, JPEG, WebP or SVG image as a data: URL in base64',
+  )
+
+const pageFields = {
+  enabled: z.boolean().describe('Whether visitors can open the page'),
+  paused: z.boolean().describe('Whether the page refuses messages for now'),
+  access: z.enum(pageAccesses),
+  title: text(100).describe("Default: the agent's name"),
+  disclaimer: text(500),
+  imprint_url: link,
+  privacy_url: link,
+  logo,
+  color: z.string().regex(/^#[0-9a-f]{6}$/i, 'must be a colour such as #3d4ed6'),
+  theme: z.enum(pageThemes),
+  indexable: z.boolean().describe('Whether search engines may list the page'),
+  daily_messages: z.int().min(1).max(1_000_000).describe('Messages of all visitors in a day (UTC)'),
+  message_characters: z.int().min(1).max(32_000).describe('The longest message'),
+}
+
+/** How an agent meets its visitors. Every field has a default, so that one added later needs no migration. */
+export const chatPageSettings = z.object({
+  enabled: pageFields.enabled.default(false),
+  paused: pageFields.paused.default(false),
+  access: pageFields.access.default('public'),
+  title: pageFields.title.default(''),
+  disclaimer: pageFields.disclaimer.default(''),
+  imprint_url: pageFields.imprint_url.default(''),
+  privacy_url: pageFields.privacy_url.default(''),
+  logo: pageFields.logo.default(''),
+  color: pageFields.color.default('#3d4ed6'),
+  theme: pageFields.theme.default('system'),
+  indexable: pageFields.indexable.default(false),
+  daily_messages: pageFields.daily_messages.default(1000),
+  message_characters: pageFields.message_characters.default(4000),
+})
+
+/** Some of the settings; no defaults, because a field that is left out stays as it is. */
+export const chatPagePatch = z.object(pageFields).partial()
+
+export type ChatPageSettings = z.output<typeof chatPageSettings>
+export type ChatPagePatch = z.output<typeof chatPagePatch>
+
+export const defaultPageSettings: ChatPageSettings = chatPageSettings.parse({})
+export const readPageSettings = parsingOnce<ChatPageSettings>(chatPageSettings)

@@ -1,0 +1,64 @@
+/** A colour as `#rrggbb`. */
+type Colour = string
+
+const paper = '#ffffff'
+const night = '#15171c'
+const ink = '#14161a'
+/** WCAG 2.2, success criterion 1.4.3: text of usual size. */
+const readable = 4.5
+
+/** The colours of a page that follow from its one chosen colour. */
+export interface Accents {
+  readonly accent: Colour
+  /** Text on the chosen colour. */
+  readonly onAccent: Colour
+  /** The chosen colour as text on a light and on a dark page, changed until it is readable. */
+  readonly onLight: Colour
+  readonly onDark: Colour
+}
+
+export function accentsOf(accent: Colour): Accents {
+  const onAccent = contrast(accent, paper) >= contrast(accent, ink) ? paper : ink
+  return {
+    accent,
+    onAccent,
+    onLight: towards(accent, '#000000', paper),
+    onDark: towards(accent, paper, night),
+  }
+}
+
+/** The contrast of a colour with a white page, from 1 to 21 (WCAG 2.2). */
+export function contrastWithPaper(accent: Colour): number {
+  return Math.round(contrast(accent, paper) * 10) / 10
+}
+
+function towards(colour: Colour, end: Colour, ground: Colour): Colour {
+  for (let step = 0; step <= 20; step += 1) {
+    const mixed = mix(colour, end, step / 20)
+    if (contrast(mixed, ground) >= readable) return mixed
+  }
+  return end
+}
+
+function contrast(one: Colour, other: Colour): number {
+  const [a, b] = [luminance(one), luminance(other)]
+  return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05)
+}
+
+function luminance(colour: Colour): number {
+  const [r = 0, g = 0, b = 0] = channels(colour).map((value) => {
+    const part = value / 255
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b
+}
+
+function mix(one: Colour, other: Colour, part: number): Colour {
+  const ends = channels(other)
+  const mixed = channels(one).map((value, i) => Math.round(value + ((ends[i] ?? 0) - value) * part))
+  return `#${mixed.map((value) => value.toString(16).padStart(2, '0')).join('')}`
+}
+
+function channels(colour: Colour): number[] {
+  return [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16))
+}

@@ -1,0 +1,18 @@
+export { getChatPage, endVisits, updateChatPage, type ChatPage } from './chat-page.ts'
+export {
+  chatPagePatch,
+  chatPageSettings,
+  pageAccesses,
+  type ChatPageSettings,
+} from './chat-page-settings.ts'
+export { openPage, type OpenPage } from './open-page.ts'
+export { sendMessage } from './send-message.ts'
+export {
+  listOwnConversations,
+  rateOwnAnswer,
+  readOwnConversation,
+} from './visitor-conversations.ts'
+export { beginVisit, proofOfLink, renewVisit, requireVisit, type Visit } from './visit.ts'
+export type { VisitClaims } from './visit-token.ts'
+export { visitorFaults } from './visitor-faults.ts'
+export { accentsOf, contrastWithPaper, type Accents } from './contrast.ts'

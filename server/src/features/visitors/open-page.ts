@@ -1,0 +1,44 @@
+import { readAgentSettings, type AgentSettings } from '#features/agents/index.ts'
+import { Fault } from '#kernel/fault.ts'
+import { isPlan, plans } from '#kernel/plan.ts'
+import type { Context } from '#platform/context.ts'
+import { readPageSettings, type ChatPageSettings } from './chat-page-settings.ts'
+import { pageOfName } from './page-store.ts'
+import { visitorFaults as faults } from './visitor-faults.ts'
+
+/** A page that is switched on, as its visitors need it. */
+export interface OpenPage {
+  readonly agentId: string
+  readonly workspaceId: string
+  readonly appNameId: string
+  readonly agent: AgentSettings
+  readonly settings: ChatPageSettings
+  readonly linkToken: string
+  readonly generation: number
+}
+
+/** The longest `app_name_id` is far shorter. */
+const maxName = 300
+
+/**
+ * The page at an address.
+ *
+ * @throws Fault page_unknown, page_not_on_plan
+ */
+export async function openPage(ctx: Pick<Context, 'db'>, name: string): Promise<OpenPage> {
+  if (name.length > maxName) throw new Fault(faults.page_unknown)
+  const [row] = await ctx.db.prepared(pageOfName).readShared({ name: name.toLowerCase() })
+  if (row === undefined) throw new Fault(faults.page_unknown)
+  const settings = readPageSettings(row.settings_json)
+  if (!settings.enabled) throw new Fault(faults.page_unknown)
+  if (!isPlan(row.plan) || !plans[row.plan].chatApi) throw new Fault(faults.page_not_on_plan)
+  return {
+    agentId: row.agent_id,
+    workspaceId: row.workspace_id,
+    appNameId: row.app_name_id,
+    agent: readAgentSettings(row.agent_settings_json),
+    settings,
+    linkToken: row.link_token,
+    generation: row.generation,
+  }
+}

@@ -1,0 +1,46 @@
+import type { Insertable, Kysely, Updateable } from 'kysely'
+import type { Reader, Tx } from '#platform/db/database.ts'
+import type { Schema } from '#platform/db/schema.ts'
+
+/** The one read of every visitor's request: page, agent and plan. */
+export const pageOfName = (db: Kysely<Schema>, given: { name: string }) =>
+  db
+    .selectFrom('agents as agent')
+    .innerJoin('chat_pages as page', 'page.agent_id', 'agent.id')
+    .innerJoin('workspaces as workspace', 'workspace.id', 'agent.workspace_id')
+    .where('agent.app_name_id', '=', given.name)
+    .where('agent.deleted_at', 'is', null)
+    .where('workspace.deleted_at', 'is', null)
+    .select([
+      'agent.id as agent_id',
+      'agent.workspace_id',
+      'agent.app_name_id',
+      'agent.settings_json as agent_settings_json',
+      'page.settings_json',
+      'page.link_token',
+      'page.generation',
+      'workspace.plan',
+    ])
+
+export type OpenPageRow = Awaited<ReturnType<ReturnType<typeof pageOfName>['execute']>>[number]
+
+export function findPage(reader: Reader, workspaceId: string, agentId: string) {
+  return reader
+    .selectFrom('chat_pages')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('agent_id', '=', agentId)
+    .executeTakeFirst()
+}
+
+export async function insertPage(tx: Tx, row: Insertable<Schema['chat_pages']>): Promise<void> {
+  await tx.insertInto('chat_pages').values(row).execute()
+}
+
+export async function updatePageRow(
+  tx: Tx,
+  agentId: string,
+  change: Updateable<Schema['chat_pages']>,
+): Promise<void> {
+  await tx.updateTable('chat_pages').set(change).where('agent_id', '=', agentId).execute()
+}

@@ -1,0 +1,75 @@
+import { findWorkspaceAgent, startTurn, type Turn } from '#features/turns/index.ts'
+import { Fault } from '#kernel/fault.ts'
+import type { Context } from '#platform/context.ts'
+import { countMessage } from './daily-budget.ts'
+import type { OpenPage } from './open-page.ts'
+import { requireOwnConversation } from './visitor-conversations.ts'
+import { endUserOf } from './visit.ts'
+import type { VisitClaims } from './visit-token.ts'
+import { visitorFaults as faults } from './visitor-faults.ts'
+
+export interface VisitorMessage {
+  readonly text: string
+  /** Null begins a conversation. */
+  readonly conversationId: string | null
+  /** Of the visitor; null if unknown. */
+  readonly address: string
+  readonly requestId: string | null
+}
+
+/** The channel of visitors. */
+const source = 'page'
+
+/**
+ * Sends a message of a visitor to the agent.
+ *
+ * @throws Fault page_paused, message_empty, message_too_long, record_not_found (also for a conversation
+ *   of another visitor), visitor_limited, daily_budget_used, and what `startTurn` throws
+ */
+export async function sendMessage(
+  ctx: Context,
+  page: OpenPage,
+  visit: VisitClaims,
+  message: VisitorMessage,
+  signal: AbortSignal,
+): Promise<{ readonly turn: Turn; readonly hasTools: boolean }> {
+  const { settings, workspaceId, agentId } = page
+  const { text, conversationId } = message
+  if (settings.paused) throw new Fault(faults.page_paused)
+  if (text.trim() === '') throw new Fault(faults.message_empty)
+  if (text.length > settings.message_characters)
+    throw new Fault(faults.message_too_long, { limit: settings.message_characters })
+  await limitVisitor(ctx, page, visit, message.address)
+  if (conversationId !== null) await requireOwnConversation(ctx, page, visit, conversationId)
+  await countMessage(ctx, page)
+  const agent = await findWorkspaceAgent(ctx, workspaceId, agentId)
+  const request = {
+    agent,
+    source,
+    sessionId: conversationId,
+    messages: [{ role: 'user', content: text }] as const,
+    store: true,
+    stream: true,
+    endUser: endUserOf(visit),
+    correlationId: message.requestId,
+  }
+  return { turn: await startTurn(ctx, request, signal), hasTools: agent.hasTools }
+}
+
+/** @throws Fault visitor_limited */
+async function limitVisitor(
+  { config, limits }: Pick<Context, 'config' | 'limits'>,
+  { agentId }: OpenPage,
+  visit: VisitClaims,
+  address: string,
+): Promise<void> {
+  const counted = [
+    [`visitor:${agentId}:${endUserOf(visit)}`, config.visitorRateLimit],
+    [`visitor-address:${address}`, config.visitorAddressRateLimit],
+  ] as const
+  for (const [key, limit] of counted) {
+    if (limit === null) continue
+    const { allowed, retryAfterSeconds } = await limits.consume(key, { limit, windowSeconds: 60 })
+    if (!allowed) throw new Fault(faults.visitor_limited, { limit, retryAfterSeconds })
+  }
+}

@@ -1,0 +1,54 @@
+import { timingSafeEqual } from 'node:crypto'
+import { z } from 'zod'
+import type { Context } from '#platform/context.ts'
+
+/**
+ * What a visitor's browser holds. `browser` stays with the browser for months and finds its
+ * conversations again; `visit` is sent with requests and lives for minutes.
+ */
+const claims = z.strictObject({
+  kind: z.enum(['browser', 'visit']),
+  agent: z.string(),
+  /** Random, and the visitor's own. */
+  visitor: z.string(),
+  generation: z.int(),
+  /** What proves that the visitor may open a restricted page. */
+  link: z.string().optional(),
+  /** The id of the person who signed in, and how and when (epoch milliseconds). */
+  person: z.string().optional(),
+  signedIn: z.strictObject({ by: z.enum(['password', 'openid']), at: z.int() }).optional(),
+  /** When the visit began, and when this token ends: epoch milliseconds. */
+  began: z.int(),
+  ends: z.int(),
+})
+
+export type VisitClaims = z.output<typeof claims>
+
+const purpose = 'visitor token'
+const maxLength = 8192
+
+/** Signed, not encrypted: it holds nothing that the visitor may not know. */
+export function signVisit({ vault }: Pick<Context, 'vault'>, given: VisitClaims): string {
+  const body = Buffer.from(JSON.stringify(given)).toString('base64url')
+  return `${body}.${vault.mac(purpose, body)}`
+}
+
+/** @returns null for a token that is forged, expired or of another kind */
+export function readVisit(
+  { vault, clock }: Pick<Context, 'vault' | 'clock'>,
+  kind: VisitClaims['kind'],
+  token: string,
+): VisitClaims | null {
+  const [body = '', mac = '', ...rest] = token.length > maxLength ? [] : token.split('.')
+  if (rest.length > 0 || !isSame(mac, vault.mac(purpose, body))) return null
+  // Only `signVisit` writes what has this signature; an older release may have written other fields.
+  const read = claims.safeParse(JSON.parse(Buffer.from(body, 'base64url').toString()))
+  if (!read.success || read.data.kind !== kind || read.data.ends <= clock.now()) return null
+  return read.data
+}
+
+function isSame(one: string, other: string): boolean {
+  const given = Buffer.from(one)
+  const wanted = Buffer.from(other)
+  return given.length === wanted.length && timingSafeEqual(given, wanted)
+}

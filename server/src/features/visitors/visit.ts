@@ -1,0 +1,151 @@
+import { roleIn } from '#features/workspaces/index.ts'
+import { Fault } from '#kernel/fault.ts'
+import { hashToken, mintToken } from '#kernel/tokens.ts'
+import type { Context } from '#platform/context.ts'
+import type { OpenPage } from './open-page.ts'
+import { readVisit, signVisit, type VisitClaims } from './visit-token.ts'
+import { visitorFaults as faults } from './visitor-faults.ts'
+
+const minuteMs = 60_000
+const dayMs = 86_400_000
+const visitMs = 15 * minuteMs
+/** After this long, the page must be opened again, and people must sign in again. */
+const longestVisitMs = dayMs
+
+type VisitContext = Pick<Context, 'db' | 'clock' | 'config' | 'vault'>
+
+/** A visitor's browser on the page. */
+export interface Visit {
+  /** Sent with every request; ends in 15 minutes. */
+  readonly token: string
+  readonly endsAt: number
+  /** Kept by the browser between visits. */
+  readonly browserToken: string
+  readonly claims: VisitClaims
+}
+
+type Proof = Pick<VisitClaims, 'link' | 'person' | 'signedIn'>
+
+/** What a visit brings along. */
+export interface Arriving {
+  /** What the browser remembers, if anything. */
+  readonly browserToken: string | null
+  readonly proof?: Proof
+}
+
+/**
+ * Begins a visit. A browser that has been here before stays the same visitor.
+ *
+ * @throws Fault visit_refused
+ */
+export async function beginVisit(
+  ctx: VisitContext,
+  page: OpenPage,
+  { browserToken, proof = {} }: Arriving,
+): Promise<Visit> {
+  const before = browserToken === null ? null : readVisit(ctx, 'browser', browserToken)
+  const isKnown = before !== null && isOf(before, page)
+  const now = ctx.clock.now()
+  const visitor = mintToken('').token.slice(0, 22)
+  const fresh = { agent: page.agentId, visitor, generation: page.generation }
+  const claims = { ...(isKnown ? before : fresh), ...proof, began: now }
+  await requireAccess(ctx, page, claims)
+  return visitOf(ctx, claims)
+}
+
+/**
+ * Renews a visit before its token ends.
+ *
+ * @throws Fault visit_ended, visit_refused
+ */
+export async function renewVisit(
+  ctx: VisitContext,
+  page: OpenPage,
+  claims: VisitClaims,
+): Promise<Visit> {
+  if (ctx.clock.now() - claims.began > longestVisitMs) throw new Fault(faults.visit_ended)
+  await requireAccess(ctx, page, claims)
+  return visitOf(ctx, claims)
+}
+
+function visitOf(
+  ctx: VisitContext,
+  given: Omit<VisitClaims, 'kind' | 'ends'> & { readonly began: number },
+): Visit {
+  const now = ctx.clock.now()
+  const claims: VisitClaims = { ...given, kind: 'visit', ends: now + visitMs }
+  const kept: VisitClaims = {
+    ...claims,
+    kind: 'browser',
+    ends: now + ctx.config.visitorDays * dayMs,
+  }
+  return {
+    token: signVisit(ctx, claims),
+    endsAt: claims.ends,
+    browserToken: signVisit(ctx, kept),
+    claims,
+  }
+}
+
+/**
+ * The visit of a request's token.
+ *
+ * @param origin the `Origin` of the request: pages have an opaque one, `null`
+ * @throws Fault visit_ended, origin_refused, visit_refused
+ */
+export function requireVisit(
+  ctx: Pick<Context, 'vault' | 'clock'>,
+  page: OpenPage,
+  token: string | null,
+  origin: string | undefined,
+): VisitClaims {
+  const claims = token === null ? null : readVisit(ctx, 'visit', token)
+  if (claims === null || !isOf(claims, page)) throw new Fault(faults.visit_ended)
+  if (origin !== 'null') throw new Fault(faults.origin_refused)
+  if (!mayOpen(page, claims)) throw new Fault(faults.visit_refused)
+  return claims
+}
+
+function isOf({ agent, generation }: VisitClaims, page: OpenPage): boolean {
+  return agent === page.agentId && generation === page.generation
+}
+
+/** The end user as conversations store it. */
+export function endUserOf({ visitor, person }: VisitClaims): string {
+  return person === undefined ? `visitor:${visitor}` : `person:${person}`
+}
+
+/** What a link proves, without revealing it. */
+export function proofOfLink(page: OpenPage, given: string): Proof | null {
+  const link = hashToken(given)
+  return link === hashToken(page.linkToken) ? { link } : null
+}
+
+/** @throws Fault visit_refused */
+async function requireAccess(
+  { db, clock }: Pick<Context, 'db' | 'clock'>,
+  page: OpenPage,
+  claims: Proof,
+): Promise<void> {
+  if (!mayOpen(page, claims)) throw new Fault(faults.visit_refused)
+  const { access } = page.settings
+  if (access === 'public' || access === 'link') return
+  const { person = '', signedIn } = claims
+  const isRecent = signedIn !== undefined && clock.now() - signedIn.at < longestVisitMs
+  const isIn = access === 'openid' || (await roleIn(db.read, person, page.workspaceId)) !== null
+  if (!isRecent || !isIn) throw new Fault(faults.visit_refused)
+}
+
+/** What needs no read; membership and the age of a sign-in are checked with each new token. */
+function mayOpen({ settings, linkToken }: OpenPage, { link, person, signedIn }: Proof): boolean {
+  switch (settings.access) {
+    case 'public':
+      return true
+    case 'link':
+      return link === hashToken(linkToken)
+    case 'members':
+      return person !== undefined
+    case 'openid':
+      return person !== undefined && signedIn?.by === 'openid'
+  }
+}

@@ -1,0 +1,20 @@
+import { defineFaults, withFacts } from '#kernel/fault.ts'
+
+export const visitorFaults = defineFaults({
+  /** No agent has this name, or its page is switched off. */
+  page_unknown: 'not_found',
+  /** The workspace's plan does not include the chat API. */
+  page_not_on_plan: 'forbidden',
+  page_paused: 'unavailable',
+  /** The visitor has no link, no membership or no sign-in that the page requires. */
+  visit_refused: 'forbidden',
+  /** The token is forged, expired, of another agent, or of an ended generation. */
+  visit_ended: 'unauthenticated',
+  /** The request comes from a page that may not use the token. */
+  origin_refused: 'forbidden',
+  visitor_limited: withFacts<{ limit: number; retryAfterSeconds: number }>('limited'),
+  /** The agent's visitors have used the messages of the day. */
+  daily_budget_used: withFacts<{ limit: number; retryAfterSeconds: number }>('limited'),
+  message_empty: 'invalid',
+  message_too_long: withFacts<{ limit: number }>('invalid'),
+})

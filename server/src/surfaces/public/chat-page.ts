@@ -1,0 +1,202 @@
+import { randomBytes } from 'node:crypto'
+import { html, raw } from 'hono/html'
+import { accentsOf, type OpenPage } from '#features/visitors/index.ts'
+import type { Context } from '#platform/context.ts'
+import { etagOf, type FindBuild } from '#surfaces/http/built-files.ts'
+import type { Http } from '#surfaces/http/environment.ts'
+import { pathTo } from '#surfaces/http/service-address.ts'
+import type { Spoken } from './texts/texts.ts'
+
+type Markup = ReturnType<typeof html>
+
+/**
+ * The headers of everything that visitors open. The page runs in an opaque origin (`sandbox` without
+ * `allow-same-origin`): its scripts reach neither cookies nor the dashboard, and the dashboard refuses
+ * requests from it, although both have the same address (decision 56).
+ */
+function pageHeaders(nonce: string, indexable: boolean) {
+  return {
+    'Content-Security-Policy': [
+      "default-src 'none'",
+      "script-src 'self'",
+      `style-src 'self' 'nonce-${nonce}'`,
+      "img-src 'self' data:",
+      "connect-src 'self'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+      "base-uri 'none'",
+      'sandbox allow-scripts allow-modals allow-popups allow-popups-to-escape-sandbox allow-forms',
+    ].join('; '),
+    'X-Content-Type-Options': 'nosniff',
+    'Referrer-Policy': 'no-referrer',
+    'Permissions-Policy': 'camera=(), microphone=(), geolocation=(), payment=()',
+    'Cache-Control': 'no-store',
+    ...(indexable ? {} : { 'X-Robots-Tag': 'noindex' }),
+  }
+}
+
+interface Shown {
+  readonly page: OpenPage
+  readonly spoken: Spoken
+  /** For the script of the page. */
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+/** The page of an agent, readable before its script runs. */
+export async function answerChatPage(
+  { config }: Pick<Context, 'config'>,
+  c: Http,
+  find: FindBuild,
+  { page, spoken, data }: Shown,
+): Promise<Response> {
+  const { agent } = page
+  const { texts } = spoken
+  const name = nameOf(page)
+  const build = await find()
+  const asset = (file: string) =>
+    pathTo(config, `/chat-assets/${file}`, { v: versionOf(build?.stamp) })
+  const nonce = randomBytes(16).toString('base64url')
+  const all = { ...data, texts, language: spoken.code, name, greeting: agent.greeting }
+  const body = html`<header class="top">
+      ${portrait(page)}
+      <h1>${name}</h1>
+      <div id="tools"></div>
+    </header>
+    <main id="log" tabindex="-1">
+      ${agent.greeting === '' ? null : html`<div class="answer greeting"><p dir="auto">${agent.greeting}</p></div>`}
+      <noscript><p class="notice">${texts.noScript}</p></noscript>
+      <ul class="suggestions" id="suggestions">
+        ${agent.suggestions.map((text) => html`<li><button type="button" dir="auto">${text}</button></li>`)}
+      </ul>
+      <div id="messages"></div>
+    </main>
+    <p id="status" role="status" class="unseen"></p>
+    ${composer(page, spoken)}
+    <script type="application/json" id="data">
+      ${raw(dataText(all))}
+    </script>
+    <script defer src="${asset('page.js')}"></script>`
+  return answer(c, { page, spoken, nonce, style: asset('page.css'), body })
+}
+
+/** A page that says why there is no chat. */
+export function answerNotice(
+  { config }: Pick<Context, 'config'>,
+  c: Http,
+  find: FindBuild,
+  notice: {
+    readonly page: OpenPage | null
+    readonly spoken: Spoken
+    readonly text: string
+    readonly status: 403 | 404 | 429 | 500 | 503
+    /** Where people sign in. */
+    readonly enter?: string
+  },
+): Promise<Response> {
+  const nonce = randomBytes(16).toString('base64url')
+  const { page, spoken, status, enter } = notice
+  const link =
+    enter === undefined
+      ? null
+      : html`<p><a class="primary" href="${enter}">${spoken.texts.signIn}</a></p>`
+  const body = html`<main class="alone">
+    <p>${notice.text}</p>
+    ${link}
+  </main>`
+  return find().then((build) => {
+    const style = pathTo(config, '/chat-assets/page.css', { v: versionOf(build?.stamp) })
+    return answer(c, { page, spoken, nonce, style, body, status })
+  })
+}
+
+interface Document {
+  readonly page: OpenPage | null
+  readonly spoken: Spoken
+  readonly nonce: string
+  readonly style: string
+  readonly body: Markup
+  readonly status?: 403 | 404 | 429 | 500 | 503
+}
+
+async function answer(c: Http, document: Document): Promise<Response> {
+  const { page, spoken, nonce, style, body, status = 200 } = document
+  const indexable = page?.settings.indexable === true
+  for (const [header, value] of Object.entries(pageHeaders(nonce, indexable)))
+    c.header(header, value)
+  const { accent, onAccent, onLight, onDark } = accentsOf(page?.settings.color ?? '#3d4ed6')
+  const colours = `:root{--accent:${accent};--on-accent:${onAccent};--on-light:${onLight};--on-dark:${onDark}}`
+  const theme = page?.settings.theme ?? 'system'
+  const text = html`<!doctype html>
+    <html lang="${spoken.code}" dir="${spoken.direction}" data-theme="${theme}">
+      <head>
+        <meta charset="utf-8" />
+        <meta
+          name="viewport"
+          content="width=device-width, initial-scale=1, interactive-widget=resizes-content"
+        />
+        <meta name="color-scheme" content="${theme === 'system' ? 'light dark' : theme}" />
+        <meta name="theme-color" content="${accent}" />
+        ${indexable ? null : html`<meta name="robots" content="noindex" />`}
+        <meta name="apple-mobile-web-app-capable" content="yes" />
+        <title>${page === null ? spoken.texts.unavailable : nameOf(page)}</title>
+        <link rel="stylesheet" href="${style}" />
+        <style nonce="${nonce}">
+          ${raw(colours)}
+        </style>
+      </head>
+      <body>
+        ${body}
+      </body>
+    </html>`
+  return await c.html(text, status)
+}
+
+/** The field for messages, and what is small below it. */
+function composer({ settings }: OpenPage, { texts }: Spoken): Markup {
+  return html`<footer class="bottom">
+    <form id="composer">
+      <label class="unseen" for="message">${texts.placeholder}</label>
+      <textarea
+        id="message"
+        rows="1"
+        dir="auto"
+        placeholder="${texts.placeholder}"
+        maxlength="${settings.message_characters}"
+      ></textarea>
+      <button id="send" type="submit" aria-label="${texts.send}" title="${texts.send}"></button>
+    </form>
+    <p class="small">
+      ${settings.disclaimer === '' ? null : html`<span dir="auto">${settings.disclaimer}</span>`}
+      ${outside(settings.privacy_url, texts.privacy)}
+      ${outside(settings.imprint_url, texts.imprint)}
+    </p>
+  </footer>`
+}
+
+function nameOf({ settings, agent }: OpenPage): string {
+  return settings.title === '' ? agent.name : settings.title
+}
+
+function portrait(page: OpenPage): Markup {
+  const { logo } = page.settings
+  if (logo !== '') return html`<img class="logo" src="${logo}" alt="" />`
+  return html`<span class="logo initial" aria-hidden="true">${[...nameOf(page)][0] ?? ''}</span>`
+}
+
+function outside(address: string, text: string): Markup | null {
+  return address === ''
+    ? null
+    : html`<a href="${address}" target="_blank" rel="noopener noreferrer">${text}</a>`
+}
+
+/** JSON that no HTML parser leaves early: within a script element only `<` is special. */
+function dataText(data: unknown): string {
+  return JSON.stringify(data).replaceAll('<', String.raw`\u003c`)
+}
+
+/** Changes with each build of the dashboard, so that browsers may keep its files. */
+function versionOf(stamp: string | undefined): string {
+  return etagOf(stamp ?? '')
+    .replaceAll(/[^\w-]/g, '')
+    .slice(0, 12)
+}

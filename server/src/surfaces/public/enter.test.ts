@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createAgent } from '#features/agents/index.ts'
+import { removeMember } from '#features/members/index.ts'
+import { updateChatPage } from '#features/visitors/index.ts'
+import { openIdClient, startOpenIdServer, type OpenIdServer } from '#test/support/openid-server.ts'
+import { describeSignIn, type SignInService } from '#test/support/sign-in-service.ts'
+import { actorOf } from '#test/support/test-instance.ts'
+
+const dayMs = 86_400_000
+const tokenOf = (html: string) => /"token":"([^"]+)"/.exec(html)?.[1] ?? null
+
+describeSignIn('a chat page for people who sign in', (open) => {
+  let provider: OpenIdServer
+  let service: SignInService
+  let path: string
+  let appId: string
+
+  beforeAll(async () => {
+    provider = await startOpenIdServer()
+    service = await open({
+      OIDC_ISSUER: provider.issuer,
+      OIDC_CLIENT_ID: openIdClient.id,
+      OIDC_CLIENT_SECRET: openIdClient.secret,
+    })
+    const { userId, workspaceId } = service.ada
+    const agent = await createAgent(service.ctx, { userId, workspaceId }, { name: 'Internal' })
+    appId = agent.id
+    path = `/chat/${agent.appNameId}`
+  })
+  afterAll(() => provider.stop())
+
+  const allow = (access: 'members' | 'openid') =>
+    updateChatPage(service.ctx, service.ada.workspaceId, appId, { enabled: true, access })
+  const renew = (token: string | null) =>
+    service.post(`${path}/visit`, {}, { authorization: `Bearer ${token}`, origin: 'null' })
+
+  test('opens for members only, who are the same person in every browser, until they leave', async () => {
+    await allow('members')
+    const mia = await service.account('mia')
+    const { ada } = service
+    await service.join({ ...mia, name: 'Mia' }, ada.workspaceId, 'viewer')
+    const stranger = await service.signedIn(await service.account('stranger'))
+    await stranger.open(`${path}/enter`)
+    expect(stranger.response.status).toBe(403)
+
+    const browser = await service.signedIn(mia)
+    // Being signed in is not enough: the page itself reads no session.
+    await browser.open(path)
+    expect(browser.response.status).toBe(403)
+    await browser.open(`${path}/enter`)
+    expect(browser.url.pathname).toBe(path)
+    const token = tokenOf(browser.html)
+    const claims = JSON.parse(
+      Buffer.from((token ?? '').split('.')[0] ?? '', 'base64url').toString(),
+    )
+    expect(claims).toMatchObject({ person: mia.userId })
+    expect((await renew(token)).status).toBe(200)
+
+    const actor = actorOf({ ...ada, name: 'Ada' })
+    await removeMember(service.ctx, actor, mia.userId)
+    expect((await renew(token)).status).toBe(403)
+    await browser.open(path)
+    expect(browser.response.status).toBe(403)
+  })
+
+  test('asks members to sign in again after a day', async () => {
+    await allow('members')
+    const browser = await service.signedIn()
+    await browser.open(`${path}/enter`)
+    expect(tokenOf(browser.html)).not.toBeNull()
+    service.advance(dayMs)
+    await browser.open(path)
+    expect(browser.response.status).toBe(403)
+  })
+
+  test('of the OpenID provider opens for nobody who signed in with a password', async () => {
+    await allow('openid')
+    const byPassword = await service.signedIn()
+    const address = await byPassword.open(`${path}/enter`)
+    expect(address).toMatch(new RegExp(`^${provider.issuer}`))
+
+    provider.person = { sub: 'ada-1', email: service.ada.email, email_verified: true }
+    const browser = service.browser()
+    const asked = await browser.open(`${path}/enter`)
+    const back = await fetch(asked ?? '', { redirect: 'manual' })
+    const { pathname, search } = new URL(back.headers.get('location') ?? '')
+    await browser.open(pathname + search)
+    expect(browser.url.pathname).toBe(path)
+    expect(tokenOf(browser.html)).not.toBeNull()
+  })
+})

@@ -1,0 +1,61 @@
+import { listActionCalls } from '#features/tool-calls/index.ts'
+import type { Turn } from '#features/turns/index.ts'
+import { sendMessage } from '#features/visitors/index.ts'
+import { isObject } from '#kernel/json.ts'
+import type { Context } from '#platform/context.ts'
+import { readJson } from '#surfaces/http/api-request.ts'
+import { clientAddress } from '#surfaces/http/client-address.ts'
+import type { Http } from '#surfaces/http/environment.ts'
+import { dataFrame, eventStream, type EventSink } from '#surfaces/http/event-stream.ts'
+import { visitOf } from './acting-visitor.ts'
+import { requireId } from './conversations.ts'
+import { toPublicFault } from './public-faults.ts'
+import { awaiting, shownCitations } from './shown-answer.ts'
+
+/** A character takes at most six bytes in JSON. */
+const bytesPerCharacter = 6
+const bytesBeside = 1024
+
+/** POST /chat/{app}/messages: the answer as a stream of events: start, text …, then done or error. */
+export async function answerMessage(ctx: Context, c: Http): Promise<Response> {
+  ctx.admission.admit('chat')
+  const { page, visit } = await visitOf(ctx, c)
+  const mostBytes = page.settings.message_characters * bytesPerCharacter + bytesBeside
+  const body = await readJson(c.req, Math.min(mostBytes, ctx.config.maxBodyBytes))
+  const { text, conversation_id: id } = isObject(body) ? body : {}
+  const message = {
+    text: typeof text === 'string' ? text : '',
+    conversationId: id === undefined || id === null ? null : requireId(id),
+    address: clientAddress(c, ctx.config),
+    requestId: c.get('requestId'),
+  }
+  return await ctx.db.forTenant(page.workspaceId, async () => {
+    const begun = await sendMessage(ctx, page, visit, message, c.req.raw.signal)
+    return eventStream(c, ctx, (sink) => streamAnswer(ctx, c, begun, sink))
+  })
+}
+
+async function streamAnswer(
+  ctx: Context,
+  c: Http,
+  { turn, hasTools }: { readonly turn: Turn; readonly hasTools: boolean },
+  sink: EventSink,
+): Promise<void> {
+  const { sessionId, messageId } = turn
+  const send = (event: object) => sink.write(dataFrame(JSON.stringify(event)))
+  try {
+    await send({ type: 'start', conversation_id: sessionId, message_id: messageId })
+    const { citations } = await turn.answer((texts) => {
+      const text = texts.join('')
+      return text === '' ? undefined : send({ type: 'text', text })
+    })
+    const calls = hasTools ? await listActionCalls(ctx, ctx.db.read, sessionId, [messageId]) : []
+    await send({ type: 'done', citations: shownCitations(citations), confirm: awaiting(calls) })
+  } catch (error) {
+    const about = { requestId: c.get('requestId'), sessionId }
+    if (c.req.raw.signal.aborted) ctx.log.info(about, 'a visitor disconnected')
+    else ctx.log.warn({ ...about, err: error }, 'an answer to a visitor failed')
+    const { code, facts } = toPublicFault(error)
+    await send({ type: 'error', code, ...facts })
+  }
+}

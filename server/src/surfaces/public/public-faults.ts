@@ -1,0 +1,44 @@
+import type { FaultKind } from '#kernel/fault.ts'
+import { Fault } from '#kernel/fault.ts'
+import { visitorFaults } from '#features/visitors/index.ts'
+
+type Status = 400 | 401 | 403 | 404 | 409 | 413 | 429 | 500 | 503
+
+/** What a visitor's page reads of a fault: the page has the words, in the visitor's language. */
+export interface PublicFault {
+  readonly status: Status
+  readonly code: string
+  readonly facts: Readonly<Record<string, number>>
+}
+
+const statuses: Record<FaultKind, Status> = {
+  invalid: 400,
+  unauthenticated: 401,
+  expired: 401,
+  forbidden: 403,
+  not_found: 404,
+  conflict: 409,
+  limited: 429,
+  too_large: 413,
+  unavailable: 503,
+  internal: 500,
+}
+
+const shownCodes = new Set<string>(Object.keys(visitorFaults))
+
+/** A visitor learns nothing about the model, the credits or the tools behind an agent. */
+export function toPublicFault(error: unknown): PublicFault {
+  if (!(error instanceof Fault)) return { status: 500, code: 'failed', facts: {} }
+  const status = statuses[error.kind]
+  if (!shownCodes.has(error.code)) return { status, code: codeOfKind(error), facts: {} }
+  const { limit, retryAfterSeconds } = error.facts
+  const numbers = Object.entries({ limit, retry_after: retryAfterSeconds })
+  const facts = Object.fromEntries(
+    numbers.filter((entry): entry is [string, number] => typeof entry[1] === 'number'),
+  )
+  return { status, code: error.code, facts }
+}
+
+function codeOfKind({ kind, facts }: Fault): string {
+  return kind === 'limited' && facts.retryAfterSeconds !== undefined ? 'busy' : 'failed'
+}

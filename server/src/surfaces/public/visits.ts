@@ -1,0 +1,121 @@
+import { getCookie, setCookie } from 'hono/cookie'
+import {
+  beginVisit,
+  openPage,
+  proofOfLink,
+  renewVisit,
+  visitorFaults,
+  type OpenPage,
+  type Visit,
+} from '#features/visitors/index.ts'
+import { isFault } from '#kernel/fault.ts'
+import type { Context } from '#platform/context.ts'
+import type { FindBuild } from '#surfaces/http/built-files.ts'
+import type { Http } from '#surfaces/http/environment.ts'
+import { isSecureAddress, pathTo } from '#surfaces/http/service-address.ts'
+import { readSession } from '#surfaces/http/signed-in.ts'
+import { limitRequests, visitOf } from './acting-visitor.ts'
+import { answerChatPage, answerNotice } from './chat-page.ts'
+import { toPublicFault } from './public-faults.ts'
+import { languageOf } from './texts/texts.ts'
+
+/** GET /chat/{app}: the page, with a visit for its script. */
+export async function showChatPage(ctx: Context, c: Http, find: FindBuild): Promise<Response> {
+  await limitRequests(ctx, c)
+  const spoken = languageOf(c.req.header('accept-language'))
+  const page = await openPage(ctx, c.req.param('app') ?? '')
+  const proof = proofOfLink(page, c.req.query('k') ?? '')
+  const arriving = { browserToken: readBrowserToken(c) }
+  try {
+    const visit = await beginVisit(ctx, page, proof === null ? arriving : { ...arriving, proof })
+    keepBrowserToken(ctx, c, page, visit)
+    const data = pageData(ctx, page, visit)
+    return await answerChatPage(ctx, c, find, { page, spoken, data })
+  } catch (error) {
+    if (!isFault(error, visitorFaults.visit_refused)) throw error
+    const { access } = page.settings
+    const isForPeople = access === 'members' || access === 'openid'
+    const enter = isForPeople ? { enter: pathTo(ctx.config, `/chat/${page.appNameId}/enter`) } : {}
+    const text = spoken.texts.restricted
+    const notice = { page, spoken, text, status: 403, ...enter } as const
+    return await answerNotice(ctx, c, find, notice)
+  }
+}
+
+/**
+ * GET /chat/{app}/enter: the only address of visitors that reads who is signed in. It leads back to the
+ * page, which learns nothing about the person.
+ */
+export async function enterChatPage(ctx: Context, c: Http): Promise<Response> {
+  await limitRequests(ctx, c)
+  const page = await openPage(ctx, c.req.param('app') ?? '')
+  const path = pathTo(ctx.config, `/chat/${page.appNameId}`)
+  const { access } = page.settings
+  if (access !== 'members' && access !== 'openid') return c.redirect(path, 303)
+  const session = await readSession(ctx, c)
+  const isWanted = session !== null && (access === 'members' || session.method === 'openid')
+  if (!isWanted) {
+    const way = access === 'openid' ? '/login/oidc' : '/login'
+    return c.redirect(pathTo(ctx.config, way, { return_to: `${path}/enter` }), 303)
+  }
+  const by = session.method === 'openid' ? 'openid' : 'password'
+  const proof = { person: session.user.id, signedIn: { by, at: ctx.clock.now() } } as const
+  const arriving = { browserToken: readBrowserToken(c), proof }
+  const visit = await beginVisit(ctx, page, arriving)
+  keepBrowserToken(ctx, c, page, visit)
+  return c.redirect(path, 303)
+}
+
+/** POST /chat/{app}/visit: another 15 minutes. */
+export async function renew(ctx: Context, c: Http): Promise<Response> {
+  const { page, visit } = await visitOf(ctx, c)
+  const { token, endsAt } = await renewVisit(ctx, page, visit)
+  return c.json({ token, ends_in: endsAt - ctx.clock.now() })
+}
+
+/** A page for an address where nobody can chat. */
+export async function answerPageFault(
+  ctx: Context,
+  c: Http,
+  find: FindBuild,
+  error: unknown,
+): Promise<Response> {
+  const spoken = languageOf(c.req.header('accept-language'))
+  const { status } = toPublicFault(error)
+  const shown = status === 404 || status === 403 || status === 429 || status === 503 ? status : 500
+  const text =
+    status === 403 && isFault(error, visitorFaults.visit_refused)
+      ? spoken.texts.restricted
+      : spoken.texts.unavailable
+  const notice = { page: null, spoken, text, status: shown } as const
+  return await answerNotice(ctx, c, find, notice)
+}
+
+/** What the script of a page needs. */
+function pageData({ config, clock }: Context, page: OpenPage, visit: Visit) {
+  return {
+    base: pathTo(config, `/chat/${page.appNameId}`),
+    token: visit.token,
+    endsIn: visit.endsAt - clock.now(),
+    paused: page.settings.paused,
+    characters: page.settings.message_characters,
+  }
+}
+
+const cookie = 'parley_visitor'
+const daySeconds = 86_400
+
+function readBrowserToken(c: Http): string | null {
+  return getCookie(c, cookie) ?? null
+}
+
+/** Only the page of this agent gets it back, and no script can read it. */
+function keepBrowserToken({ config }: Context, c: Http, page: OpenPage, visit: Visit): void {
+  setCookie(c, cookie, visit.browserToken, {
+    path: pathTo(config, `/chat/${page.appNameId}`),
+    httpOnly: true,
+    sameSite: 'Lax',
+    secure: isSecureAddress(config),
+    maxAge: config.visitorDays * daySeconds,
+  })
+}

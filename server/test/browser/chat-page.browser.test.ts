@@ -1,0 +1,134 @@
+import { beforeAll, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { axeViolations } from '#test/support/axe.ts'
+import { picture } from '#test/support/browser-service.ts'
+import {
+  describeDashboard,
+  expectSound,
+  looks,
+  type DashboardService,
+} from '#test/support/dashboard.ts'
+
+const text = [
+  '# Opening hours',
+  'The shop opens at nine and closes at six from Monday to Friday.',
+  '# Returns',
+  'You can return any article within thirty days if you have the receipt.',
+  '# Vouchers',
+  'A voucher <img src=x onerror="document.title=1"> is [valid](javascript:alert(1)) for one year.',
+].join('\n\n')
+
+describeDashboard('the chat page of an agent', (open) => {
+  let service: DashboardService
+  let address: string
+
+  beforeAll(async () => {
+    service = await open()
+    const suggestions = ['When does the shop open?', 'How do I return an article?']
+    const greeting = 'Hello! Ask me about the shop.'
+    const agent = await service.call('create_app', {
+      name: 'Shop assistant',
+      greeting,
+      suggestions,
+    })
+    await service.call('add_knowledge_source', { app_id: agent.id, title: 'The shop', text })
+    const page = { enabled: true, color: '#0b6e4f', privacy_url: 'https://example.com/privacy' }
+    const disclaimer = 'Answers are written by a program and may be wrong.'
+    const { url } = await service.call('update_chat_page', {
+      app_id: agent.id,
+      ...page,
+      disclaimer,
+    })
+    address = String(url)
+  })
+
+  const ask = async (page: Page, question: string) => {
+    await page.getByLabel('Write a message').fill(question)
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Answer again' }).last().waitFor()
+  }
+
+  test('is switched on by an editor under Share', async () => {
+    const agent = await service.call('create_app', { name: 'Help desk' })
+    const path = `/agents/${String(agent.app_name_id)}/share`
+    const page = await service.visit(path)
+    await page.getByText('Switch the page on').click()
+    await page.getByLabel('Note below the message field').fill('Answers may be wrong.')
+    await page.getByRole('button', { name: 'Save' }).click()
+    const link = page.getByRole('link', { name: 'Open the page' })
+    await page.goto((await link.getAttribute('href')) ?? '')
+    await page.getByText('Answers may be wrong.').waitFor()
+    await page.context().close()
+    await expectSound(service, 'share-chat-page', path, (shown) =>
+      shown.getByRole('link', { name: 'Open the page' }).waitFor(),
+    )
+  })
+
+  test('answers, shows sources, keeps ratings and conversations, and reaches nothing of the dashboard', async () => {
+    const page = await service.visit('/agents')
+    const complaints: string[] = []
+    page.on('console', (line) => line.type() === 'error' && complaints.push(line.text()))
+    page.on('pageerror', (error) => complaints.push(error.message))
+    const cookies: string[] = []
+    page.on('request', async (request) => {
+      if (request.url().includes('/chat/') && !request.isNavigationRequest())
+        cookies.push((await request.allHeaders()).cookie ?? '')
+    })
+    await page.goto(address)
+    await page.getByRole('button', { name: 'When does the shop open?' }).click()
+    await page.getByRole('button', { name: 'Helpful', exact: true }).waitFor()
+    await page.getByText('opens at nine').first().waitFor()
+    await page.getByText(/^Sources/).click()
+    await page.getByText('1. The shop').waitFor()
+    await page.getByRole('button', { name: 'Not helpful' }).click()
+    await page.getByPlaceholder('What was missing? (optional)').fill('the weekend')
+    await page.keyboard.press('Enter')
+    await page.getByText('Thank you').waitFor()
+    expect(complaints).toEqual([])
+
+    // The dashboard's cookies belong to the same address, but the page has an origin of its own.
+    const reach = `(async () => {
+      const tried = (work) => { try { return String(work()) } catch (error) { return error.name } }
+      const answer = await fetch('/api/dashboard/me', { credentials: 'include' }).then((r) => r.status, (e) => e.name)
+      return { cookie: tried(() => document.cookie), storage: tried(() => localStorage.length), origin: self.origin, answer }
+    })()`
+    expect(await page.evaluate(reach)).toEqual({
+      cookie: 'SecurityError',
+      storage: 'SecurityError',
+      origin: 'null',
+      answer: 'TypeError',
+    })
+    expect(cookies.join('')).toBe('')
+
+    await page.reload()
+    await page.getByRole('button', { name: 'Conversations' }).click()
+    await page.getByRole('dialog').getByText('When does the shop open?').click()
+    await page.getByRole('button', { name: 'Not helpful', pressed: true }).waitFor()
+    await ask(page, 'How do I return an article?')
+    await ask(page, 'How long is a voucher valid?')
+    await page.getByText('<img src=x').first().waitFor()
+    expect(await page.locator('img, a[href^="javascript"]').count()).toBe(0)
+    await page.getByRole('button', { name: 'New conversation' }).click()
+    expect(await page.getByRole('article').count()).toBe(0)
+    await page.context().close()
+  })
+
+  test('is sound in both themes, on a phone and wide, and from right to left', async () => {
+    for (const look of [
+      ...looks,
+      { name: 'arabic', colorScheme: 'light', viewport: { width: 390, height: 780 } },
+    ] as const) {
+      const page = await service.page({ ...look, locale: look.name === 'arabic' ? 'ar' : 'en' })
+      await page.goto(address)
+      await picture(page, `chat-page-empty-${look.name}`)
+      await page.locator('#suggestions button').first().click()
+      await page.locator('.actions').waitFor()
+      await page.locator('summary').click()
+      await picture(page, `chat-page-${look.name}`)
+      expect(await axeViolations(page)).toEqual([])
+      const width = await page.evaluate('document.documentElement.scrollWidth')
+      expect(width).toBeLessThanOrEqual(look.viewport.width)
+      await page.context().close()
+    }
+  })
+})

@@ -1,0 +1,55 @@
+import type { Attack } from './attack.ts'
+
+const surface = 'src/surfaces/public'
+
+/** Attacks on chat pages, and by their visitors. */
+export const visitorAttacks: readonly Attack[] = [
+  {
+    attack: 'Chat page: script in the name, greeting, suggestions, note, links, logo and colour',
+    defence: 'Templates escape, JSON in the page has no `<`, links and images are parsed',
+    tests: [
+      {
+        file: `${surface}/chat-page.test.ts`,
+        titles: ['contains no markup', 'refuses the setting'],
+      },
+    ],
+  },
+  {
+    attack: 'Chat page: reaching the dashboard or another agent’s page with its cookie',
+    defence: 'The page has an opaque origin; its cookie has its own path and no script reads it',
+    tests: [
+      {
+        file: `${surface}/chat-page.test.ts`,
+        titles: ['an origin of its own', 'gives its cookie'],
+      },
+    ],
+  },
+  {
+    attack: 'Visitors: forged, expired, stolen or ended tokens, foreign origins',
+    defence: 'Tokens are signed, live 15 minutes, and belong to an agent and a generation',
+    tests: [
+      {
+        file: `${surface}/messages.test.ts`,
+        titles: ['is refused: forged', 'a stolen token', 'ends after 15 minutes'],
+      },
+    ],
+  },
+  {
+    attack: 'Visitors: conversations and ratings of others, pages without access',
+    defence: 'A conversation is found only by its own end user and channel',
+    tests: [
+      {
+        file: `${surface}/messages.test.ts`,
+        titles: ['reaches no conversation', 'rates an answer'],
+      },
+      { file: `${surface}/chat-page.test.ts`, titles: ['for some people only'] },
+    ],
+  },
+  {
+    attack: 'Visitors: floods of messages, long messages, many visitors at once',
+    defence: 'Limits per visitor and address, and a budget of a day in the database',
+    tests: [
+      { file: `${surface}/messages.test.ts`, titles: ['a flood of visitors', 'empty or too long'] },
+    ],
+  },
+]

@@ -1,0 +1,13 @@
+const ofVisitor = 'found only with the token of a visitor: see surfaces/public/messages.test.ts'
+
+/** The routes of chat pages, which take no credential of a tenant. */
+export const visitorRoutes = {
+  'GET /chat/:app': 'public, or found only with a secret',
+  'GET /chat/:app/enter': 'for members only: see surfaces/public/chat-page.test.ts',
+  'POST /chat/:app/visit': ofVisitor,
+  'POST /chat/:app/messages': ofVisitor,
+  'GET /chat/:app/conversations': ofVisitor,
+  'GET /chat/:app/conversations/:id': ofVisitor,
+  'POST /chat/:app/ratings': ofVisitor,
+  'GET /chat-assets/:name': 'the same for everyone',
+}
