@@ -1001,6 +1001,28 @@ export interface Operations {
       }[]
     }
   }
+  /** Lists the chunks of a document of a source, in the order of its text. */
+  list_source_chunks: {
+    input: {
+      readonly source_id: string
+      readonly document_id: string
+      /** At most 100 */
+      readonly limit?: number | undefined
+      /** A next_cursor */
+      readonly cursor?: string | undefined
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly items: readonly ({
+        readonly ordinal: number
+        readonly heading: string
+        readonly page: number | null
+        readonly text: string
+      })[]
+      readonly next_cursor: string | null
+    }
+  }
   /** Finds the sources of an agent that best match a question, each with its best passage. */
   search_knowledge: {
     input: {
@@ -1308,6 +1330,8 @@ export interface Operations {
       readonly operations?: readonly string[] | undefined
       /** Replaces the document's */
       readonly server_url?: string | undefined
+      /** Operations that ask the user first; default: all but GET and HEAD */
+      readonly confirm?: readonly string[] | undefined
       /** false creates them */
       readonly dry_run?: boolean | undefined
       /** Another of your workspaces; default: yours */

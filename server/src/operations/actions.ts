@@ -193,6 +193,11 @@ const importCustomActions = defineOperation({
     curl: z.string().min(1).max(100_000).optional().describe('The model fills in {{name}}'),
     operations: z.array(z.string()).max(200).optional().describe('Only these, by operationId'),
     server_url: z.string().max(2000).optional().describe("Replaces the document's"),
+    confirm: z
+      .array(z.string().max(5000))
+      .max(200)
+      .optional()
+      .describe('Operations that ask the user first; default: all but GET and HEAD'),
     dry_run: z.boolean().default(true).describe('false creates them'),
   }),
   output: z.strictObject({

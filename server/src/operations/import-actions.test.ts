@@ -18,6 +18,8 @@ interface Imported {
     readonly operation: string
     readonly name: string
     readonly url: string
+    readonly method: string
+    readonly requires_confirmation: boolean
   }[]
   readonly variables: readonly { readonly name: string }[]
   readonly skipped: readonly unknown[]
@@ -94,6 +96,31 @@ describeInstance('an import', (open) => {
     expect(made.variables.map(({ name }) => name)).toContain('API_KEY')
     expect(made.skipped).toHaveLength(1)
     expect((await names()).toSorted()).toEqual(shown.actions.map(({ name }) => name).toSorted())
+  })
+
+  const confirmed = ({ actions }: Imported) =>
+    actions.filter((one) => one.requires_confirmation).map(({ operation }) => operation)
+
+  test('asks the user first for every method but GET', async () => {
+    const shown = await importing({ openapi: sampleOpenApi })
+    const changing = shown.actions.filter(({ method }) => method !== 'GET')
+    expect(changing).not.toHaveLength(0)
+    expect(changing.length).toBeLessThan(shown.actions.length)
+    expect(confirmed(shown)).toEqual(changing.map(({ operation }) => operation))
+    const post = await importing({ curl: 'curl -X POST https://a.example/me' })
+    expect(post.actions).toMatchObject([{ requires_confirmation: true }])
+  })
+
+  test('asks the user first for the operations that `confirm` names, and for no other', async () => {
+    const { actions } = await importing({ openapi: sampleOpenApi })
+    const read = actions.find(({ method }) => method === 'GET')?.operation
+    const only = { openapi: sampleOpenApi, confirm: [read] }
+    expect(confirmed(await importing(only))).toEqual([read])
+    expect(confirmed(await importing({ ...only, confirm: [] }))).toEqual([])
+    await expect(importing({ ...only, confirm: ['DELETE /typo'] })).rejects.toMatchObject({
+      code: 'import_invalid',
+      facts: { problem: 'confirm names an unknown operation: DELETE /typo' },
+    })
   })
 
   test('names each operation as the input field `operations` accepts it', async () => {

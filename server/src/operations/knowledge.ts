@@ -28,6 +28,7 @@ import {
   recordId,
   timestamp,
 } from './operation.ts'
+import { listSourceChunks } from './list-source-chunks.ts'
 import { listSourceDocuments } from './list-source-documents.ts'
 import { searchKnowledgeOperation } from './search-knowledge.ts'
 import { describeSourceError } from './source-error-wording.ts'
@@ -233,5 +234,6 @@ export const knowledgeOperations = [
   refreshKnowledgeSource,
   deleteKnowledgeSource,
   listSourceDocuments,
+  listSourceChunks,
   searchKnowledgeOperation,
 ]

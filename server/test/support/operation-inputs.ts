@@ -45,6 +45,7 @@ export const recordKinds = [
   'session_id',
   'message_id',
   'source_id',
+  'document_id',
   'product_id',
   'action_id',
   'server_id',

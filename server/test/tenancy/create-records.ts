@@ -53,7 +53,7 @@ export async function createRecords({ ctx }: TestInstance, person: Person): Prom
   })
   const place = { workspace_id: workspaceId, agent_id: agent.id }
   const inserted = await ctx.db.write(async (tx) => ({
-    source_id: await insertSource(tx, place),
+    ...(await insertSource(tx, place)),
     server_id: await insertServer(tx, place),
     grant_id: await insertGrant(tx, person),
     ...(await insertOrder(tx, place, { keyId: acpKey.id, endpointId: endpoint.id })),
@@ -81,7 +81,11 @@ interface Place {
   readonly agent_id: string
 }
 
-async function insertSource(tx: Tx, place: Place): Promise<string> {
+/** Inserts a source with a document. */
+async function insertSource(
+  tx: Tx,
+  place: Place,
+): Promise<{ source_id: string; document_id: string }> {
   const id = newId()
   const sizes = { byte_length: 0, sha256: '', chunk_count: 0, token_count: 0 }
   const text = { kind: 'text', title: 'Secret', url: null, status: 'ready', error_code: null }
@@ -90,7 +94,23 @@ async function insertSource(tx: Tx, place: Place): Promise<string> {
     .insertInto('knowledge_sources')
     .values({ ...place, ...sizes, ...text, ...at, id })
     .execute()
-  return id
+  const documentId = newId()
+  const origin = { url: null, title: null, sha256: null, etag: null, last_modified: null }
+  const counts = { chunk_count: 0, token_count: 0, term_count: 0, page_count: null }
+  const read = { status: 'ready', links_json: '[]', analysis_version: null, checked_at: 1 }
+  await tx
+    .insertInto('knowledge_documents')
+    .values({
+      ...origin,
+      ...counts,
+      ...read,
+      ...at,
+      id: documentId,
+      source_id: id,
+      agent_id: place.agent_id,
+    })
+    .execute()
+  return { source_id: id, document_id: documentId }
 }
 
 async function insertServer(tx: Tx, place: Place): Promise<string> {

@@ -1,4 +1,5 @@
 import { useDeferredValue } from 'react'
+import { CopyButton } from '#components/copy-button.tsx'
 import { Markdown } from '#components/markdown.tsx'
 import { formatDuration } from '#texts/format.ts'
 import { t } from '#texts/t.ts'
@@ -43,6 +44,11 @@ export function ChatAnswer({ turn, onAgain }: ChatAnswerProps) {
       )}
       {turn.citations.length > 0 && <ChatSources citations={turn.citations} />}
       {turn.figures !== null && <Figures figures={turn.figures} />}
+      {status !== 'running' && turn.answer !== '' && (
+        <div>
+          <CopyButton text={turn.answer} label={t('build.chat.answer')} />
+        </div>
+      )}
     </div>
   )
 }

@@ -1,5 +1,6 @@
 import { ExternalLink } from '#ui/icons.ts'
 import type { ChatCitation } from '#api/stream-chat.ts'
+import { formatNumber } from '#texts/format.ts'
 import { t } from '#texts/t.ts'
 import { safeAddress } from './safe-address.ts'
 
@@ -14,6 +15,11 @@ export function ChatSources({ citations }: { readonly citations: readonly ChatCi
         {citations.map((citation, index) => (
           <li key={index} className="px-3 py-2.5">
             <Title citation={citation} number={index + 1} />
+            <p className="mt-0.5 text-xs text-soft tabular-nums">
+              {t('build.chat.score', {
+                score: formatNumber(citation.score, { maximumSignificantDigits: 3 }),
+              })}
+            </p>
             <p className="mt-1 line-clamp-6 text-xs break-words whitespace-pre-wrap text-soft">
               {citation.passage}
             </p>

@@ -85,11 +85,12 @@ function ImportForm() {
           result={preview.data}
           isMaking={make.isPending}
           error={make.error}
-          onMake={(operations) =>
+          onMake={(operations, confirm) =>
             make.mutate({
               app_id: agent.id,
               ...source,
               ...(from === 'curl' ? {} : { operations }),
+              confirm: [...confirm],
               dry_run: false,
             })
           }

@@ -13,17 +13,26 @@ export interface ImportPreviewProps {
   readonly result: Result
   readonly isMaking: boolean
   readonly error: OperationError | null
-  /** @param operations the selected ones */
-  onMake(operations: readonly string[]): void
+  /**
+   * @param operations the selected ones
+   * @param confirm those of them that ask the user first
+   */
+  onMake(operations: readonly string[], confirm: readonly string[]): void
 }
 
 /** The actions that an import would create, to choose from. */
 export function ImportPreview({ result, isMaking, error, onMake }: ImportPreviewProps) {
   const all = result.actions.map(({ operation }) => operation)
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set(all))
+  const [asking, setAsking] = useState<ReadonlySet<string>>(
+    new Set(result.actions.filter((one) => one.requires_confirmation).map((one) => one.operation)),
+  )
   const isWhole = chosen.size === all.length
   function toggle(operation: string, isChosen: boolean): void {
     setChosen(new Set(all.filter((one) => (one === operation ? isChosen : chosen.has(one)))))
+  }
+  function ask(operation: string, isAsking: boolean): void {
+    setAsking(new Set(all.filter((one) => (one === operation ? isAsking : asking.has(one)))))
   }
   return (
     <Card>
@@ -54,6 +63,19 @@ export function ImportPreview({ result, isMaking, error, onMake }: ImportPreview
                 </>
               }
             />
+            <div className="mt-1.5 ml-7">
+              <Checkbox
+                checked={asking.has(action.operation)}
+                disabled={!chosen.has(action.operation)}
+                onChange={(isAsking) => ask(action.operation, isAsking)}
+                label={
+                  <>
+                    {t('build.actions.askFirst')}
+                    <span className="sr-only">{`: ${action.title || action.name}`}</span>
+                  </>
+                }
+              />
+            </div>
           </li>
         ))}
       </ul>
@@ -65,7 +87,7 @@ export function ImportPreview({ result, isMaking, error, onMake }: ImportPreview
           className="self-start"
           busy={isMaking}
           disabled={chosen.size === 0}
-          onClick={() => onMake([...chosen])}
+          onClick={() => onMake([...chosen], [...asking.intersection(chosen)])}
         >
           {t('build.actions.make', { count: chosen.size })}
         </Button>

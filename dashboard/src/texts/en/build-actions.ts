@@ -132,6 +132,7 @@ export const actions = {
     previewTitle: { one: '{count} action found', other: '{count} actions found' },
     all: 'Select all',
     none: 'Select none',
+    askFirst: 'Ask the user first',
     make: { one: 'Create {count} action', other: 'Create {count} actions' },
     made: { one: '{count} action was created', other: '{count} actions were created' },
     needed: 'Set these secrets before you use the actions',

@@ -32,6 +32,11 @@ export interface ImportRequest extends OpenApiChoice {
   /** The address of such a document. */
   readonly url?: string | undefined
   readonly curl?: string | undefined
+  /**
+   * The operations whose calls the user confirms, as `ImportedAction.operation` names them. Left out:
+   * all but those of safe methods.
+   */
+  readonly confirm?: readonly string[] | undefined
   /** Only returns what would be created. */
   readonly dryRun: boolean
 }
@@ -67,7 +72,7 @@ export async function importActions(
   const { workspaceId } = importer
   const agent = await requireAgent(ctx.db.read, workspaceId, request.appId)
   const imported = await read(ctx, importer, request)
-  const { prepared, skipped } = await prepareAll(ctx, imported)
+  const { prepared, skipped } = await prepareAll(ctx, imported, request.confirm)
   const needed = await withoutValue(ctx, agent.id, imported.needed)
   const found = { id: agent.id, needed, skipped }
   if (request.dryRun) {
@@ -159,15 +164,33 @@ interface Prepared extends WithoutCredentials {
   readonly operation: string
 }
 
+/** Methods that change nothing: RFC 9110, section 9.2.1. */
+const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD'])
+
+/** A misspelt operation would be called without a confirmation that the caller asked for. */
+function requireKnown(
+  names: readonly string[],
+  operations: readonly { readonly operation: string }[],
+): void {
+  const unknown = names.find((name) => !operations.some(({ operation }) => operation === name))
+  if (unknown !== undefined) throw invalid(`confirm names an unknown operation: ${unknown}`)
+}
+
 /** Invalid operations are skipped. If none is left, the first reason is the error. */
-async function prepareAll(ctx: Pick<Context, 'vault'>, { operations, skipped }: ImportedDocument) {
+async function prepareAll(
+  ctx: Pick<Context, 'vault'>,
+  { operations, skipped }: ImportedDocument,
+  confirm?: readonly string[],
+) {
+  requireKnown(confirm ?? [], [...operations, ...skipped])
   const prepared: Prepared[] = []
   const reasons = [...skipped]
   const slice = new CpuSlice()
   for (const { operation, action } of operations) {
     if (slice.isOver) await slice.next()
     try {
-      prepared.push({ operation, ...prepareAction(ctx, action) })
+      const requires_confirmation = confirm?.includes(operation) ?? !safeMethods.has(action.method)
+      prepared.push({ operation, ...prepareAction(ctx, { ...action, requires_confirmation }) })
     } catch (error) {
       if (!(error instanceof Fault) || operations.length === 1) throw error
       const { issues } = error.facts

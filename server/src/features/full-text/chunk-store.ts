@@ -54,7 +54,7 @@ export function listChunksOfDocument(
 ) {
   return reader
     .selectFrom('knowledge_chunks')
-    .select(['id', 'ordinal', 'heading', 'text'])
+    .select(['id', 'ordinal', 'heading', 'page', 'text'])
     .where('document_id', '=', documentId)
     .where('ordinal', '>', after)
     .orderBy('ordinal')

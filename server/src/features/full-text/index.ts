@@ -5,6 +5,7 @@ export {
   growCollection,
   lastChunkId,
   listChunkIds,
+  listChunksOfDocument,
   listChunkTexts,
   sumChunks,
   type Collection,

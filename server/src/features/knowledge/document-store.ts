@@ -80,3 +80,18 @@ export async function retireDocuments(tx: Tx, sourceId: string): Promise<void> {
 export async function deleteDocuments(tx: Tx, of: 'source_id' | 'id', id: string): Promise<void> {
   await tx.deleteFrom('knowledge_documents').where(of, '=', id).execute()
 }
+
+/** A document of the source that has not been replaced. */
+export function findDocument(
+  reader: Reader,
+  sourceId: string,
+  documentId: string,
+): Promise<DocumentRow | undefined> {
+  return reader
+    .selectFrom('knowledge_documents')
+    .selectAll()
+    .where('id', '=', documentId)
+    .where('source_id', '=', sourceId)
+    .where('status', '<>', 'retired')
+    .executeTakeFirst()
+}

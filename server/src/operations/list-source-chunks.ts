@@ -1,0 +1,28 @@
+import { z } from 'zod'
+import { listChunks } from '#features/knowledge/index.ts'
+import { aSource } from './acts-on.ts'
+import { defineOperation, hints, listAnswer, listOf, paging, recordId } from './operation.ts'
+
+const chunk = z.strictObject({
+  ordinal: z.int(),
+  heading: z.string(),
+  page: z.int().nullable(),
+  text: z.string(),
+})
+
+/** Not for assistants: search_knowledge finds the passages that matter. */
+export const listSourceChunks = defineOperation({
+  name: 'list_source_chunks',
+  title: 'List chunks of a document',
+  description: 'Lists the chunks of a document of a source, in the order of its text.',
+  toolset: 'knowledge',
+  scope: 'knowledge:read',
+  hints: hints.read,
+  quotesOthers: true,
+  surfaces: ['dashboard', 'cli'],
+  input: z.object({ source_id: recordId, document_id: recordId, ...paging }),
+  output: listOf(chunk),
+  actsOn: aSource,
+  run: async (ctx, { workspaceId }, { source_id: sourceId, document_id: documentId, ...page }) =>
+    listAnswer(await listChunks(ctx, workspaceId, { sourceId, documentId }, page), (one) => one),
+})
