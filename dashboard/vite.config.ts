@@ -3,12 +3,13 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { chatFiles } from './chat-plugin.ts'
 import { lucideIcons } from './icons-plugin.ts'
+import { textsOnDemand } from './texts-plugin.ts'
 
 /** All paths but the dashboard's pages and the sources that Vite serves. */
-const servicePaths = String.raw`^/(?!$|\?|(?:agents|settings)(?:[/?]|$)|src/|node_modules/|@)`
+const servicePaths = String.raw`^/(?!$|\?|(?:home|agents|settings)(?:[/?]|$)|src/|node_modules/|@)`
 
 export default defineConfig({
-  plugins: [react(), tailwindcss(), lucideIcons(), chatFiles()],
+  plugins: [react(), tailwindcss(), lucideIcons(), textsOnDemand(), chatFiles()],
   // Relative URLs: the service adds its own base path.
   base: './',
   build: {
