@@ -116,6 +116,7 @@ export async function formEntries(
       ...account,
       fields: ['current', 'next'],
     }),
+    await formEntry(tenant.browser, '/account/name', { ...account, fields: ['name'] }),
     ...[
       ['/account/sessions/end', 'id'],
       ['/account/connected-apps/revoke', 'id'],

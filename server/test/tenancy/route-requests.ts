@@ -234,6 +234,7 @@ export const routes: Readonly<Record<string, Route>> = {
   'GET /account/passkey.js': asset,
   'GET /account/copy.js': asset,
   'GET /account': ownOnly,
+  'POST /account/name': ownOnly,
   'POST /account/password': ownOnly,
   'POST /account/sessions/end-others': ownOnly,
   'POST /sign-out': ownOnly,

@@ -1,5 +1,6 @@
 export { acceptsPasswords, requirePasswords } from './accepted-methods.ts'
 export { cliActor, personalActor } from './actors.ts'
+export { awaitsSetup } from './awaits-setup.ts'
 export {
   changeEmailOf,
   confirmEmailChange,
@@ -30,6 +31,7 @@ export { rememberBrowser } from './known-browser.ts'
 export { hashPassword } from './password.ts'
 export { mailLetter, postLetter, requireLetterAllowed } from './mail-letter.ts'
 export { recordPersonal } from './record-personal.ts'
+export { renameUser } from './rename-user.ts'
 export { resetPassword } from './reset-password.ts'
 export {
   endOtherSessions,

@@ -22,6 +22,7 @@ type PersonalAction =
   | 'enable_user'
   | 'end_sessions'
   | 'prove_email'
+  | 'rename'
   | 'change_email'
   | 'undo_email_change'
 

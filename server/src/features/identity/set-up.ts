@@ -12,7 +12,7 @@ import { hashNewPassword, requirePasswordLength } from './password.ts'
 import { recordPersonal } from './record-personal.ts'
 import { deleteSessions } from './session-store.ts'
 import { openSession, type SignInResult, type Visitor } from './sessions.ts'
-import { findSetupLink, findUserRow, spendSetupLink, updateUser } from './store.ts'
+import { findSetupLink, findUserRow, findUserRowById, spendSetupLink, updateUser } from './store.ts'
 
 interface ShownSetupLink {
   /** The account's address; null if its holder, the instance's first owner, enters one. */
@@ -63,13 +63,12 @@ export async function completeSetup(
     if (userId === null || email === null) throw new Fault(identityFaults.setup_link_invalid)
     const name = given.name.trim() || email.replace(/@.*$/, '')
     const holder = await findUserRow(tx, email)
+    const before = await findUserRowById(tx, userId)
     if (holder !== undefined && holder.id !== userId) throw new Fault(identityFaults.email_taken)
     await updateUser(tx, userId, { email, name, password_hash, updated_at: now })
-    if (typed !== null) {
-      // The workspace got its name before the owner had one.
-      const from = firstWorkspaceOf(unnamedOwner.replace(/@.*$/, ''))
-      await renameOwned(tx, userId, { from, to: firstWorkspaceOf(name), now })
-    }
+    // The workspace got its name before the person had one.
+    const from = firstWorkspaceOf(before?.name ?? '')
+    await renameOwned(tx, userId, { from, to: firstWorkspaceOf(name), now })
     await deleteSessions(tx, userId, null)
     await recordPersonal(tx, now, userId, 'set_up', visitor)
     const user = { id: userId, email, name }

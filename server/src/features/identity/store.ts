@@ -75,6 +75,18 @@ export async function hasSetupLink(reader: Reader, userId: string, now: number):
   return row !== undefined
 }
 
+/** True when the account has a link that was not used, even if it has expired. */
+export async function hasUnusedSetupLink(reader: Reader, userId: string): Promise<boolean> {
+  const row = await reader
+    .selectFrom('setup_links')
+    .select('hash')
+    .where('user_id', '=', userId)
+    .where('used_at', 'is', null)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 /** The account of a link that can still be used. */
 export function findSetupLink(reader: Reader, hash: string, now: number) {
   return reader

@@ -6,6 +6,7 @@ import type { SecondFactor } from '#features/second-factors/index.ts'
 import { field, hidden, problemBox, type Html, type Page } from '#surfaces/http/page.ts'
 import { pathTo } from '#surfaces/http/service-address.ts'
 import { browserName } from './browser-name.ts'
+import { nameField } from './form-parts.ts'
 
 export interface AccountView {
   readonly current: Session
@@ -20,7 +21,8 @@ export interface AccountView {
   /** False for a person who only signs in with the OpenID provider. */
   readonly hasPassword: boolean
   readonly problem: string | null
-  readonly changed: boolean
+  /** What was changed: `password` or `name`; any other value for nothing. */
+  readonly changed: string | null
 }
 
 export function accountPage(config: Config, view: AccountView): Page {
@@ -38,6 +40,7 @@ export function accountPage(config: Config, view: AccountView): Page {
         ${hidden('form_token', token)}
         <button type="submit">Sign out</button>
       </form>
+      ${nameSection(config, view)}
       ${view.hasPassword ? passwordSection(config, view) : noPassword(config)}
       ${secondFactors(config, view)}
       <h2>Where you are signed in</h2>
@@ -56,6 +59,15 @@ export function accountPage(config: Config, view: AccountView): Page {
   }
 }
 
+function nameSection(config: Config, { token, current, changed }: AccountView): Html {
+  return html`<h2>Your name</h2>
+    ${changed === 'name' ? html`<p class="done" role="status">Your name was changed.</p>` : null}
+    <form method="post" action="${pathTo(config, '/account/name')}">
+      ${hidden('form_token', token)} ${nameField(current.user.name)}
+      <div class="actions"><button type="submit">Change name</button></div>
+    </form>`
+}
+
 function noPassword({ oidcName }: Config): Html {
   return html`<h2>Your password</h2>
     <p class="hint">You have no password: you sign in with ${oidcName}.</p>`
@@ -65,7 +77,7 @@ function passwordSection(config: Config, { token, problem, changed, current }: A
   return html`<h2>Change your password</h2>
     <p class="hint">You will be signed out everywhere else.</p>
     ${problemBox(problem)}
-    ${changed ? html`<p class="done" role="status">Your password was changed.</p>` : null}
+    ${changed === 'password' ? html`<p class="done" role="status">Your password was changed.</p>` : null}
     <form method="post" action="${pathTo(config, '/account/password')}">
       ${hidden('form_token', token)}
       <input type="hidden" name="email" value="${current.user.email}" autocomplete="username" />

@@ -30,6 +30,17 @@ describeSignIn('the account page', (open) => {
     expect(browser.html).toContain('<a href="/">Back to Parley</a>')
   })
 
+  test('a person changes their name, and an empty one becomes the beginning of their e-mail', async () => {
+    const nia = await service.account('nia')
+    const browser = await service.signedIn(nia)
+    await browser.open('/account')
+    await browser.submit('/account/name', { name: '  Nia <b>Long</b>  ' })
+    expect(browser.html).toContain('Your name was changed.')
+    expect(browser.html).toContain('<h1>Nia &lt;b&gt;Long&lt;/b&gt;</h1>')
+    await browser.submit('/account/name', { name: ' ' })
+    expect(browser.html).toContain('<h1>nia</h1>')
+  })
+
   test('a changed password signs out everywhere else and is the only one that works', async () => {
     const eve = await service.account('eve')
     const [here, there] = [await service.signedIn(eve), await service.signedIn(eve)]

@@ -10,6 +10,7 @@ import {
   isConfirmed,
   listSessions,
   personalActor,
+  renameUser,
   signOut,
   type Session,
 } from '#features/identity/index.ts'
@@ -50,6 +51,13 @@ export async function replacePassword(ctx: Context, c: Http): Promise<Response> 
     return await answerAccount(ctx, c, session, error)
   }
   return c.redirect(pathTo(ctx.config, '/account', { changed: 'password' }), 303)
+}
+
+/** POST /account/name */
+export async function rename(ctx: Context, c: Http): Promise<Response> {
+  const { session, form } = await readChange(ctx, c)
+  await renameUser(ctx, session, form.get('name') ?? '')
+  return c.redirect(pathTo(ctx.config, '/account', { changed: 'name' }), 303)
 }
 
 /** POST /account/sessions/end */
@@ -120,7 +128,7 @@ async function answerAccount(
   const { items: connectedApps } = await listConnectedApps(ctx, current.user.id, { limit: 100 })
   const { factors, codesLeft } = await listSecondFactors(ctx, current.user.id)
   const token = formToken(ctx, c, accountPurpose)
-  const changed = error === undefined && c.req.query('changed') === 'password'
+  const changed = error === undefined ? (c.req.query('changed') ?? null) : null
   const signedIn = { current, sessions, connectedApps, factors, codesLeft }
   const view = {
     ...signedIn,

@@ -11,6 +11,7 @@ import {
   revokeApp,
   endOthers,
   leave,
+  rename,
   replacePassword,
   showAccount,
   showSignedOut,
@@ -65,6 +66,7 @@ export function accountSurface(ctx: Context): Hono<HttpEnvironment> {
   app.post('/account/email/confirm', (c) => confirmEmail(ctx, c))
   app.get('/account/email/undo', (c) => showUndo(ctx, c))
   app.post('/account/email/undo', (c) => undoEmail(ctx, c))
+  app.post('/account/name', (c) => rename(ctx, c))
   app.post('/account/password', (c) => replacePassword(ctx, c))
   app.post('/account/sessions/end', (c) => endOneSession(ctx, c))
   app.post('/account/connected-apps/revoke', (c) => revokeApp(ctx, c))

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import type { Config } from '#config'
-import { acceptsPasswords, signIn } from '#features/identity/index.ts'
+import { acceptsPasswords, awaitsSetup, signIn } from '#features/identity/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { Http } from '#surfaces/http/environment.ts'
@@ -51,7 +51,9 @@ async function answerLogin(
   const { returnTo, email, error } = input
   const { status, message: problem } = formFault(c, error)
   const token = formToken(ctx, c, purpose)
-  const page = loginPage(ctx.config, { token, returnTo, email, problem })
+  const form = { token, returnTo, email, problem }
+  const isFirst = acceptsPasswords(ctx.config) && (await awaitsSetup(ctx))
+  const page = isFirst ? firstPage(ctx.config, form) : loginPage(ctx.config, form)
   return await answerPage(c, ctx.config, page, status)
 }
 
@@ -70,6 +72,34 @@ function loginPage(config: Config, form: LoginForm): Page {
       <p class="lead">Welcome back.</p>
       ${problemBox(problem)} ${providerButton(config, returnTo)}
       ${acceptsPasswords(config) ? passwordForm(config, form) : null}`,
+  }
+}
+
+/** Before the set-up, says where the set-up link is. */
+function firstPage(config: Config, form: LoginForm): Page {
+  const { returnTo, problem } = form
+  return {
+    title: 'Set up Parley',
+    wide: true,
+    body: html`<h1>Set up Parley</h1>
+      <p class="lead">This Parley is running. One step is left: the owner chooses a password.</p>
+      <p>
+        Open the link that Parley printed where it was started, in the terminal or in the log. It
+        begins with:
+      </p>
+      <p><code>${config.baseUrl}/setup?token=</code></p>
+      <p class="hint">
+        In a container, the command that shows its log shows the link, such as
+        <code>docker logs</code>. With systemd, it is <code>journalctl</code>.
+      </p>
+      <p class="hint">
+        The link works once, within a day. After that, the next start of Parley prints a new one.
+      </p>
+      ${problemBox(problem)} ${providerButton(config, returnTo)}
+      <details class="more" ${problem === null ? null : html`open`}>
+        <summary>Sign in with an account that exists</summary>
+        ${passwordForm(config, form)}
+      </details>`,
   }
 }
 

@@ -37,6 +37,19 @@ describeInstance('set-up', (open) => {
     expect(again.url.pathname).toBe('/')
   })
 
+  test('until the link is used, the sign-in page says where it is', async () => {
+    const { token, browser, instance } = await fresh()
+    await browser.open('/login')
+    expect(browser.html).toContain('<h1>Set up Parley</h1>')
+    expect(browser.html).toContain('/setup?token=</code>')
+    expect(browser.html).not.toContain(token)
+    await browser.open(`/setup?token=${token}`)
+    await browser.submit('/setup', typed)
+    const other = browserOf(instance)
+    await other.open('/login')
+    expect(other.html).not.toContain('Set up Parley')
+  })
+
   test('opening the link does not use it up, completing the form does', async () => {
     const { token, browser, instance } = await fresh()
     for (let look = 0; look < 3; look += 1) await browser.open(`/setup?token=${token}`)
