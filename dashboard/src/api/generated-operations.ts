@@ -234,6 +234,9 @@ export interface Operations {
   /** Lists the agents of a workspace, newest first. */
   list_apps: {
     input: {
+      /** Part of a name or app_name_id */
+      readonly query?: string | undefined
+      readonly sort?: "newest" | "name" | undefined
       /** At most 100 */
       readonly limit?: number | undefined
       /** A next_cursor */
@@ -754,6 +757,67 @@ export interface Operations {
         readonly name: string
         readonly message: string
       })[]
+    }
+  }
+  /** Shows which steps to an agent that others can talk to are done. */
+  get_first_steps: {
+    input: {
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      /** You hid them */
+      readonly hidden: boolean
+      readonly model_connected: boolean
+      readonly agent_created: boolean
+      readonly knowledge_added: boolean
+      readonly tried: boolean
+      /** An agent has a chat key or an open chat page */
+      readonly shared: boolean
+      /** The newest agent */
+      readonly agent: {
+        readonly id: string
+        readonly app_name_id: string
+        readonly name: string
+      } | null
+    }
+  }
+  /** Hides the first steps on your start page, or shows them again. */
+  hide_first_steps: {
+    input: {
+      readonly hidden?: boolean | undefined
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly hidden: boolean
+    }
+  }
+  /** Shows the agents that you pinned. */
+  get_pinned_apps: {
+    input: {
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly items: readonly {
+        readonly id: string
+        readonly app_name_id: string
+        readonly name: string
+      }[]
+    }
+  }
+  /** Puts an agent at the top of your list, or removes it from there. */
+  pin_app: {
+    input: {
+      /** UUID or app_name_id */
+      readonly app_id: string
+      readonly pinned?: boolean | undefined
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly pinned: boolean
     }
   }
   /** Adds a text, a file or web pages to an agent’s knowledge. A text is found at once; get_knowledge_source shows when the others are ready. */

@@ -194,4 +194,21 @@ describeInstance('operations as their callers see them', (open) => {
     expect((await call('list_workspaces')).items).toHaveLength(2)
     expect(await call('get_workspace')).toMatchObject({ id: ada.workspaceId })
   })
+
+  test('agents are found by a part of their name, in any letter case, and listed by name page by page', async () => {
+    const eve = await instance.person()
+    const as = async (input: Record<string, unknown>) =>
+      (await runOperation(instance.ctx, actorOf(eve), findOperation('list_apps')!, input)) as Answer
+    for (const name of ['Tea 100%', 'coffee', 'Cocoa', 'tea_room'])
+      await runOperation(instance.ctx, actorOf(eve), findOperation('create_app')!, { name })
+    const names = ({ items }: Answer) => items.map(({ name }) => name)
+    expect(names(await as({ query: 'TEA' }))).toEqual(['tea_room', 'Tea 100%'])
+    expect(names(await as({ query: '100%' }))).toEqual(['Tea 100%'])
+    expect(names(await as({ query: '_' }))).toEqual(['tea_room'])
+    const first = await as({ sort: 'name', limit: 3 })
+    const rest = await as({ sort: 'name', limit: 3, cursor: first.next_cursor })
+    expect(names(first).slice(0, 2)).toEqual(['Cocoa', 'coffee'])
+    expect(new Set([...names(first), ...names(rest)]).size).toBe(4)
+    expect(rest.next_cursor).toBeNull()
+  })
 })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import {
+  agentOrders,
   agentPatch,
   agentSettings,
   createAgent,
@@ -131,11 +132,16 @@ const listApps = defineOperation({
   description: 'Lists the agents of a workspace, newest first.',
   ...reading,
   reach: 'part',
-  input: z.object(paging),
+  input: z.object({
+    query: z.string().trim().min(1).max(200).optional().describe('Part of a name or app_name_id'),
+    sort: z.enum(agentOrders).default('newest'),
+    ...paging,
+  }),
   output: listOf(app),
-  run: async (ctx, { actor, workspaceId }, input) => {
-    const among = agentsWithin(actor.reach, workspaceId)
-    return listAnswer(await listAgents(ctx, workspaceId, input, among), (agent) => show(ctx, agent))
+  run: async (ctx, { actor, workspaceId }, { query, sort, ...page }) => {
+    const listing = { among: agentsWithin(actor.reach, workspaceId), query, sort }
+    const found = await listAgents(ctx, workspaceId, page, listing)
+    return listAnswer(found, (agent) => show(ctx, agent))
   },
 })
 

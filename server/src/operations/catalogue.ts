@@ -20,6 +20,7 @@ import { knowledgeOperations } from './knowledge.ts'
 import { limitOperations } from './limits.ts'
 import { mcpServerOperations } from './mcp-servers.ts'
 import { memberOperations } from './members.ts'
+import { memberSettingsOperations } from './member-settings.ts'
 import type { Operation } from './operation.ts'
 import { orderWebhookOperations } from './order-webhooks.ts'
 import { orderOperations } from './orders.ts'
@@ -35,6 +36,7 @@ export const operations: readonly Operation[] = [
   ...assistanceOperations,
   ...appOperations,
   ...agentTransferOperations,
+  ...memberSettingsOperations,
   ...knowledgeOperations,
   ...actionOperations,
   ...appVariableOperations,

@@ -14,6 +14,7 @@ export { asDrafted, storeDraft, type Draft, type DraftedAgent } from './draft.ts
 export { addAgent, addHiddenAgent, createAgent, showAgent } from './create-agent.ts'
 export { deleteAgent, rollbackAgent, updateAgent } from './change-agent.ts'
 export {
+  agentOrders,
   agentsWithInvalidModel,
   agentPlace,
   getAgent,

@@ -14,8 +14,10 @@ import {
   findAgentPlace,
   findVersion,
   listAgentRows,
+  listAgentRowsByName,
   listModelUse,
   listVersionRows,
+  type AgentFilter,
   type AgentRow,
   type AgentVersionRow,
 } from './store.ts'
@@ -78,19 +80,29 @@ export async function agentsWithInvalidModel({
   return agents.filter(({ model }) => parseModelId(config, model) === null)
 }
 
-/**
- * The live agents of a workspace, newest first.
- *
- * @param among lists only the agents with these ids; undefined for all
- */
-export function listAgents(
+export const agentOrders = ['newest', 'name'] as const
+
+export interface AgentListing extends Omit<AgentFilter, 'workspaceId'> {
+  readonly sort?: (typeof agentOrders)[number] | undefined
+}
+
+/** The live agents of a workspace, newest first unless `sort` says otherwise. */
+export async function listAgents(
   ctx: Pick<Context, 'db'>,
   workspaceId: string,
   page: PageRequest,
-  among?: readonly string[],
+  { sort, ...rest }: AgentListing = {},
 ): Promise<Page<Agent>> {
-  const filter = { workspaceId, among }
-  return pageById(page, (window) => listAgentRows(ctx.db.read, filter, window), agentFromRow)
+  const filter = { ...rest, workspaceId }
+  if (sort !== 'name')
+    return await pageById(
+      page,
+      (window) => listAgentRows(ctx.db.read, filter, window),
+      agentFromRow,
+    )
+  const after = readCursor(page.cursor, z.tuple([z.string(), z.guid()]))
+  const rows = await listAgentRowsByName(ctx.db.read, filter, { limit: page.limit + 1, after })
+  return pageOf(rows, page.limit, { key: (row) => [row.folded_name, row.id], item: agentFromRow })
 }
 
 export interface AgentVersion {

@@ -32,21 +32,57 @@ export function findAgentPlace(reader: Reader, appId: string) {
     .executeTakeFirst()
 }
 
-/** Newest first, because ids are in order of time. */
-export function listAgentRows(
-  reader: Reader,
-  { workspaceId, among }: { workspaceId: string; among?: readonly string[] | undefined },
-  page: { limit: number; before: string | undefined },
-) {
+/** Which agents a list has; undefined for all. */
+export interface AgentFilter {
+  readonly workspaceId: string
+  readonly among?: readonly string[] | undefined
+  /** A part of the name or of the `app_name_id`, in any letter case. */
+  readonly query?: string | undefined
+}
+
+function filteredAgents(reader: Reader, { workspaceId, among, query: part }: AgentFilter) {
   let query = reader
     .selectFrom('agents')
     .selectAll()
     .where('workspace_id', '=', workspaceId)
     .where('deleted_at', 'is', null)
-    .orderBy('id', 'desc')
-    .limit(page.limit)
   if (among !== undefined) query = query.where('id', 'in', among)
+  if (part === undefined) return query
+  const pattern = `%${part.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
+  const holds = (column: 'name' | 'app_name_id') =>
+    sql<boolean>`lower(${sql.ref(column)}) like ${pattern} escape '\\'`
+  return query.where((e) => e.or([holds('name'), holds('app_name_id')]))
+}
+
+/** Newest first, because ids are in order of time. */
+export function listAgentRows(
+  reader: Reader,
+  filter: AgentFilter,
+  page: { limit: number; before: string | undefined },
+) {
+  let query = filteredAgents(reader, filter).orderBy('id', 'desc').limit(page.limit)
   if (page.before !== undefined) query = query.where('id', '<', page.before)
+  return query.execute()
+}
+
+/** By name in any letter case, then by id. */
+export function listAgentRowsByName(
+  reader: Reader,
+  filter: AgentFilter,
+  page: { limit: number; after: readonly [name: string, id: string] | undefined },
+) {
+  const folded = sql<string>`lower(name)`
+  let query = filteredAgents(reader, filter)
+    .select(folded.as('folded_name'))
+    .orderBy(folded)
+    .orderBy('id')
+    .limit(page.limit)
+  if (page.after !== undefined) {
+    const [name, id] = page.after
+    query = query.where((e) =>
+      e.or([e(folded, '>', name), e.and([e(folded, '=', name), e('id', '>', id)])]),
+    )
+  }
   return query.execute()
 }
 

@@ -31,7 +31,7 @@ export function dashboardSurface(ctx: Context, options: DashboardOptions): Hono<
 }
 
 /** The dashboard's addresses. Other paths belong to other surfaces or are unknown. */
-const pagePaths = ['/', '/agents', '/agents/*', '/settings', '/settings/*'] as const
+const pagePaths = ['/', '/home', '/agents', '/agents/*', '/settings', '/settings/*'] as const
 
 function interfaceOfPages(ctx: Context, version: string): Hono<HttpEnvironment> {
   const app = new Hono<HttpEnvironment>()

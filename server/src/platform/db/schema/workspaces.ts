@@ -18,5 +18,14 @@ export interface WorkspacesSchema {
     /** 1 if its owners must have a second factor. */
     owners_need_second_factor: Generated<number>
   }
-  memberships: { workspace_id: string; user_id: string; role: string; created_at: number }
+  memberships: {
+    workspace_id: string
+    user_id: string
+    role: string
+    created_at: number
+    /** When the member hid the first steps; null while they are shown. */
+    first_steps_hidden_at: Generated<number | null>
+    /** The ids of the agents that the member pinned. */
+    pinned_agents_json: Generated<string>
+  }
 }
