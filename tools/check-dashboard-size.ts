@@ -74,7 +74,7 @@ function measure(): string[] {
 /** The layouts around a page: its folder's, and the agent's if the page belongs to an agent. */
 function layoutsOf(page: string): string[] {
   const folder = page.slice(0, page.lastIndexOf('/'))
-  const isOfAgent = !/\/(?:agents|settings)$/.test(folder)
+  const isOfAgent = !/\/(?:agents|home|settings)$/.test(folder)
   return Object.keys(manifest).filter(
     (name) =>
       name.endsWith('-layout.tsx') &&

@@ -6,6 +6,7 @@ const pages: readonly (readonly [path: RegExp, page: string])[] = [
   [/^\/agents\/[^/]+\/publish/, 'agentic-commerce'],
   [/^\/agents\/[^/]+\/analytics/, 'analytics'],
   [/^\/agents/, 'agents'],
+  [/^\/home/, 'agents'],
   [/^\/settings\/members/, 'roles'],
   [/^\/settings\/developer/, 'mcp'],
   [/^\/settings\/connected-apps/, 'oauth'],

@@ -1,6 +1,7 @@
 import { createRootRoute, retainSearchParams } from '@tanstack/react-router'
 import { meQuery } from '#api/me.ts'
 import { keepDraftsOf } from '#components/use-draft.ts'
+import { FrameSkeleton } from './frame-skeleton.tsx'
 import { queryClient } from './query-client.ts'
 import { Shell } from './shell.tsx'
 
@@ -15,6 +16,9 @@ function shellSearch(search: Record<string, unknown>): ShellSearch {
 
 export const rootRoute = createRootRoute({
   component: Shell,
+  pendingComponent: FrameSkeleton,
+  pendingMs: 0,
+  pendingMinMs: 0,
   validateSearch: shellSearch,
   search: { middlewares: [retainSearchParams(['workspace'])] },
   async loader() {

@@ -1,10 +1,11 @@
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import { agentsSearch } from '#features/agents/agents-search.ts'
 import { knowledgeSearch } from '#features/knowledge/knowledge-search.ts'
 import { shareSearch } from '#features/share/share-search.ts'
-import { flag } from '#components/search-flag.ts'
 import { analyticsRoutes } from './analytics-routes.tsx'
 import { agent } from './agent-route.tsx'
 import { buildRoutes } from './build-routes.tsx'
+import { needsFirstSteps } from './first-steps.ts'
 import { lastWorkspace } from './last-workspace.ts'
 import { publishRoutes } from './publish-routes.tsx'
 import { rootRoute } from './root-route.tsx'
@@ -14,16 +15,23 @@ const index = createRoute({
   getParentRoute: () => rootRoute,
   path: '/',
   // Sign-in leads here. The shell ignores a workspace that the user is no longer a member of.
-  beforeLoad({ search }) {
+  async beforeLoad({ search }) {
     const workspace = search.workspace ?? lastWorkspace() ?? undefined
-    throw redirect({ to: '/agents', search: { workspace }, replace: true })
+    const to = (await needsFirstSteps(workspace)) ? '/home' : '/agents'
+    throw redirect({ to, search: { workspace }, replace: true })
   },
+})
+
+const home = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/home',
+  component: lazyRouteComponent(() => import('#features/home/home-page.tsx'), 'HomePage'),
 })
 
 const agents = createRoute({
   getParentRoute: () => rootRoute,
   path: '/agents',
-  validateSearch: (search: Record<string, unknown>) => flag(search, 'import'),
+  validateSearch: agentsSearch,
   component: lazyRouteComponent(() => import('#features/agents/agents-page.tsx'), 'AgentsPage'),
 })
 
@@ -63,6 +71,7 @@ const share = createRoute({
 
 export const routeTree = rootRoute.addChildren([
   index,
+  home,
   agents,
   newAgent,
   agent.addChildren([agentIndex, buildRoutes, knowledge, share, publishRoutes, analyticsRoutes]),

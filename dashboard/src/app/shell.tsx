@@ -5,6 +5,7 @@ import { useMe, type Me, type Workspace } from '#api/me.ts'
 import { WorkspaceContext } from '#api/workspace.ts'
 import { LoadingRows } from '#components/states.tsx'
 import { t } from '#texts/t.ts'
+import { CommandPaletteHost } from './command-palette-host.tsx'
 import { FactorNeeded } from './factor-needed.tsx'
 import { keepLastWorkspace } from './last-workspace.ts'
 import { NoWorkspace } from './no-workspace.tsx'
@@ -36,6 +37,7 @@ function useCurrentWorkspace(me: Me): Workspace | null {
 function Frame() {
   const [isOpen, setIsOpen] = useState(false)
   const main = useFocusOnArrival(() => setIsOpen(false))
+  useEscape(isOpen, () => setIsOpen(false))
   return (
     <div className="flex min-h-dvh flex-col lg:flex-row">
       <button
@@ -45,6 +47,7 @@ function Frame() {
       >
         {t('shell.skip')}
       </button>
+      <CommandPaletteHost />
       <TopBar isOpen={isOpen} onToggle={() => setIsOpen(!isOpen)} />
       <Sidebar isOpen={isOpen} onClose={() => setIsOpen(false)} />
       <main
@@ -58,6 +61,22 @@ function Frame() {
       </main>
     </div>
   )
+}
+
+/** Escape closes the navigation of small screens; its button, which has the focus, stays. */
+function useEscape(isOpen: boolean, onEscape: () => void): void {
+  const escape = useRef(onEscape)
+  useEffect(() => {
+    escape.current = onEscape
+  })
+  useEffect(() => {
+    if (!isOpen) return
+    const onKey = ({ key, defaultPrevented }: KeyboardEvent) => {
+      if (key === 'Escape' && !defaultPrevented) escape.current()
+    }
+    document.addEventListener('keydown', onKey)
+    return () => document.removeEventListener('keydown', onKey)
+  }, [isOpen])
 }
 
 /** Notifications appear in it, beside its button: it grows with them. */

@@ -1,5 +1,5 @@
 import { Link, useLocation } from '@tanstack/react-router'
-import { BookOpen, Bot, Plus, Settings } from '#ui/icons.ts'
+import { BookOpen, Bot, ListChecks, Search, Settings } from '#ui/icons.ts'
 import type { ReactNode } from 'react'
 import { basePath } from '#api/base-path.ts'
 import { useMe } from '#api/me.ts'
@@ -8,8 +8,11 @@ import { useMay, useWorkspace } from '#api/workspace.ts'
 import { t } from '#texts/t.ts'
 import { classNames } from '#ui/class-names.ts'
 import { AccountMenu } from './account-menu.tsx'
+import { AgentLinks } from './agent-links.tsx'
 import { helpPage } from './help-page.ts'
+import { linkStyle } from './link-style.ts'
 import { Mark } from './mark.tsx'
+import { openPalette, paletteKeys } from './open-palette.ts'
 import { WorkspaceSwitcher } from './workspace-switcher.tsx'
 
 export interface SidebarProps {
@@ -42,6 +45,8 @@ export function Sidebar({ isOpen, onClose }: SidebarProps) {
         </div>
         <WorkspaceSwitcher me={me} />
         <nav aria-label={t('shell.navigation')} className="flex min-h-0 flex-1 flex-col gap-1">
+          <FindButton />
+          <FirstStepsLink />
           <NavLink to="/agents" exact icon={<Bot aria-hidden />}>
             {t('shell.agents')}
           </NavLink>
@@ -60,11 +65,8 @@ export function Sidebar({ isOpen, onClose }: SidebarProps) {
   )
 }
 
-const linkStyle =
-  'flex min-w-0 items-center gap-2.5 rounded-lg px-2.5 py-1.5 text-sm text-soft hover:bg-hover hover:text-ink aria-[current=page]:bg-accent-ground aria-[current=page]:font-medium aria-[current=page]:text-accent [&_svg]:size-4.5 [&_svg]:shrink-0'
-
 interface NavLinkProps {
-  readonly to: '/agents' | '/settings'
+  readonly to: '/home' | '/agents' | '/settings'
   readonly exact?: boolean
   readonly icon: ReactNode
   readonly children: ReactNode
@@ -79,6 +81,31 @@ function NavLink({ to, exact = false, icon, children }: NavLinkProps) {
   )
 }
 
+function FindButton() {
+  return (
+    <button type="button" onClick={openPalette} className={classNames(linkStyle, 'w-full')}>
+      <Search aria-hidden />
+      <span className="flex-1 text-left">{t('palette.open')}</span>
+      <kbd className="font-sans text-xs text-soft" aria-hidden>
+        {paletteKeys}
+      </kbd>
+    </button>
+  )
+}
+
+/** Until an agent is shared, or the member hides the steps. */
+function FirstStepsLink() {
+  const { id: workspace_id } = useWorkspace()
+  const isEditor = useMay('editor')
+  const { data } = useOperation('get_first_steps', { workspace_id }, { enabled: isEditor })
+  if (data === undefined || data.hidden || data.shared) return null
+  return (
+    <NavLink to="/home" exact icon={<ListChecks aria-hidden />}>
+      {t('shell.home')}
+    </NavLink>
+  )
+}
+
 /** Opens the documentation at the page about what is shown. */
 function HelpLink() {
   const page = useLocation({ select: ({ pathname }) => helpPage(pathname) })
@@ -88,38 +115,5 @@ function HelpLink() {
       {t('shell.help')}
       <span className="sr-only">{t('shell.newTab')}</span>
     </a>
-  )
-}
-
-/** How many agents the sidebar shows. The agents page lists all of them. */
-const maxShown = 30
-
-function AgentLinks() {
-  const workspace = useWorkspace()
-  const mayCreate = useMay('editor')
-  const { data } = useOperation('list_apps', { workspace_id: workspace.id, limit: maxShown })
-  return (
-    <ul className="-mx-1 flex min-h-0 flex-col gap-0.5 overflow-y-auto px-1 py-0.5">
-      {data?.items.map((agent) => (
-        <li key={agent.id}>
-          <Link
-            to="/agents/$appId"
-            params={{ appId: agent.app_name_id }}
-            activeOptions={{ includeSearch: false }}
-            className={classNames(linkStyle, 'pl-9')}
-          >
-            <span className="truncate">{agent.name}</span>
-          </Link>
-        </li>
-      ))}
-      {mayCreate && (
-        <li>
-          <Link to="/agents/new" className={classNames(linkStyle, 'pl-9')}>
-            <Plus aria-hidden className="-ml-6.5" />
-            {t('shell.newAgent')}
-          </Link>
-        </li>
-      )}
-    </ul>
   )
 }

@@ -3,8 +3,10 @@ import { analytics } from './en/analytics.ts'
 import { build } from './en/build.ts'
 import { common } from './en/common.ts'
 import { confirmation } from './en/confirmation.ts'
+import { home } from './en/home.ts'
 import { keys } from './en/keys.ts'
 import { knowledge } from './en/knowledge.ts'
+import { palette } from './en/palette.ts'
 import { people } from './en/people.ts'
 import { publish } from './en/publish.ts'
 import { settings } from './en/settings.ts'
@@ -16,7 +18,9 @@ import { shell } from './en/shell.ts'
 export const en = {
   common,
   shell,
+  palette,
   confirmation,
+  home,
   agents,
   keys,
   build,

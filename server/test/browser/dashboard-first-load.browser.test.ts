@@ -58,7 +58,7 @@ describeDashboard('what a page of the dashboard loads', (open) => {
       'billing',
       'audit',
     ].map((path) => `/settings/${path}`)
-    for (const path of ['/agents', '/agents/new', ...ofAgent, ...ofSettings])
+    for (const path of ['/home', '/agents', '/agents/new', ...ofAgent, ...ofSettings])
       expect(await firstLoad(path), path).toBeLessThan(maxBytes)
   })
 

@@ -58,12 +58,12 @@ describeDashboard(
       await page.waitForURL((url) => url.pathname === '/login')
       await seen('1-sign-in')
       await signInAt(page)
-      await page.getByRole('heading', { level: 1, name: 'Agents' }).waitFor()
+      await page.getByRole('heading', { level: 1, name: 'Welcome, Ada' }).waitFor()
       await seen('1-signed-in')
     })
 
     test('creates an agent', async () => {
-      await main().getByRole('link', { name: 'New agent' }).first().click()
+      await main().getByRole('link', { name: 'Create an agent' }).click()
       await page.getByLabel('Name', { exact: true }).fill('Tea shop')
       await page.getByRole('button', { name: 'Create agent' }).click()
       await page.getByRole('heading', { level: 1, name: 'Build' }).waitFor()

@@ -103,7 +103,7 @@ describeDashboard('workspaces and the people in them', (open) => {
     await page.getByRole('menuitemradio', { name: /Joe/ }).click()
     await main(page).getByText('Create your first agent').waitFor()
     await page.goto(service.baseUrl)
-    await main(page).getByText('Create your first agent').waitFor()
+    await main(page).getByRole('heading', { name: 'Welcome, Joe' }).waitFor()
     expect(new URL(page.url()).search).toBe('')
   })
 

@@ -280,6 +280,7 @@ export const routes: Readonly<Record<string, Route>> = {
   'GET /docs/style.css': asset,
   'GET /docs/:name': asset,
   'GET /': asset,
+  'GET /home': asset,
   'GET /agents': asset,
   'GET /agents/*': asset,
   'GET /settings': asset,

@@ -1,8 +1,8 @@
 import { useNavigate } from '@tanstack/react-router'
-import { Copy, Download, Ellipsis, Trash2 } from '#ui/icons.ts'
+import { Copy, Download, Ellipsis, Pin, PinOff, Trash2 } from '#ui/icons.ts'
 import { useState } from 'react'
 import { callOperation, type OutputOf } from '#api/call-operation.ts'
-import { useOperationMutation } from '#api/use-operation.ts'
+import { useOperation, useOperationMutation } from '#api/use-operation.ts'
 import { useMay } from '#api/workspace.ts'
 import { notifyError } from '#components/notify-error.ts'
 import { t } from '#texts/t.ts'
@@ -27,7 +27,7 @@ export function AgentMenu({ agent }: { readonly agent: Agent }) {
   })
   // No undo: the operation may need a confirmation, which the user can only give now.
   const remove = useOperationMutation('delete_app', {
-    refreshes: ['list_apps'],
+    refreshes: ['list_apps', 'get_pinned_apps'],
     onSuccess() {
       notify({ title: t('agents.deleted', { name }) })
       void navigate({ to: '/agents' })
@@ -42,6 +42,7 @@ export function AgentMenu({ agent }: { readonly agent: Agent }) {
           </Button>
         }
       >
+        <PinItem agent={agent} />
         {mayChange && (
           <MenuItem
             disabled={duplicate.isPending}
@@ -77,6 +78,23 @@ export function AgentMenu({ agent }: { readonly agent: Agent }) {
         onDelete={() => remove.mutateAsync({ app_id: id })}
       />
     </>
+  )
+}
+
+/** Puts the agent at the top of the sidebar, or removes it from there. */
+function PinItem({ agent }: { readonly agent: Agent }) {
+  const { id, workspace_id } = agent
+  const pins = useOperation('get_pinned_apps', { workspace_id })
+  const isPinned = pins.data?.items.some((one) => one.id === id) === true
+  const pin = useOperationMutation('pin_app', { refreshes: ['get_pinned_apps'] })
+  return (
+    <MenuItem
+      disabled={pin.isPending}
+      onSelect={() => pin.mutate({ app_id: id, pinned: !isPinned }, { onError: notifyError })}
+    >
+      {isPinned ? <PinOff aria-hidden /> : <Pin aria-hidden />}
+      {isPinned ? t('agents.unpin') : t('agents.pin')}
+    </MenuItem>
   )
 }
 

@@ -1,21 +1,32 @@
-import { Link } from '@tanstack/react-router'
-import { Bot, ChevronRight, Plus } from '#ui/icons.ts'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { Bot, ChevronRight, Plus, Search } from '#ui/icons.ts'
 import type { ItemOf } from '#api/call-operation.ts'
 import { useOperationList } from '#api/use-operation.ts'
 import { useMay, useWorkspace } from '#api/workspace.ts'
 import { PageHeading } from '#components/page-heading.tsx'
 import { EmptyState, ListStates } from '#components/states.tsx'
 import { Time } from '#components/time.tsx'
+import { TypedFilter } from '#components/typed-filter.tsx'
 import { VirtualList } from '#components/virtual-list.tsx'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
+import { Field } from '#ui/field.tsx'
+import { Select } from '#ui/select.tsx'
+import { agentSorts, type AgentsSearch } from './agents-search.ts'
 import { ImportAgent } from './import-agent.tsx'
 
 /** /agents */
 export function AgentsPage() {
   const workspace = useWorkspace()
   const mayCreate = useMay('editor')
-  const agents = useOperationList('list_apps', { workspace_id: workspace.id, limit: 50 })
+  const { query, sort } = useSearch({ from: '/agents' })
+  const agents = useOperationList('list_apps', {
+    workspace_id: workspace.id,
+    limit: 50,
+    ...(query === undefined ? {} : { query }),
+    ...(sort === undefined ? {} : { sort }),
+  })
+  const isFiltered = query !== undefined
   const create = (
     <Button look="primary" render={<Link to="/agents/new" />}>
       <Plus aria-hidden />
@@ -31,21 +42,30 @@ export function AgentsPage() {
           mayCreate && (
             <>
               <ImportAgent />
-              {agents.items.length > 0 && create}
+              {(agents.items.length > 0 || isFiltered) && create}
             </>
           )
         }
       />
+      {(agents.items.length > 5 || isFiltered || sort !== undefined) && <Filters />}
       <ListStates
         list={agents}
         isEmpty={agents.items.length === 0}
         empty={
-          <EmptyState
-            icon={Bot}
-            title={mayCreate ? t('agents.empty') : t('agents.emptyViewer')}
-            hint={mayCreate ? t('agents.emptyHint') : t('agents.emptyViewerHint')}
-            action={mayCreate ? create : undefined}
-          />
+          isFiltered ? (
+            <EmptyState
+              icon={Search}
+              title={t('agents.noneFound', { query })}
+              hint={t('agents.noneFoundHint')}
+            />
+          ) : (
+            <EmptyState
+              icon={Bot}
+              title={mayCreate ? t('agents.empty') : t('agents.emptyViewer')}
+              hint={mayCreate ? t('agents.emptyHint') : t('agents.emptyViewerHint')}
+              action={mayCreate ? create : undefined}
+            />
+          )
         }
       >
         <VirtualList
@@ -59,6 +79,32 @@ export function AgentsPage() {
         </VirtualList>
       </ListStates>
     </>
+  )
+}
+
+/** Search and order; both are part of the address. */
+function Filters() {
+  const { query = '', sort = 'newest' } = useSearch({ from: '/agents' })
+  const navigate = useNavigate()
+  const change = (part: AgentsSearch) =>
+    void navigate({ to: '/agents', search: (before) => ({ ...before, ...part }), replace: true })
+  return (
+    <div className="mb-4 grid gap-4 sm:grid-cols-[1fr_14rem]">
+      <TypedFilter
+        key={query}
+        label={t('agents.search')}
+        placeholder={t('agents.searchPlaceholder')}
+        value={query}
+        onChange={(typed) => change({ query: typed === '' ? undefined : typed })}
+      />
+      <Field label={t('agents.sort')}>
+        <Select
+          choices={agentSorts.map((one) => ({ value: one, label: t(`agents.sorts.${one}`) }))}
+          value={sort}
+          onChange={(one) => change({ sort: one === 'newest' ? undefined : one })}
+        />
+      </Field>
+    </div>
   )
 }
 

@@ -4,6 +4,7 @@ export const shell = {
   navigation: 'Main',
   openNavigation: 'Open navigation',
   closeNavigation: 'Close navigation',
+  home: 'First steps',
   agents: 'Agents',
   newAgent: 'New agent',
   settings: 'Settings',

@@ -1,0 +1,48 @@
+export const home = {
+  title: 'First steps',
+  welcome: 'Welcome, {name}',
+  hint: 'Five steps until people can talk to your agent. Each is ticked off as soon as it is done.',
+  allDone: 'People can talk to your agent. Everything here can be changed later.',
+  progress: '{done} of {all} done',
+  done: 'Done',
+  optional: 'Optional',
+  hide: 'Hide these steps',
+  hidden: 'First steps hidden. Your agents are the start page now.',
+  show: 'Show them again when I sign in',
+  shown: 'First steps are your start page again',
+  toAgents: 'All agents',
+  adminsOnly: 'An admin of this workspace can connect a model.',
+  docs: 'Read how it works',
+  steps: {
+    model: {
+      title: 'Connect a model',
+      hint: 'Without one, agents quote your texts word for word. With one, they write answers. The connection is tested before it is saved.',
+      action: 'Connect a model',
+      again: 'Model providers',
+    },
+    agent: {
+      title: 'Choose a start',
+      hint: 'Support desk, shop, documentation or internal help: instructions and questions that you can change.',
+      action: 'Create an agent',
+      again: 'Create another one',
+    },
+    knowledge: {
+      title: 'Add knowledge',
+      hint: 'Your website, files or texts. The agent answers from them and names the page.',
+      action: 'Add knowledge',
+      again: 'Add more',
+    },
+    tried: {
+      title: 'Try it',
+      hint: 'Ask what your customers ask, and see which sources an answer is from.',
+      action: 'Open the test chat',
+      again: 'Open the test chat',
+    },
+    shared: {
+      title: 'Share it',
+      hint: 'Open a chat page for your visitors, or create a key for your website or program.',
+      action: 'Share the agent',
+      again: 'Open Share',
+    },
+  },
+} as const

@@ -1,0 +1,20 @@
+export const palette = {
+  open: 'Find',
+  title: 'Find',
+  label: 'Find an agent, page, conversation, setting or help',
+  placeholder: 'Agents, pages, settings, help …',
+  results: 'Results',
+  none: 'Nothing found',
+  groups: {
+    agents: 'Agents',
+    agent: 'This agent',
+    conversations: 'Conversations of this agent',
+    settings: 'Settings',
+    pages: 'Pages',
+    help: 'Help',
+  },
+  searchDocs: 'Search the documentation for “{query}”',
+  docs: 'Documentation',
+  account: 'Your account',
+  untitled: 'Conversation',
+} as const
