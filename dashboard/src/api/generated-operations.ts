@@ -86,6 +86,8 @@ export interface Operations {
       readonly system_prompt?: string | undefined
       /** <provider>/<model>; see list_models */
       readonly model?: string | undefined
+      /** Models that answer, in this order, while `model` is unavailable */
+      readonly fallback_models?: readonly string[] | undefined
       /** null: the model's own */
       readonly temperature?: number | null | undefined
       /** null: the model's own */
@@ -124,6 +126,8 @@ export interface Operations {
       readonly system_prompt: string
       /** <provider>/<model>; see list_models */
       readonly model: string
+      /** Models that answer, in this order, while `model` is unavailable */
+      readonly fallback_models: readonly string[]
       /** null: the model's own */
       readonly temperature: number | null
       /** null: the model's own */
@@ -188,6 +192,8 @@ export interface Operations {
       readonly system_prompt: string
       /** <provider>/<model>; see list_models */
       readonly model: string
+      /** Models that answer, in this order, while `model` is unavailable */
+      readonly fallback_models: readonly string[]
       /** null: the model's own */
       readonly temperature: number | null
       /** null: the model's own */
@@ -257,6 +263,8 @@ export interface Operations {
         readonly system_prompt: string
         /** <provider>/<model>; see list_models */
         readonly model: string
+        /** Models that answer, in this order, while `model` is unavailable */
+        readonly fallback_models: readonly string[]
         /** null: the model's own */
         readonly temperature: number | null
         /** null: the model's own */
@@ -313,6 +321,8 @@ export interface Operations {
       readonly system_prompt?: string | undefined
       /** <provider>/<model>; see list_models */
       readonly model?: string | undefined
+      /** Models that answer, in this order, while `model` is unavailable */
+      readonly fallback_models?: readonly string[] | undefined
       /** null: the model's own */
       readonly temperature?: number | null | undefined
       /** null: the model's own */
@@ -361,6 +371,8 @@ export interface Operations {
       readonly system_prompt: string
       /** <provider>/<model>; see list_models */
       readonly model: string
+      /** Models that answer, in this order, while `model` is unavailable */
+      readonly fallback_models: readonly string[]
       /** null: the model's own */
       readonly temperature: number | null
       /** null: the model's own */
@@ -430,6 +442,8 @@ export interface Operations {
       readonly system_prompt: string
       /** <provider>/<model>; see list_models */
       readonly model: string
+      /** Models that answer, in this order, while `model` is unavailable */
+      readonly fallback_models: readonly string[]
       /** null: the model's own */
       readonly temperature: number | null
       /** null: the model's own */
@@ -495,6 +509,8 @@ export interface Operations {
       readonly system_prompt: string
       /** <provider>/<model>; see list_models */
       readonly model: string
+      /** Models that answer, in this order, while `model` is unavailable */
+      readonly fallback_models: readonly string[]
       /** null: the model's own */
       readonly temperature: number | null
       /** null: the model's own */
@@ -558,6 +574,8 @@ export interface Operations {
       readonly system_prompt: string
       /** <provider>/<model>; see list_models */
       readonly model: string
+      /** Models that answer, in this order, while `model` is unavailable */
+      readonly fallback_models: readonly string[]
       /** null: the model's own */
       readonly temperature: number | null
       /** null: the model's own */
@@ -658,6 +676,8 @@ export interface Operations {
       readonly system_prompt: string
       /** <provider>/<model>; see list_models */
       readonly model: string
+      /** Models that answer, in this order, while `model` is unavailable */
+      readonly fallback_models: readonly string[]
       /** null: the model's own */
       readonly temperature: number | null
       /** null: the model's own */
@@ -1708,6 +1728,8 @@ export interface Operations {
           readonly model: string | null
           readonly prompt_tokens: number | null
           readonly completion_tokens: number | null
+          /** Of prompt_tokens, those from the provider’s cache */
+          readonly cached_tokens: number | null
           readonly latency_ms: number | null
           readonly first_token_ms: number | null
           readonly finish_reason: string | null
@@ -3744,6 +3766,8 @@ export interface Operations {
         readonly model: string | null
         readonly prompt_tokens: number | null
         readonly completion_tokens: number | null
+        /** Of prompt_tokens, those from the provider’s cache */
+        readonly cached_tokens: number | null
         readonly note: string | null
         readonly created_at: string
       })[]
@@ -3849,6 +3873,8 @@ export interface Operations {
       readonly prompt_credits?: number | undefined
       /** Per million output tokens */
       readonly completion_credits?: number | undefined
+      /** Per million input tokens from the provider’s cache. Default: prompt_credits */
+      readonly cached_credits?: number | undefined
       /** Per answer or call */
       readonly call_credits?: number | undefined
       /** Removes the price */
@@ -3861,6 +3887,8 @@ export interface Operations {
       /** Per million tokens; null: the price was removed */
       readonly prompt_credits: number | null
       readonly completion_credits: number | null
+      /** null: as prompt_credits */
+      readonly cached_credits: number | null
       readonly call_credits: number | null
       readonly valid_from: string
     }
@@ -3879,6 +3907,8 @@ export interface Operations {
         /** Per million tokens; null: the price was removed */
         readonly prompt_credits: number | null
         readonly completion_credits: number | null
+        /** null: as prompt_credits */
+        readonly cached_credits: number | null
         readonly call_credits: number | null
         readonly valid_from: string
       })[]

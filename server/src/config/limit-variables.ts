@@ -38,6 +38,21 @@ export const limitVariables = {
     'How long a call may wait for that before it gets status 429.',
     { fallback: '30000' },
   ),
+  MODEL_CIRCUIT_FAILURES: variable(
+    integer(1, 1_000_000),
+    'After how many failures in a row a process stops calling a model for a time. It applies to agents with `fallback_models` only: the next model answers at once.',
+    { fallback: '3' },
+  ),
+  MODEL_CIRCUIT_OPEN_MS: variable(
+    integer(1, 86_400_000),
+    'How long that is. Then one call tries the model again.',
+    { fallback: '30000' },
+  ),
+  MODEL_CIRCUITS: variable(
+    integer(1, 10_000_000),
+    'Failing models that a process remembers, each with its address and the owner of its key. The oldest is forgotten first.',
+    { fallback: '10000' },
+  ),
   IMPORTS_AT_ONCE: variable(
     integer(1, 1_000),
     'Imports of OpenAPI documents that run at the same time in one process, besides one for a workspace that has none. Each uses a process with up to 512 MB.',

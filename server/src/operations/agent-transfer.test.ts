@@ -147,6 +147,21 @@ describeInstance('an agent that travels', (open) => {
     },
   )
 
+  test('is without fallback models that this workspace does not know, and has a note about each', async () => {
+    const models = ['google/models/gemini-2.5-pro', 'acme/large']
+    const agent = { ...agentOf(document), fallback_models: models }
+    const draft = { fallback_models: ['acme/large', 'local/extractive'] }
+    const copy = await here.call('import_app', { document: { ...document, agent, draft } })
+    expect(copy.needs).toContainEqual(
+      expect.objectContaining({ kind: 'model', name: 'acme/large' }),
+    )
+    expect(await here.call('get_app', { app_id: copy.id })).toMatchObject({
+      fallback_models: ['google/gemini-2.5-pro'],
+      draft: { changes: { fallback_models: ['local/extractive'] } },
+    })
+    await here.call('delete_app', { app_id: copy.id })
+  })
+
   test('with another spelling of a model gets the model, which is no need', async () => {
     const agent = { ...agentOf(document), model: 'google/models/gemini-2.5-pro' }
     const copy = await here.call('import_app', { document: { ...document, agent } })

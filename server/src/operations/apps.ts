@@ -83,6 +83,7 @@ function show({ config }: Pick<Context, 'config'>, { settings, ...agent }: Agent
     ...snakeKeys(agent),
     ...settings,
     model_valid: parseModelId(config, settings.model) !== null,
+    fallback_models: [...settings.fallback_models],
     suggestions: [...settings.suggestions],
     allow_request_overrides: [...settings.allow_request_overrides],
   }

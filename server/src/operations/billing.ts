@@ -111,6 +111,7 @@ const transaction = z.strictObject({
   model: z.string().nullable(),
   prompt_tokens: bound,
   completion_tokens: bound,
+  cached_tokens: bound.describe('Of prompt_tokens, those from the provider’s cache'),
   note: z.string().nullable(),
   created_at: timestamp,
 })

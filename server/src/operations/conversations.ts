@@ -73,6 +73,7 @@ const message = z.strictObject({
   model: z.string().nullable(),
   prompt_tokens: z.int().nullable(),
   completion_tokens: z.int().nullable(),
+  cached_tokens: z.int().nullable().describe('Of prompt_tokens, those from the provider’s cache'),
   latency_ms: z.int().nullable(),
   first_token_ms: z.int().nullable(),
   finish_reason: z.string().nullable(),

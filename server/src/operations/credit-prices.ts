@@ -74,6 +74,7 @@ const price = z.strictObject({
   model: z.string(),
   prompt_credits: z.number().nullable().describe('Per million tokens; null: the price was removed'),
   completion_credits: z.number().nullable(),
+  cached_credits: z.number().nullable().describe('null: as prompt_credits'),
   call_credits: z.number().nullable(),
   valid_from: timestamp,
 })
@@ -83,6 +84,7 @@ function showPrice({ pattern, price: set, validFrom }: SetPrice) {
     model: pattern,
     prompt_credits: set === null ? null : creditsOf(set.promptMicrosPerMillion),
     completion_credits: set === null ? null : creditsOf(set.completionMicrosPerMillion),
+    cached_credits: creditsOrNull(set?.cachedMicrosPerMillion ?? null),
     call_credits: set === null ? null : creditsOf(set.callMicros),
     valid_from: validFrom,
   }
@@ -98,7 +100,14 @@ const putPrice = defineOperation({
   audit: {
     // The pattern in its only spelling, which the input may differ from.
     summarize: (result) => ({ model: z.object({ pattern: z.string() }).parse(result).pattern }),
-    notes: ['prompt_credits', 'completion_credits', 'call_credits', 'remove', 'valid_from'],
+    notes: [
+      'prompt_credits',
+      'completion_credits',
+      'cached_credits',
+      'call_credits',
+      'remove',
+      'valid_from',
+    ],
   },
   input: z.object({
     model: z
@@ -107,6 +116,9 @@ const putPrice = defineOperation({
       .describe('<provider>/<model>, <provider>/* or *; action/http or action/mcp for calls'),
     prompt_credits: priceField.default(0).describe('Per million input tokens'),
     completion_credits: priceField.default(0).describe('Per million output tokens'),
+    cached_credits: priceField
+      .optional()
+      .describe('Per million input tokens from the provider’s cache. Default: prompt_credits'),
     call_credits: priceField.default(0).describe('Per answer or call'),
     remove: z.boolean().default(false).describe('Removes the price'),
     valid_from: moment.optional().describe('Default: now'),
@@ -121,6 +133,7 @@ const putPrice = defineOperation({
           : {
               promptMicrosPerMillion: input.prompt_credits,
               completionMicrosPerMillion: input.completion_credits,
+              cachedMicrosPerMillion: input.cached_credits ?? null,
               callMicros: input.call_credits,
             },
         validFrom: input.valid_from,

@@ -124,6 +124,11 @@ async function answer(
   script: ModelScript,
 ): Promise<void> {
   if (script.firstByteMs !== undefined) await sleep(script.firstByteMs)
+  if (script.status !== undefined) {
+    response.writeHead(script.status, { 'content-type': 'application/json' })
+    response.end('{"error":{"message":"refused by the test"}}')
+    return
+  }
   const wire = wireAnswer(path, body, script)
   if (!wire.stream) {
     response.writeHead(200, wire.headers)

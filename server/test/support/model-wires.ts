@@ -1,3 +1,5 @@
+import { inPieces, sse, type Said, type Usage, type WrittenCall } from './written-answer.ts'
+
 type FinishReason = 'stop' | 'length' | 'content_filter' | 'tool_calls'
 
 export interface ScriptedCall {
@@ -16,7 +18,11 @@ export interface ModelScript {
   /** `stop` by default, or `tool_calls` with tool calls. */
   readonly finishReason?: FinishReason
   /** Null omits the usage. */
-  readonly usage?: { readonly prompt: number; readonly completion: number } | null
+  readonly usage?: Usage
+  /** What the model thinks before its reply. */
+  readonly reasoning?: string
+  /** Refuses the request with this status instead. */
+  readonly status?: number
   /** Pause before the response begins, in milliseconds. */
   readonly firstByteMs?: number
   /**
@@ -79,7 +85,8 @@ function make(kind: 'openai' | 'anthropic' | 'google', stream: boolean, script: 
       typeof call.arguments === 'string' ? call.arguments : JSON.stringify(call.arguments ?? {}),
   }))
   const finishReason = script.finishReason ?? (calls.length > 0 ? 'tool_calls' : 'stop')
-  const say = { openai, anthropic, google }[kind](pieces, finishReason, usage, calls)
+  const { reasoning = '' } = script
+  const say = { openai, anthropic, google }[kind](pieces, finishReason, usage, calls, reasoning)
   const whole = Buffer.from(JSON.stringify(say.whole))
   const chunks = say.events.map((event) => Buffer.from(event))
   // Without pauses everything is sent in one write, as by a server that had the whole answer.
@@ -93,39 +100,19 @@ function make(kind: 'openai' | 'anthropic' | 'google', stream: boolean, script: 
   }
 }
 
-type Usage = { readonly prompt: number; readonly completion: number } | null
-
-interface WrittenCall {
-  readonly id: string
-  readonly name: string
-  readonly written: string
-}
-
-/** Splits a text into up to three pieces, as streams send arguments. */
-function inPieces(text: string): string[] {
-  const length = Math.max(1, Math.ceil(text.length / 3))
-  return text.match(new RegExp(`.{1,${length}}`, 'gs')) ?? ['']
-}
-
-interface Said {
-  readonly whole: unknown
-  readonly events: readonly string[]
-  readonly end: string
-}
-
-const sse = (data: unknown) => `data: ${JSON.stringify(data)}\n\n`
-
 function openai(
   pieces: readonly string[],
   finishReason: string,
   usage: Usage,
   calls: readonly WrittenCall[],
+  reasoning: string,
 ): Said {
   const head = { id: 'chatcmpl-1', created: 1_700_000_000, model: 'mock' }
   const counted = usage && {
     prompt_tokens: usage.prompt,
     completion_tokens: usage.completion,
     total_tokens: usage.prompt + usage.completion,
+    ...(usage.cached !== undefined && { prompt_tokens_details: { cached_tokens: usage.cached } }),
   }
   const chunk = (delta: unknown, finish: string | null = null) =>
     sse({
@@ -143,6 +130,7 @@ function openai(
           message: {
             role: 'assistant',
             content: pieces.join('') || null,
+            ...(reasoning !== '' && { reasoning_content: reasoning }),
             ...(calls.length > 0 && { tool_calls: calls.map(openaiCall) }),
           },
           finish_reason: finishReason,
@@ -152,6 +140,9 @@ function openai(
     },
     events: [
       chunk({ role: 'assistant', content: '' }),
+      ...(reasoning === ''
+        ? []
+        : inPieces(reasoning).map((text) => chunk({ reasoning_content: text }))),
       ...pieces.map((content) => chunk({ content })),
       ...calls.flatMap((call, index) => openaiPieces(call, index).map((delta) => chunk(delta))),
       chunk({}, finishReason),
@@ -189,7 +180,12 @@ function anthropic(
 ): Said {
   const head = { id: 'msg_1', type: 'message', role: 'assistant', model: 'mock' }
   const reason = anthropicReasons[finishReason]
-  const input = usage?.prompt ?? 0
+  const cached = usage?.cached ?? 0
+  // Anthropic counts the cached tokens beside the others.
+  const input = {
+    input_tokens: (usage?.prompt ?? 0) - cached,
+    ...(cached > 0 && { cache_read_input_tokens: cached, cache_creation_input_tokens: 0 }),
+  }
   const output = usage?.completion ?? 0
   const event = (type: string, rest: object) => `event: ${type}\n${sse({ type, ...rest })}`
   return {
@@ -206,7 +202,7 @@ function anthropic(
       ],
       stop_reason: reason,
       stop_sequence: null,
-      usage: { input_tokens: input, output_tokens: output },
+      usage: { ...input, output_tokens: output },
     },
     events: [
       event('message_start', {
@@ -215,7 +211,7 @@ function anthropic(
           content: [],
           stop_reason: null,
           stop_sequence: null,
-          usage: { input_tokens: input, output_tokens: 0 },
+          usage: { ...input, output_tokens: 0 },
         },
       }),
       event('content_block_start', { index: 0, content_block: { type: 'text', text: '' } }),
@@ -263,6 +259,7 @@ function google(
     promptTokenCount: usage.prompt,
     candidatesTokenCount: usage.completion,
     totalTokenCount: usage.prompt + usage.completion,
+    ...(usage.cached !== undefined && { cachedContentTokenCount: usage.cached }),
   }
   // Google signs a call and requires the signature with its result.
   const asked = calls.map(({ name, written }) => ({

@@ -77,6 +77,9 @@ function Figures({ message }: { readonly message: Message }) {
         <span>{t('analytics.conversation.first', { duration: formatDuration(first) })}</span>
       )}
       <span>{t('analytics.conversation.tokens', { count: tokens })}</span>
+      {message.cached_tokens !== null && (
+        <span>{t('analytics.conversation.cached', { count: message.cached_tokens })}</span>
+      )}
       {cost !== null && (
         <span>{t('analytics.conversation.credits', { count: cost / 1_000_000 })}</span>
       )}

@@ -20,6 +20,7 @@ const agent = {
   max_tool_steps: 5,
   retention_days: null,
   greeting: '',
+  fallback_models: ['openai/gpt-5.2'],
   suggestions: ['Where is my order?'],
   allow_request_overrides: ['tools', 'sampling'],
   retrieval: { mode: 'hybrid', top_k: 6, min_score: 0, vector_weight: null },
@@ -38,6 +39,14 @@ test('only changed fields are sent, trimmed and as numbers', () => {
     temperature: 0.5,
     max_output_tokens: null,
   })
+})
+
+test('fallback models are sent without empty lines', () => {
+  const typed = ['openai/gpt-5.2', ' ', ' ollama/qwen3 ']
+  expect(patchOf({ ...draft, fallback_models: typed }, agent)).toEqual({
+    fallback_models: ['openai/gpt-5.2', 'ollama/qwen3'],
+  })
+  expect(patchOf({ ...draft, fallback_models: ['openai/gpt-5.2', ''] }, agent)).toEqual({})
 })
 
 test('the list of what a request can set is sent as a whole', () => {

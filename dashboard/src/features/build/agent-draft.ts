@@ -2,6 +2,7 @@ import type { InputOf } from '#api/call-operation.ts'
 import type { Agent } from '#features/agents/index.ts'
 
 export const maxSuggestions = 10
+export const maxFallbacks = 5
 export const maxPromptLength = 64_000
 
 export const overrides = [
@@ -23,6 +24,7 @@ export interface AgentDraft {
   readonly description: string
   readonly system_prompt: string
   readonly model: string
+  readonly fallback_models: readonly string[]
   readonly temperature: string
   readonly max_output_tokens: string
   readonly max_tool_steps: string
@@ -44,6 +46,7 @@ export function draftOf(agent: Agent): AgentDraft {
     description: agent.description,
     system_prompt: agent.system_prompt,
     model: agent.model,
+    fallback_models: agent.fallback_models,
     temperature: text(agent.temperature),
     max_output_tokens: text(agent.max_output_tokens),
     max_tool_steps: text(agent.max_tool_steps),
@@ -144,6 +147,7 @@ export function patchOf(draft: AgentDraft, agent: Agent): AgentPatch {
     description: draft.description,
     system_prompt: draft.system_prompt,
     model: draft.model.trim(),
+    fallback_models: draft.fallback_models.map((one) => one.trim()).filter((one) => one !== ''),
     temperature: numberOf(draft.temperature),
     max_output_tokens: numberOf(draft.max_output_tokens),
     max_tool_steps: numberOf(draft.max_tool_steps) ?? agent.max_tool_steps,

@@ -6,6 +6,7 @@ import { Select } from '#ui/select.tsx'
 import { Card, CardHeading } from '#ui/surfaces.tsx'
 import { maxPromptLength } from './agent-draft.ts'
 import { DraftBar } from './draft-bar.tsx'
+import { FallbacksField } from './fallbacks-field.tsx'
 import { ModelField } from './model-field.tsx'
 import { NumberInput } from './number-input.tsx'
 import { OverridesField } from './overrides-field.tsx'
@@ -95,6 +96,7 @@ function Model({ form }: PartProps) {
       <CardHeading title={t('build.form.answering')} />
       <div className="flex flex-col gap-5">
         <ModelField form={form} />
+        <FallbacksField form={form} />
         <div className="grid gap-5 sm:grid-cols-2">
           <NumberInput form={form} field="temperature" placeholder={t('build.form.unset')} />
           <NumberInput form={form} field="max_output_tokens" placeholder={t('build.form.unset')} />

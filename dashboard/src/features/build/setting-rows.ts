@@ -19,6 +19,7 @@ export function settingRows(agent: Agent): readonly SettingRow[] {
   return [
     prose('system_prompt', t('build.form.prompt'), agent.system_prompt),
     plain('model', t('build.form.model'), agent.model),
+    plain('fallback_models', t('build.form.fallbacks'), agent.fallback_models.join(', ')),
     plain('temperature', t('build.form.temperature'), number(agent.temperature)),
     plain('max_output_tokens', t('build.form.maxOutput'), number(agent.max_output_tokens)),
     plain('max_tool_steps', t('build.form.toolSteps'), number(agent.max_tool_steps)),

@@ -75,7 +75,7 @@ export function TransactionsCard() {
 }
 
 function TransactionRow({ transaction: one }: { readonly transaction: Transaction }) {
-  const { prompt_tokens: prompt, completion_tokens: completion } = one
+  const { prompt_tokens: prompt, completion_tokens: completion, cached_tokens: cached } = one
   return (
     <div className="flex items-center gap-4 border-t border-line py-2.5 text-sm">
       <div className="min-w-0 flex-1">
@@ -86,6 +86,7 @@ function TransactionRow({ transaction: one }: { readonly transaction: Transactio
           {prompt !== null && completion !== null && (
             <span>{t('settings.billing.tokens', { prompt, completion })}</span>
           )}
+          {cached !== null && <span>{t('settings.billing.cached', { count: cached })}</span>}
           {one.note !== null && <span className="break-words">{one.note}</span>}
         </p>
       </div>

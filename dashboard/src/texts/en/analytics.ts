@@ -106,6 +106,7 @@ export const analytics = {
     took: 'Answered in {duration}',
     first: 'first word after {duration}',
     tokens: { one: '{count} token', other: '{count} tokens' },
+    cached: '{count} from the cache',
     credits: { one: '{count} credit', other: '{count} credits' },
     parts: 'This message also contained content other than text, such as images.',
     rate: 'Rate this answer',

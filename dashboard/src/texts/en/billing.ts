@@ -66,4 +66,5 @@ export const billing = {
     purchase: 'Purchase',
   },
   tokens: '{prompt} input + {completion} output tokens',
+  cached: '{count} from the cache',
 } as const

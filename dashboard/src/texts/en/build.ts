@@ -47,6 +47,9 @@ export const build = {
     toolStepsHint: 'How many times the model can call tools for one answer. 0 turns tools off.',
     retention: 'Keep conversations for',
     retentionHint: 'In days after the last message. Leave empty to keep them indefinitely.',
+    fallbacks: 'Fallback models',
+    fallbacksHint:
+      'Answer in this order while the model is down, too slow or over its limit. One in each line, at most {most}.',
     overrides: 'What a request can set',
     overridesHint: 'For its own turn, in the chat API.',
     override: {

@@ -95,7 +95,10 @@ export async function addAgentBundle(
   return { agent, needs: needsOf(ctx, bundle, agent.settings) }
 }
 
-/** If this workspace lacks the model's provider or the model's id is not valid, the agent gets the default model and lists the need. */
+/**
+ * If this workspace lacks a model's provider or a model's id is not valid, the agent gets the default model,
+ * or is without this fallback model, and lists the need.
+ */
 async function withKnownModel(
   tx: Tx,
   ctx: Pick<Context, 'config'>,
@@ -103,16 +106,38 @@ async function withKnownModel(
   settings: AgentSettings,
 ): Promise<AgentSettings> {
   const known = await knownModel(tx, ctx, workspaceId, settings.model)
-  return { ...settings, model: known ?? ctx.config.defaultModel }
+  return {
+    ...settings,
+    model: known ?? ctx.config.defaultModel,
+    fallback_models: await knownModels(tx, ctx, workspaceId, settings.fallback_models),
+  }
 }
 
-/** A draft without a model that this workspace does not know. */
+async function knownModels(
+  tx: Tx,
+  ctx: Pick<Context, 'config'>,
+  workspaceId: string,
+  models: readonly string[],
+): Promise<string[]> {
+  const known: string[] = []
+  for (const model of models) {
+    const found = await knownModel(tx, ctx, workspaceId, model)
+    if (found !== null) known.push(found)
+  }
+  return known
+}
+
+/** A draft without models that this workspace does not know. */
 async function knownPart(
   tx: Tx,
   ctx: Pick<Context, 'config'>,
   { workspaceId }: Author,
-  { model, ...draft }: AgentPatch,
+  { model, fallback_models: fallbacks, ...others }: AgentPatch,
 ): Promise<AgentPatch> {
+  const draft: AgentPatch =
+    fallbacks === undefined
+      ? others
+      : { ...others, fallback_models: await knownModels(tx, ctx, workspaceId, fallbacks) }
   if (model === undefined) return draft
   const known = await knownModel(tx, ctx, workspaceId, model)
   return known === null ? draft : { ...draft, model: known }
@@ -136,16 +161,18 @@ async function knownModel(
 function needsOf(
   { config }: Pick<Context, 'config'>,
   { settings, tools }: AgentBundle,
-  { model }: AgentSettings,
+  { model, fallback_models: kept }: AgentSettings,
 ): Need[] {
-  const isModelKept = parseModelId(config, settings.model)?.id === model
+  const idOf = (id: string) => parseModelId(config, id)?.id ?? ''
+  const lost = settings.fallback_models.filter((id) => !kept.includes(idOf(id)))
+  const models = idOf(settings.model) === model ? lost : [settings.model, ...lost]
   const lacks = tools.servers.filter(
     ({ sealed, headerNames, queryNames }) =>
       sealed === null && headerNames.length + queryNames.length > 0,
   )
   const secrets = tools.variables.filter(({ kind, sealed }) => kind === 'secret' && sealed === null)
   return [
-    ...(isModelKept ? [] : [{ kind: 'model', name: settings.model } as const]),
+    ...models.map((name) => ({ kind: 'model', name }) as const),
     ...secrets.map(({ name }) => ({ kind: 'variable', name }) as const),
     ...lacks.map(({ name }) => ({ kind: 'mcp_server', name }) as const),
   ]

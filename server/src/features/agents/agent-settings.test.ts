@@ -14,6 +14,7 @@ describe('the settings of an agent', () => {
       greeting: '',
       suggestions: [],
       retrieval: { mode: 'hybrid', top_k: 5, min_score: 0, vector_weight: null },
+      fallback_models: [],
       max_tool_steps: 5,
       retention_days: null,
       allow_request_overrides: [

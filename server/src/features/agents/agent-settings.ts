@@ -23,6 +23,10 @@ export const settingFields = {
     .max(maxSystemPromptLength)
     .describe(`Instructions to the model; at most ${maxSystemPromptLength} characters`),
   model: z.string().max(200).describe('<provider>/<model>; see list_models'),
+  fallback_models: z
+    .array(z.string().max(200))
+    .max(5)
+    .describe('Models that answer, in this order, while `model` is unavailable'),
   temperature: z.number().min(0).max(2).nullable().describe("null: the model's own"),
   max_output_tokens: z.int().min(1).max(1_000_000).nullable().describe("null: the model's own"),
   greeting: z.string().max(2000).describe('Shown before the first message'),
@@ -73,6 +77,7 @@ export const agentSettings = z.object({
   description: settingFields.description.default(''),
   system_prompt: settingFields.system_prompt.default(''),
   model: settingFields.model,
+  fallback_models: settingFields.fallback_models.default([]),
   temperature: settingFields.temperature.default(null),
   max_output_tokens: settingFields.max_output_tokens.default(null),
   greeting: settingFields.greeting.default(''),

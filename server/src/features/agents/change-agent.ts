@@ -1,4 +1,4 @@
-import { providerFaults, requireKnownModel } from '#features/providers/index.ts'
+import { providerFaults, requireKnownModels } from '#features/providers/index.ts'
 import { parseModelId } from '#kernel/model-id.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
@@ -39,10 +39,7 @@ export function updateAgent(
     requireExpectedVersion(row, options)
     requirePatch(patch)
     // An agent keeps a model whose provider was removed later, until its model is changed.
-    const known =
-      patch.model === undefined
-        ? {}
-        : { model: await requireKnownModel(tx, ctx.config, workspaceId, patch.model) }
+    const known = await requireKnownModels(tx, ctx.config, workspaceId, patch)
     const settings = applyPatch(readAgentSettings(row.settings_json), { ...patch, ...known })
     const note = options.note ?? null
     const change = { settings, authorId: userId, note, now: ctx.clock.now() }

@@ -1,4 +1,4 @@
-import { providerFaults, requireKnownModel } from '#features/providers/index.ts'
+import { providerFaults, requireKnownModels } from '#features/providers/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import { parseModelId } from '#kernel/model-id.ts'
 import type { Context } from '#platform/context.ts'
@@ -34,10 +34,7 @@ export function updateDraft(
   return ctx.db.write(async (tx) => {
     const { agent, draft } = await requireExpected(tx, workspaceId, appId, expected)
     requirePatch(patch)
-    const known =
-      patch.model === undefined
-        ? {}
-        : { model: await requireKnownModel(tx, ctx.config, workspaceId, patch.model) }
+    const known = await requireKnownModels(tx, ctx.config, workspaceId, patch)
     const changes = merged(draft?.changes ?? {}, { ...patch, ...known })
     await storeDraft(tx, ctx, agent, changes, userId)
     return { ...agent, draft: await readDraft(tx, agent) }

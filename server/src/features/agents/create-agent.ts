@@ -3,7 +3,7 @@ import { commonFaults, Fault } from '#kernel/fault.ts'
 import { newId } from '#kernel/ids.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { requireKnownModel } from '#features/providers/index.ts'
+import { requireKnownModels } from '#features/providers/index.ts'
 import { requireRoom } from '#features/workspaces/index.ts'
 import { agentSettings, type AgentPatch, type AgentSettings } from './agent-settings.ts'
 import { agentFromRow, type Agent, type Author } from './agent.ts'
@@ -22,8 +22,8 @@ export function createAgent(
 ): Promise<Agent> {
   const settings = agentSettings.parse({ model: ctx.config.defaultModel, ...input })
   return ctx.db.write(async (tx) => {
-    const model = await requireKnownModel(tx, ctx.config, workspaceId, settings.model)
-    return await addAgent(tx, ctx, { userId, workspaceId }, { ...settings, model }, null)
+    const known = await requireKnownModels(tx, ctx.config, workspaceId, settings)
+    return await addAgent(tx, ctx, { userId, workspaceId }, { ...settings, ...known }, null)
   })
 }
 

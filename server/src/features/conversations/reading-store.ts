@@ -132,6 +132,7 @@ export function listMessageRows(
         'model',
         'prompt_tokens',
         'completion_tokens',
+        'cached_tokens',
         'latency_ms',
         'first_token_ms',
         'finish_reason',

@@ -43,6 +43,7 @@ describeInstance('reading conversations', (open) => {
       model: null,
       prompt_tokens: null,
       completion_tokens: null,
+      cached_tokens: null,
       latency_ms: null,
       first_token_ms: null,
       finish_reason: null,

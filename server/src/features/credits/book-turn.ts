@@ -13,6 +13,7 @@ interface TurnEntry extends CountedUse {
   readonly model: string | null
   readonly prompt_tokens: number | null
   readonly completion_tokens: number | null
+  readonly cached_tokens: number | null
   readonly created_at: number
 }
 
@@ -31,6 +32,7 @@ export function entryOfTurn(given: TurnEntry): NewEntryRow {
     model: given.model,
     prompt_tokens: given.prompt_tokens,
     completion_tokens: given.completion_tokens,
+    cached_tokens: given.cached_tokens,
     counted_at: given.counted_at,
     created_at: given.created_at,
   }
@@ -56,13 +58,18 @@ export async function countLimitedTurn(
 export async function bookUnstoredTurn(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   credits: TurnCredits,
-  used: { readonly promptTokens: number; readonly completionTokens: number },
+  used: {
+    readonly promptTokens: number
+    readonly cachedTokens?: number
+    readonly completionTokens: number
+  },
 ): Promise<void> {
   const { promptTokens: prompt_tokens, completionTokens: completion_tokens } = used
   if (prompt_tokens + completion_tokens === 0) return await credits.release()
   const charge = credits.chargeFor(used)
   const { turnId: id, model } = credits
-  const answer = { id, session_id: null, model, prompt_tokens, completion_tokens }
+  const cached_tokens = used.cachedTokens ?? null
+  const answer = { id, session_id: null, model, prompt_tokens, completion_tokens, cached_tokens }
   await db.write(async (tx) => {
     await waitForRowLocks(tx, db.engine)
     const entry = entryOfTurn({ ...charge, ...answer, created_at: clock.now() })

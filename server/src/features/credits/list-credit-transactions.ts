@@ -18,6 +18,7 @@ export interface CreditTransaction {
   readonly model: string | null
   readonly promptTokens: number | null
   readonly completionTokens: number | null
+  readonly cachedTokens: number | null
   readonly note: string | null
   readonly createdAt: number
 }

@@ -36,6 +36,7 @@ export async function setPrice(
       pattern,
       prompt_micros_per_million: price?.promptMicrosPerMillion ?? null,
       completion_micros_per_million: price?.completionMicrosPerMillion ?? null,
+      cached_micros_per_million: price?.cachedMicrosPerMillion ?? null,
       call_micros: price?.callMicros ?? null,
       valid_from: validFrom,
       created_by: userId,

@@ -31,6 +31,8 @@ interface TurnUse {
 
 interface Tokens {
   readonly promptTokens: number
+  /** How many of them the provider had in its cache. */
+  readonly cachedTokens?: number
   readonly completionTokens: number
 }
 
@@ -44,11 +46,12 @@ export class TurnCredits {
   readonly consumer: Consumer
   readonly startedAt: number
   readonly turnId: string
-  readonly model: string
   /** True when the plan or a cap limits what the turn may use. */
   readonly isLimited: boolean
   readonly #ctx: CreditContext
-  readonly #price: Price
+  readonly #priceCount: number | undefined
+  #model: string
+  #price: Price
   readonly #included: number | null
   #heldMicros = 0
   /** What the calls that were made cost. */
@@ -65,7 +68,8 @@ export class TurnCredits {
     this.consumer = use.consumer
     this.startedAt = use.startedAt
     this.turnId = use.turnId
-    this.model = use.model
+    this.#model = use.model
+    this.#priceCount = use.priceCount
     this.isLimited = of.isLimited
     this.#ctx = ctx
     this.#price = of.price
@@ -80,6 +84,17 @@ export class TurnCredits {
     const isLimited =
       included !== null || (use.hasCaps ?? (await hasCaps(ctx.db.read, workspaceId)))
     return new TurnCredits(ctx, use, { price, included, isLimited })
+  }
+
+  /** The id of the model that is called. */
+  get model(): string {
+    return this.#model
+  }
+
+  /** Another model is called instead, before a call has ended: only its tokens are counted. */
+  async changeModel(model: string): Promise<void> {
+    this.#price = await currentPrice(this.#ctx, model, this.#priceCount)
+    this.#model = model
   }
 
   /** True when something is reserved, to be released with the turn's entry. */
@@ -106,8 +121,8 @@ export class TurnCredits {
     }
   }
 
-  #costOf({ promptTokens, completionTokens }: Tokens): number {
-    return costOf(this.#price, promptTokens, completionTokens)
+  #costOf({ promptTokens, cachedTokens, completionTokens }: Tokens): number {
+    return costOf(this.#price, promptTokens, completionTokens, cachedTokens)
   }
 
   /**

@@ -1,7 +1,7 @@
 export { listModels } from './list-models.ts'
 export { connectionCauses, type ConnectionCause } from './connection-cause.ts'
 export { listProviderSettings } from './list-provider-settings.ts'
-export { requireKnownModel } from './require-known-model.ts'
+export { requireKnownModel, requireKnownModels } from './require-known-model.ts'
 export { providerFaults } from './provider-faults.ts'
 export { environmentAccess, resolveProvider } from './resolve-provider.ts'
 export { setProvider } from './set-provider.ts'

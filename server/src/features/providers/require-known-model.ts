@@ -25,6 +25,32 @@ export async function requireKnownModel(
   throw new Fault(providerFaults.model_unknown, { model: id })
 }
 
+/**
+ * A step: `requireKnownModel` for the models that an agent's settings name.
+ *
+ * @returns those of the settings that name models, with ids in their only spelling
+ */
+export async function requireKnownModels<Named extends NamedModels>(
+  reader: Reader,
+  config: Providers,
+  workspaceId: string,
+  { model, fallback_models }: Named,
+): Promise<Pick<Named, keyof NamedModels>> {
+  const known = (id: string) => requireKnownModel(reader, config, workspaceId, id)
+  const found: { model?: string; fallback_models?: string[] } = {}
+  if (model !== undefined) found.model = await known(model)
+  if (fallback_models !== undefined) {
+    found.fallback_models = []
+    for (const id of fallback_models) found.fallback_models.push(await known(id))
+  }
+  return found
+}
+
+interface NamedModels {
+  readonly model?: string | undefined
+  readonly fallback_models?: readonly string[] | undefined
+}
+
 async function isKnown(
   reader: Reader,
   { providers }: Providers,

@@ -33,6 +33,7 @@ export interface StoredAnswer {
   readonly text: string
   readonly citations: readonly Citation[]
   readonly promptTokens: number
+  readonly cachedTokens?: number
   readonly completionTokens: number
   readonly createdAt: number
 }
@@ -71,6 +72,7 @@ function answerOf(row: FoundResponse): StoredAnswer | null {
     // Only a turn writes them, from the same type.
     citations: row.citations_json === null ? [] : (JSON.parse(row.citations_json) as Citation[]),
     promptTokens: row.prompt_tokens ?? 0,
+    ...(row.cached_tokens === null ? {} : { cachedTokens: row.cached_tokens }),
     completionTokens: row.completion_tokens ?? 0,
     createdAt,
   }

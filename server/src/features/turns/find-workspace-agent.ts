@@ -7,7 +7,7 @@ import { findAbilities } from './caller-store.ts'
 export interface AgentVariant {
   /** Those of an earlier version, or those of the draft, if there is one. */
   readonly version?: number | 'draft' | undefined
-  /** Another model than theirs: its id. */
+  /** Another model than theirs, without fallback models: its id. */
   readonly model?: string | undefined
 }
 
@@ -28,7 +28,8 @@ export async function findWorkspaceAgent(
       ? asDrafted(await getDraftedAgent(ctx, workspaceId, appId))
       : await getAgent(ctx, workspaceId, appId, wanted)
   const { id, appNameId, version, createdAt } = found
-  const settings = model === undefined ? found.settings : { ...found.settings, model }
+  const settings =
+    model === undefined ? found.settings : { ...found.settings, model, fallback_models: [] }
   const agent = { id, appNameId, workspaceId, version, createdAt, settings }
   const has = await findAbilities(ctx.db.read, id)
   return {

@@ -1,6 +1,6 @@
 import { TurnCredits } from '#features/credits/index.ts'
 import { resolveProvider } from '#features/providers/index.ts'
-import { parseModelId, type ModelId, type ModelName } from '#kernel/model-id.ts'
+import { parseModelId } from '#kernel/model-id.ts'
 import { Fault } from '#kernel/fault.ts'
 import { tallyWait } from '#kernel/tallies.ts'
 import type { Context } from '#platform/context.ts'
@@ -11,19 +11,12 @@ import type {
   ModelRequest,
   Models,
   ModelUsage,
-  ProviderAccess,
   TextListener,
 } from '#platform/models/model.ts'
+import type { AgentModel, ModelChoice } from './agent-model.ts'
+import { byteLength, maxTokens } from './most-tokens.ts'
 import type { SessionRequest } from './session-request.ts'
 import { turnFaults as faults } from './turn-faults.ts'
-
-export interface AgentModel {
-  readonly id: ModelId['id']
-  readonly model: ModelName
-  readonly access: ProviderAccess
-  /** Whether it accepts images. */
-  readonly sees: boolean
-}
 
 /**
  * The model that answers this turn and how to reach it.
@@ -34,19 +27,30 @@ export async function modelOf(
   ctx: Pick<Context, 'db' | 'config' | 'vault' | 'models'>,
   { agent, messages }: SessionRequest,
 ): Promise<AgentModel> {
-  const parsed = parseModelId(ctx.config, agent.settings.model)
+  const found = await findModel(ctx, agent, agent.settings.model)
+  if (found instanceof Fault) throw found
+  const hasImages = messages.some((message) => message.parts !== undefined)
+  if (hasImages && !found.sees)
+    throw new Fault(faults.images_not_supported, { model: agent.appNameId })
+  return found
+}
+
+/** @returns a Fault model_invalid or model_not_configured if the agent cannot be answered by this model */
+export async function findModel(
+  ctx: Pick<Context, 'db' | 'config' | 'vault'> & { readonly models: Pick<Models, 'abilities'> },
+  agent: SessionRequest['agent'],
+  wanted: string,
+): Promise<AgentModel | Fault> {
+  const parsed = parseModelId(ctx.config, wanted)
   // Stored before ids were checked, or by a version that allowed more.
-  if (parsed === null) throw new Fault(faults.model_invalid, { model: agent.settings.model })
+  if (parsed === null) return new Fault(faults.model_invalid, { model: wanted })
   const { provider, model, id } = parsed
   const access =
     agent.hasOwnProviders === false
       ? (ctx.config.providers.get(provider)?.access ?? null)
       : await resolveProvider(ctx, agent.workspaceId, provider)
-  if (access === null) throw new Fault(faults.model_not_configured, { provider })
-  const sees = ctx.models.abilities(provider, model).vision
-  const hasImages = messages.some((message) => message.parts !== undefined)
-  if (hasImages && !sees) throw new Fault(faults.images_not_supported, { model: agent.appNameId })
-  return { id, model, access, sees }
+  if (access === null) return new Fault(faults.model_not_configured, { provider })
+  return { id, model, access, sees: ctx.models.abilities(provider, model).vision }
 }
 
 type MeterContext = Pick<Context, 'db' | 'clock' | 'config' | 'log' | 'modelSlots'> & {
@@ -73,6 +77,8 @@ export class MeteredModel {
   readonly credits: TurnCredits
   readonly #ctx: MeterContext
   readonly #stream: boolean
+  /** Null for an agent with one model. */
+  readonly #fallbacks: ModelChoice | null
   /** The usage of the calls that have ended. */
   #usage: ModelUsage = { promptTokens: 0, completionTokens: 0 }
   /** The messages sent in the current call; null between two calls. */
@@ -81,12 +87,20 @@ export class MeteredModel {
   #said = ''
   #saidNow = ''
   #firstTokenMs: number | null = null
+  /** Whether the caller has received what the model thinks. */
+  #hasThought = false
 
   /** @param stream whether text is passed on as it arrives, or all at once when a call ends */
-  constructor(ctx: MeterContext, credits: TurnCredits, stream: boolean) {
+  constructor(
+    ctx: MeterContext,
+    credits: TurnCredits,
+    stream: boolean,
+    fallbacks: ModelChoice | null = null,
+  ) {
     this.#ctx = ctx
     this.credits = credits
     this.#stream = stream
+    this.#fallbacks = fallbacks
   }
 
   /**
@@ -98,7 +112,12 @@ export class MeteredModel {
   static async open(
     ctx: MeterContext,
     { agent, endUser, keyId, messages, stream }: SessionRequest,
-    turn: { readonly messageId: string; readonly startedAt: number; readonly modelId: string },
+    turn: {
+      readonly messageId: string
+      readonly startedAt: number
+      readonly modelId: string
+      readonly fallbacks: ModelChoice | null
+    },
   ): Promise<MeteredModel> {
     const { system_prompt, max_output_tokens } = agent.settings
     const credits = await TurnCredits.open(ctx, {
@@ -125,7 +144,7 @@ export class MeteredModel {
         completionTokens: max_output_tokens ?? ctx.config.creditOutputTokens,
       })
     }
-    return new MeteredModel(ctx, credits, stream)
+    return new MeteredModel(ctx, credits, stream, turn.fallbacks)
   }
 
   /** The answer so far: the text of all calls, each in separate paragraphs. */
@@ -155,6 +174,28 @@ export class MeteredModel {
    * @throws Fault credits_used_up, credit_cap_reached
    */
   async call(wanted: ModelRequest, listener: TextListener): Promise<ModelAnswer> {
+    if (this.#fallbacks === null) return await this.#call(wanted, listener)
+    return await this.#fallbacks.call(wanted, {
+      change: async ({ id }) => {
+        if (id !== this.credits.model) await this.credits.changeModel(id)
+      },
+      call: (request) => this.#call(this.#noticing(request), listener),
+      hasBegun: () => this.#saidNow !== '' || this.#hasThought,
+    })
+  }
+
+  /** Notices when the caller receives reasoning: no other model may answer then. */
+  #noticing(request: ModelRequest): ModelRequest {
+    const { hearReasoning } = request
+    if (hearReasoning === undefined) return request
+    const hear: TextListener = (texts) => {
+      this.#hasThought = true
+      return hearReasoning(texts)
+    }
+    return { ...request, hearReasoning: hear }
+  }
+
+  async #call(wanted: ModelRequest, listener: TextListener): Promise<ModelAnswer> {
     const request = this.credits.isLimited ? await this.#reserve(wanted) : wanted
     const { messages } = request
     this.#underWay = messages
@@ -217,6 +258,7 @@ export class MeteredModel {
     const { models } = this.#ctx
     if (this.#stream) return await models.stream(request, (texts) => this.#hearAll(texts, listener))
     const answer = await models.complete(request)
+    if (answer.reasoning !== undefined) await request.hearReasoning?.([answer.reasoning])
     await listener([this.#hear(answer.text)])
     return answer
   }
@@ -238,30 +280,10 @@ export class MeteredModel {
 }
 
 function sumOf(one: ModelUsage, other: ModelUsage): ModelUsage {
+  const cachedTokens = (one.cachedTokens ?? 0) + (other.cachedTokens ?? 0)
   return {
     promptTokens: one.promptTokens + other.promptTokens,
+    ...(cachedTokens === 0 ? {} : { cachedTokens }),
     completionTokens: one.completionTokens + other.completionTokens,
   }
-}
-
-/** Upper bound for the tokens that a provider adds around one message. */
-const tokensOfFraming = 16
-/** Upper bound for the tokens of a large image in full detail. */
-const tokensOfImage = 4_000
-
-/** An upper bound: no tokenizer produces more tokens than a text has bytes. */
-function maxTokens(messages: readonly ModelMessage[]): number {
-  let tokens = tokensOfFraming
-  for (const message of messages) {
-    tokens += tokensOfFraming
-    const { content } = message
-    for (const part of typeof content === 'string' ? [{ text: content }] : content)
-      tokens += 'text' in part ? byteLength(part.text) : tokensOfImage
-    if (message.role === 'assistant') tokens += byteLength(JSON.stringify(message.toolCalls))
-  }
-  return tokens
-}
-
-function byteLength(text: string | undefined): number {
-  return text === undefined ? 0 : Buffer.byteLength(text)
 }

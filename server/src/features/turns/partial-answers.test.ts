@@ -86,6 +86,7 @@ describeChat('an answer that is streamed for longer than a second', (openChat) =
     model: 'openai/mock',
     prompt_tokens: 1,
     completion_tokens: 2,
+    cached_tokens: null,
     latency_ms: 9_000,
     first_token_ms: 40,
     finish_reason: 'stop',

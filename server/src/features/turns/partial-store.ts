@@ -131,9 +131,11 @@ export async function storeStreamed(
 
 /** @returns false if there is no such answer */
 async function replaceAnswer(tx: Tx, answer: Closing): Promise<boolean> {
-  const { content, prompt_tokens, completion_tokens, latency_ms, first_token_ms } = answer
+  const { content, prompt_tokens, completion_tokens, cached_tokens, latency_ms, first_token_ms } =
+    answer
   const { finish_reason, error_code, citations_json, model } = answer
-  const figures = { prompt_tokens, completion_tokens, latency_ms, first_token_ms }
+  const tokens = { prompt_tokens, completion_tokens, cached_tokens }
+  const figures = { ...tokens, latency_ms, first_token_ms }
   const replaced = await tx
     .updateTable('chat_messages')
     .set({ content, model, ...figures, finish_reason, error_code, citations_json })

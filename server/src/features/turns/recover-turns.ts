@@ -63,6 +63,7 @@ export async function recoverWithin(
       model,
       prompt_tokens: null,
       completion_tokens: null,
+      cached_tokens: null,
       latency_ms: last.stored_at - first.begun_at,
       first_token_ms: first.first_token_ms,
       finish_reason: null,

@@ -8,6 +8,7 @@ import type { ModelRequest, ModelUsage, TextListener } from '#platform/models/mo
 import { applyOptions, fieldsOf, modelFields } from './apply-options.ts'
 import { requireMessageRoom } from './authenticate-caller.ts'
 import { callersOf, callWithTools, requireOwnNames } from './caller-tools.ts'
+import { FallbackModels } from './fallback-models.ts'
 import { MeteredModel, modelOf, type Ending } from './metered-model.ts'
 import { keepLease, openSession } from './open-session.ts'
 import type { SessionRequest } from './session-request.ts'
@@ -59,10 +60,13 @@ export async function startTurn(
   const messageId = newId(startedAt)
   const isHeld = input.options !== undefined && isHeldBack(ctx, input, provider.access)
   const metered = isHeld ? { ...input, stream: false } : input
+  const isAlone = input.agent.settings.fallback_models.length === 0
+  const fallbacks = isAlone ? null : new FallbackModels(ctx, input, provider, isHeld)
   const model = await MeteredModel.open(ctx, metered, {
     messageId,
     startedAt,
     modelId: provider.id,
+    fallbacks,
   })
   const { credits } = model
   if (credits.isLimited) signal.addEventListener('abort', () => credits.end(), { once: true })
@@ -70,10 +74,13 @@ export async function startTurn(
     await credits.release()
     throw error
   })
-  const turn = { ctx, input, signal, provider, model, session, messageId, isHeld, passages: [] }
-  const answer = (listener: TextListener = () => undefined) =>
-    track(inSpan('invoke_agent', {}, () => answerTurn(turn, listener)))
-  return { sessionId: session.id, messageId, firstSeq: session.firstSeq, answer }
+  const running = { ctx, input, signal, provider, model, session, messageId, isHeld, passages: [] }
+  const answer = (listener: TextListener = () => undefined, hearReasoning?: TextListener) => {
+    const turn = hearReasoning === undefined || isHeld ? running : { ...running, hearReasoning }
+    return track(inSpan('invoke_agent', {}, () => answerTurn(turn, listener)))
+  }
+  const answeredBy = () => (isAlone ? null : credits.model)
+  return { sessionId: session.id, messageId, firstSeq: session.firstSeq, answer, answeredBy }
 }
 
 function track(answer: Promise<TurnResult>): Promise<TurnResult> {
@@ -169,12 +176,14 @@ async function modelRequest(turn: RunningTurn): Promise<ModelRequest> {
   return {
     model,
     access,
+    stableLength: settings.system_prompt.length,
     messages: buildPrompt(settings.system_prompt, passages, conversation),
     passages,
     ...(weighWords !== undefined && { weighWords }),
     temperature: settings.temperature,
     maxOutputTokens: settings.max_output_tokens,
     ...(input.options === undefined ? {} : modelFields(input.options)),
+    ...(turn.hearReasoning === undefined ? {} : { hearReasoning: turn.hearReasoning }),
     signal,
   }
 }
@@ -241,6 +250,7 @@ async function close(turn: RunningTurn, closing: Closing): Promise<void> {
     model: credits.model,
     prompt_tokens: usage.promptTokens,
     completion_tokens: usage.completionTokens,
+    cached_tokens: usage.cachedTokens ?? null,
     latency_ms: now - credits.startedAt,
     first_token_ms: firstTokenMs,
     error_code: closing.errorCode,

@@ -29,6 +29,7 @@ export const messageColumns = columnsOf({
   model: true,
   prompt_tokens: true,
   completion_tokens: true,
+  cached_tokens: true,
   latency_ms: true,
   first_token_ms: true,
   finish_reason: true,

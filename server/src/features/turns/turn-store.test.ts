@@ -33,6 +33,7 @@ const message = (sessionId: string, seq: number, role = 'user'): MessageRow => (
   model: null,
   prompt_tokens: null,
   completion_tokens: null,
+  cached_tokens: null,
   latency_ms: null,
   first_token_ms: null,
   finish_reason: null,

@@ -1,6 +1,7 @@
 import type { Context } from '#platform/context.ts'
 import type { ModelUsage, Passage, TextListener, ToolCall } from '#platform/models/model.ts'
-import type { AgentModel, MeteredModel } from './metered-model.ts'
+import type { AgentModel } from './agent-model.ts'
+import type { MeteredModel } from './metered-model.ts'
 import type { KeptLease, OpenSession } from './open-session.ts'
 import type { SessionRequest } from './session-request.ts'
 import type { Citation } from './prompt.ts'
@@ -28,8 +29,14 @@ export interface Turn {
    * the answer is incomplete.
    *
    * @param listener receives the text as it arrives; for a turn that does not stream, at its end
+   * @param hearReasoning receives what the model thinks, which is not stored
    */
-  answer(listener?: TextListener): Promise<TurnResult>
+  answer(listener?: TextListener, hearReasoning?: TextListener): Promise<TurnResult>
+  /**
+   * The id of the model that answers, known with the first word; null for an agent without
+   * `fallback_models`, whose model it is.
+   */
+  answeredBy(): string | null
 }
 
 export type TurnContext = Pick<
@@ -57,6 +64,7 @@ export interface RunningTurn {
   readonly messageId: string
   /** Whether the answer is shown only when it is complete. */
   readonly isHeld: boolean
+  readonly hearReasoning?: TextListener
   /** Set once knowledge has been searched. */
   passages: readonly Passage[]
   /** Set once it runs; null if nothing is stored. */

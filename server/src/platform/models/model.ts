@@ -137,11 +137,20 @@ export interface ModelRequest {
   readonly responseFormat?: ResponseFormat
   /** What the caller of the turn set. An adapter must not leave these out in silence. */
   readonly fields?: readonly RequestField[]
+  /**
+   * How much of the beginning of the first message is the same in every turn of the agent, in UTF-16 code
+   * units: a provider that must be told can cache that part. Absent for nothing.
+   */
+  readonly stableLength?: number
+  /** Receives what the model thinks, as it arrives; without it, that is dropped. */
+  readonly hearReasoning?: TextListener
   readonly signal: AbortSignal
 }
 
 export interface ModelUsage {
   readonly promptTokens: number
+  /** How many of them the provider had in its cache; absent for none. */
+  readonly cachedTokens?: number
   readonly completionTokens: number
 }
 
@@ -162,6 +171,8 @@ export interface ModelFinish {
 
 export interface ModelAnswer extends ModelFinish {
   readonly text: string
+  /** What the model thought, if the provider sends it. */
+  readonly reasoning?: string
 }
 
 /**

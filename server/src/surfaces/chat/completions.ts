@@ -14,9 +14,10 @@ import { senderOf } from '#surfaces/http/client-address.ts'
 import type { Http, HttpEnvironment } from '#surfaces/http/environment.ts'
 import { dataFrame, eventStream, heartbeatMs, type EventSink } from '#surfaces/http/event-stream.ts'
 import { requireAllowed } from '#surfaces/http/limits.ts'
-import { callDeltas, wireCall } from './write-calls.ts'
 import { toChatFault } from './fault-table.ts'
 import { readChatRequest } from './read-request.ts'
+import { callDeltas } from './write-calls.ts'
+import { usageShape, wholeAnswer, type Completion } from './whole-answer.ts'
 
 /** How often the last use of a key is stored. */
 const noteUseEveryMs = 60_000
@@ -25,6 +26,7 @@ export const exposedHeaders = [
   'X-Chat-Session-ID',
   'X-Correlation-ID',
   'X-Request-ID',
+  'X-Model',
   'Retry-After',
 ]
 const exposed = exposedHeaders.join(',')
@@ -72,7 +74,12 @@ async function complete(
   const completion = completionOf(turn, agent.appNameId, now)
   if (request.stream)
     return await streamAnswer(ctx, c, turn, frameWriter(completion, request.includeUsage), headers)
-  const answer = JSON.stringify(wholeAnswer(completion, await turn.answer()))
+  let reasoning = ''
+  const result = await turn.answer(undefined, (texts) => {
+    reasoning += texts.join('')
+  })
+  const answer = JSON.stringify(wholeAnswer(completion, result, reasoning))
+  nameModel(turn, (name, model) => (headers[name] = model))
   return new Response(answer, { headers: { ...headers, 'Content-Type': 'application/json' } })
 }
 
@@ -134,6 +141,12 @@ export async function limitCaller(
   if (!verdict.allowed) requireAllowed(verdict, window)
 }
 
+/** Sets the header that names the model of an answer, for an agent with several. */
+export function nameModel(turn: Turn, set: (name: string, model: string) => unknown): void {
+  const model = turn.answeredBy()
+  if (model !== null) set('X-Model', model)
+}
+
 /** Writes the events of one streamed answer. */
 export interface FrameWriter {
   /**
@@ -143,6 +156,8 @@ export interface FrameWriter {
    */
   begin(isText: boolean): string
   texts(texts: readonly string[]): string
+  /** What the model thinks; without it, that is not passed on. */
+  reasoning?(texts: readonly string[]): string
   end(result: TurnResult): string
   /** The end of an answer that failed after its first event. */
   failed(error: unknown): string
@@ -158,20 +173,25 @@ export async function streamAnswer(
   c: Http,
   turn: Turn,
   frames: FrameWriter,
-  headers?: Readonly<Record<string, string>>,
+  headers?: Record<string, string>,
 ): Promise<Response> {
   const begun = Promise.withResolvers<void>()
   const opened = Promise.withResolvers<EventSink>()
   let sink: EventSink | null = null
   let hasText = false
-  let isText = true
+  let isText: boolean | null = null
   let hasFailed = false
-  const answer = turn.answer((texts) => {
-    if (sink !== null) return sink.write(frames.texts(texts))
+  const write = (frame: string) => {
+    if (sink !== null) return sink.write(frame)
     begun.resolve()
     hasText = true
-    return opened.promise.then((open) => open.write(frames.texts(texts)))
-  })
+    return opened.promise.then((open) => open.write(frame))
+  }
+  const think = frames.reasoning?.bind(frames)
+  const answer = turn.answer(
+    (texts) => write(frames.texts(texts)),
+    think && ((texts) => write(think(texts))),
+  )
   answer
     .then(
       ({ text, toolCalls }) => (isText = text !== '' || toolCalls.length === 0),
@@ -183,20 +203,27 @@ export async function streamAnswer(
   await within(heartbeatMs, begun.promise)
   // A successful answer may be empty.
   if (hasFailed && !hasText) await answer
+  // A slow model may still be replaced by another one.
+  if (hasText || isText !== null)
+    nameModel(turn, (name, model) => (headers ? (headers[name] = model) : c.header(name, model)))
   const produce = async (open: EventSink) => {
     try {
-      await open.write(frames.begin(isText))
+      await open.write(frames.begin(isText ?? true))
       sink = open
       opened.resolve(open)
       await open.write(frames.end(await answer))
     } catch (error) {
-      const about = { requestId: c.get('requestId'), sessionId: turn.sessionId }
-      if (c.req.raw.signal.aborted) ctx.log.info(about, 'the client disconnected')
-      else ctx.log.warn({ ...about, err: error }, 'a streamed answer failed')
+      noteFailure(ctx, c, turn, error)
       await open.write(frames.failed(error))
     }
   }
   return eventStream(c, ctx, produce, headers)
+}
+
+function noteFailure({ log }: Context, c: Http, { sessionId }: Turn, error: unknown): void {
+  const about = { requestId: c.get('requestId'), sessionId }
+  if (c.req.raw.signal.aborted) log.info(about, 'the client disconnected')
+  else log.warn({ ...about, err: error }, 'a streamed answer failed')
 }
 
 /** Waits for a promise that never rejects, up to a time. */
@@ -207,15 +234,6 @@ async function within(milliseconds: number, promise: Promise<void>): Promise<voi
   clearTimeout(timer)
 }
 
-/** The fields that all parts of an answer share. */
-interface Completion {
-  readonly id: string
-  /** Unix seconds. */
-  readonly created: number
-  readonly model: string
-  readonly chatSessionId: string
-}
-
 /** The `id` of an answer in OpenAI's form. */
 export function completionId(messageId: string): string {
   return `chatcmpl-${messageId.replaceAll('-', '')}`
@@ -224,25 +242,6 @@ export function completionId(messageId: string): string {
 function completionOf(turn: Turn, model: string, now: number): Completion {
   const id = completionId(turn.messageId)
   return { id, created: Math.floor(now / 1000), model, chatSessionId: turn.sessionId }
-}
-
-/** The body of an answer that is not streamed (interface: Chat response). */
-function wholeAnswer({ chatSessionId, id, created, model }: Completion, result: TurnResult) {
-  const { text, citations, finishReason, toolCalls } = result
-  const cited = citations.length === 0 ? {} : { citations }
-  const message =
-    toolCalls.length === 0
-      ? { role: 'assistant', content: text, ...cited }
-      : { role: 'assistant', content: text || null, tool_calls: toolCalls.map(wireCall), ...cited }
-  return {
-    chatSessionId,
-    id,
-    object: 'chat.completion',
-    created,
-    model,
-    choices: [{ index: 0, message, finish_reason: finishReason }],
-    usage: usageShape(result),
-  }
 }
 
 /**
@@ -261,6 +260,8 @@ function frameWriter(
   const [beforeText, afterText] = dataFrame(
     `${start}{"content":\0},"finish_reason":null}]${tail}`,
   ).split('\0')
+  const used = (result: TurnResult) =>
+    `${head},"choices":[],"usage":${JSON.stringify(usageShape(result))}}`
   return {
     begin: (isText) =>
       dataFrame(
@@ -271,27 +272,21 @@ function frameWriter(
       for (const text of texts) frames += beforeText + JSON.stringify(text) + afterText
       return frames
     },
+    reasoning: (texts) =>
+      dataFrame(
+        `${start}{"reasoning_content":${JSON.stringify(texts.join(''))}},"finish_reason":null}]${tail}`,
+      ),
     end(result) {
       const { finishReason, citations, toolCalls } = result
       const cited = citations.length === 0 ? '' : `,"citations":${JSON.stringify(citations)}`
       const finish = `${start}{},"finish_reason":${JSON.stringify(finishReason)}}]${cited}${tail}`
-      const used = `${head},"choices":[],"usage":${JSON.stringify(usageShape(result))}}`
       const calls =
         toolCalls.length === 0
           ? []
           : callDeltas(toolCalls).map((delta) => `${start}${delta},"finish_reason":null}]${tail}`)
-      return [...calls, finish, ...(usage ? [used] : []), '[DONE]'].map(dataFrame).join('')
+      return [...calls, finish, ...(usage ? [used(result)] : []), '[DONE]'].map(dataFrame).join('')
     },
     failed: (error) =>
       dataFrame(JSON.stringify({ error: { message: toChatFault(error).message } })),
-  }
-}
-
-function usageShape({ usage }: TurnResult) {
-  const { promptTokens, completionTokens } = usage
-  return {
-    prompt_tokens: promptTokens,
-    completion_tokens: completionTokens,
-    total_tokens: promptTokens + completionTokens,
   }
 }

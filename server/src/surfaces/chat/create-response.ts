@@ -10,7 +10,7 @@ import { Fault, isFault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import { readJson } from '#surfaces/http/api-request.ts'
 import type { Http } from '#surfaces/http/environment.ts'
-import { beginTurn, noteUse, streamAnswer } from './completions.ts'
+import { beginTurn, nameModel, noteUse, streamAnswer } from './completions.ts'
 import { readResponseRequest, type ResponseRequest } from './read-response-request.ts'
 import { resolveItems } from './resolve-items.ts'
 import { endedState, responseFrames, type Begun } from './response-frames.ts'
@@ -45,6 +45,7 @@ export async function createResponse(ctx: Context, c: Http, caller: ChatCaller):
     return await streamAnswer(ctx, c, turn, frames)
   }
   const { item: _item, part: _part, ...state } = endedState(messageId, await turn.answer())
+  nameModel(turn, (name, model) => c.header(name, model))
   await keep()
   const completedAt = state.status === 'completed' ? ctx.clock.now() : null
   return c.json(responseShape({ ...begun, ...state, completedAt }))

@@ -104,6 +104,7 @@ describeChat('an agent whose model id was stored unchecked', (open) => {
           prompt_micros_per_million: 0,
           completion_micros_per_million: 0,
           call_micros: 11,
+          cached_micros_per_million: null,
           valid_from: 0,
           created_by: owner.userId,
           created_at: 0,

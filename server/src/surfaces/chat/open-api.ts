@@ -43,6 +43,7 @@ const completion = z.object({
         role: z.literal('assistant'),
         content: z.string().nullable().describe('null with tool_calls and without text'),
         tool_calls: z.array(toolCall).optional(),
+        reasoning_content: z.string().optional().describe('What the model thought'),
         citations: z.array(z.looseObject({})).optional(),
       }),
       finish_reason: z.string(),
@@ -52,6 +53,10 @@ const completion = z.object({
     prompt_tokens: z.int(),
     completion_tokens: z.int(),
     total_tokens: z.int(),
+    prompt_tokens_details: z
+      .object({ cached_tokens: z.int() })
+      .optional()
+      .describe('Present if the provider had a part of the prompt in its cache'),
   }),
 })
 

@@ -67,10 +67,10 @@ const defaults = {
   prompt_cache_key: null,
 }
 
-export function usageShape({ promptTokens, completionTokens }: ModelUsage) {
+export function usageShape({ promptTokens, cachedTokens = 0, completionTokens }: ModelUsage) {
   return {
     input_tokens: promptTokens,
-    input_tokens_details: { cached_tokens: 0 },
+    input_tokens_details: { cached_tokens: cachedTokens },
     output_tokens: completionTokens,
     output_tokens_details: { reasoning_tokens: 0 },
     total_tokens: promptTokens + completionTokens,

@@ -12,7 +12,14 @@ describeInstance('prices', (open) => {
     // Writes to the database directly, as another process would; the cache is not notified.
     const set = (micros: number) => {
       const now = ctx.clock.now()
-      const row = { pattern, valid_from: now, created_by: id, created_at: now, call_micros: null }
+      const row = {
+        pattern,
+        valid_from: now,
+        created_by: id,
+        created_at: now,
+        call_micros: null,
+        cached_micros_per_million: null,
+      }
       const prices = {
         prompt_micros_per_million: micros,
         completion_micros_per_million: micros,

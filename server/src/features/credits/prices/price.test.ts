@@ -109,3 +109,18 @@ test('the highest price of the largest answer is still a safe integer', () => {
   const dear = { ...free, completionMicrosPerMillion: maxPriceMicros }
   expect(Number.isSafeInteger(costOf(dear, 0, 1_000_000_000))).toBe(true)
 })
+
+test('tokens from the cache of a provider have their own price, or that of other prompt tokens', () => {
+  const million = 1_000_000
+  const price = {
+    promptMicrosPerMillion: 10 * million,
+    completionMicrosPerMillion: 0,
+    callMicros: 0,
+  }
+  expect(costOf(price, 9, 5, 4)).toBe(90)
+  expect(costOf({ ...price, cachedMicrosPerMillion: null }, 9, 5, 4)).toBe(90)
+  expect(costOf({ ...price, cachedMicrosPerMillion: million }, 9, 5, 4)).toBe(54)
+  expect(costOf({ ...price, cachedMicrosPerMillion: 0 }, 9, 5, 4)).toBe(50)
+  // A provider that counts more of them than the prompt has does not make it cheaper than that.
+  expect(costOf({ ...price, cachedMicrosPerMillion: million }, 9, 5, 40)).toBe(9)
+})

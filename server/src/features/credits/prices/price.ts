@@ -7,6 +7,8 @@ import { countPrices, listPricesFrom, type PriceRow } from './price-store.ts'
 export interface Price {
   readonly promptMicrosPerMillion: number
   readonly completionMicrosPerMillion: number
+  /** Of prompt tokens that the provider had in its cache; absent for the price of other prompt tokens. */
+  readonly cachedMicrosPerMillion?: number | null
   /** For each call, regardless of its size. */
   readonly callMicros: number
 }
@@ -76,16 +78,25 @@ function newest(prices: readonly SetPrice[], pattern: string, at: number): Price
   return found?.price ?? null
 }
 
-/** What a call of a model costs, rounded up to a whole micro. */
+/**
+ * What a call of a model costs, rounded up to a whole micro.
+ *
+ * @param cachedTokens how many of the prompt's tokens the provider had in its cache
+ */
 export function costOf(
-  { promptMicrosPerMillion, completionMicrosPerMillion, callMicros }: Price,
+  { promptMicrosPerMillion, completionMicrosPerMillion, callMicros, ...price }: Price,
   promptTokens: number,
   completionTokens: number,
+  cachedTokens = 0,
 ): number {
-  if (promptMicrosPerMillion === 0 && completionMicrosPerMillion === 0) return callMicros
+  const cachedMicrosPerMillion = price.cachedMicrosPerMillion ?? promptMicrosPerMillion
+  if (promptMicrosPerMillion + completionMicrosPerMillion + cachedMicrosPerMillion === 0)
+    return callMicros
+  const cached = Math.min(cachedTokens, promptTokens)
   // Tokens times a price can exceed the safe integers.
   const millionths =
-    BigInt(promptTokens) * BigInt(promptMicrosPerMillion) +
+    BigInt(promptTokens - cached) * BigInt(promptMicrosPerMillion) +
+    BigInt(cached) * BigInt(cachedMicrosPerMillion) +
     BigInt(completionTokens) * BigInt(completionMicrosPerMillion)
   return Number((millionths + 999_999n) / 1_000_000n) + callMicros
 }
@@ -165,6 +176,7 @@ export function priceFromRow(row: PriceRow): SetPrice {
       : {
           promptMicrosPerMillion: prompt,
           completionMicrosPerMillion: completion,
+          cachedMicrosPerMillion: row.cached_micros_per_million,
           callMicros: row.call_micros ?? 0,
         }
   return { pattern: row.pattern, price, validFrom: row.valid_from }

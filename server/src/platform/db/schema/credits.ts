@@ -14,6 +14,8 @@ export interface CreditsSchema {
     model: string | null
     prompt_tokens: number | null
     completion_tokens: number | null
+    /** Of the prompt tokens, those that the provider had in its cache; null for none. */
+    cached_tokens: number | null
     idempotency_key: string | null
     note: string | null
     /** The moment whose day and month it counts to. */
@@ -66,6 +68,8 @@ export interface CreditsSchema {
     pattern: string
     prompt_micros_per_million: number | null
     completion_micros_per_million: number | null
+    /** Null for the price of other prompt tokens. */
+    cached_micros_per_million: number | null
     call_micros: number | null
     valid_from: number
     created_by: string

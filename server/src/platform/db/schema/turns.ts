@@ -26,6 +26,8 @@ export interface TurnsSchema {
     model: string | null
     prompt_tokens: number | null
     completion_tokens: number | null
+    /** Of the prompt tokens, those that the provider had in its cache; null for none. */
+    cached_tokens: number | null
     latency_ms: number | null
     first_token_ms: number | null
     finish_reason: string | null

@@ -21,11 +21,17 @@ import {
 } from '#platform/models/model.ts'
 import { argumentsOf } from '#platform/providers/tool-arguments.ts'
 
-export function toPrompt(messages: readonly ModelMessage[]): LanguageModelV4Prompt {
+/** @param stableLength for Anthropic: see `ModelRequest` */
+export function toPrompt(
+  messages: readonly ModelMessage[],
+  stableLength = 0,
+): LanguageModelV4Prompt {
   const prompt: LanguageModelV4Prompt = []
   for (const message of messages) {
     const last = prompt.at(-1)
-    if (message.role !== 'tool') prompt.push(toMessage(message))
+    if (message.role === 'system' && last === undefined)
+      prompt.push(...toSystem(textOf(message.content), stableLength))
+    else if (message.role !== 'tool') prompt.push(toMessage(message))
     // Providers expect the results of parallel calls in one message.
     else if (last?.role === 'tool') last.content.push(toResult(message))
     else prompt.push({ role: 'tool', content: [toResult(message)] })
@@ -33,14 +39,28 @@ export function toPrompt(messages: readonly ModelMessage[]): LanguageModelV4Prom
   return prompt
 }
 
+/** Anthropic caches the prompt up to a mark, tools included. */
+function toSystem(text: string, stableLength: number): LanguageModelV4Prompt {
+  const stable = text.slice(0, stableLength)
+  if (stable.trim() === '') return [{ role: 'system', content: text }]
+  const providerOptions = { anthropic: { cacheControl: { type: 'ephemeral' } } }
+  const rest = text.slice(stableLength).trimStart()
+  return [
+    { role: 'system', content: stable, providerOptions },
+    ...(rest === '' ? [] : [{ role: 'system' as const, content: rest }]),
+  ]
+}
+
+function textOf(content: SpokenMessage['content']): string {
+  if (typeof content === 'string') return content
+  return content.map((part) => (part.type === 'text' ? part.text : '')).join('')
+}
+
 function toMessage({ role, content, toolCalls = [] }: SpokenMessage): LanguageModelV4Message {
   const parts: readonly ContentPart[] =
     typeof content === 'string' ? [{ type: 'text', text: content }] : content
   if (role === 'user') return { role, content: parts.map(toPart) }
-  if (role === 'system') {
-    const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
-    return { role, content: text }
-  }
+  if (role === 'system') return { role, content: textOf(content) }
   // Anthropic refuses an empty text beside a call.
   const said = toolCalls.length > 0 && content === '' ? [] : parts.map(toPart)
   return { role, content: [...said, ...toolCalls.map(toCallPart)] }
@@ -110,13 +130,18 @@ export function toFinish(
   if (unified === 'error') throw new ModelFailure('bad_answer', `The answer failed: ${raw}.`)
   const promptTokens = usage.inputTokens.total
   const completionTokens = usage.outputTokens.total
+  const cachedTokens = usage.inputTokens.cacheRead
   return {
     finishReason: toolCalls.length > 0 ? 'tool_calls' : finishReasons[unified],
     ...(toolCalls.length > 0 ? { toolCalls } : {}),
     usage:
       promptTokens === undefined || completionTokens === undefined
         ? null
-        : { promptTokens, completionTokens },
+        : {
+            promptTokens,
+            ...(cachedTokens ? { cachedTokens } : {}),
+            completionTokens,
+          },
     citedPassages: null,
   }
 }

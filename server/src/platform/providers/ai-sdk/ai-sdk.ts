@@ -39,7 +39,11 @@ export function aiSdk(http: ProviderHttp, openModel: OpenModel): ModelAdapter {
       const calls = result.content.flatMap((part) =>
         part.type === 'tool-call' ? [toToolCall(part)] : [],
       )
-      return { text, ...toFinish(result.finishReason, result.usage, calls) }
+      const reasoning = result.content
+        .map((part) => (part.type === 'reasoning' ? part.text : ''))
+        .join('')
+      const thought = reasoning === '' ? {} : { reasoning }
+      return { text, ...thought, ...toFinish(result.finishReason, result.usage, calls) }
     },
     async stream(request, listener) {
       const model = await open(request)
@@ -66,10 +70,12 @@ async function readParts(
       if (part.type === 'error') throw await failure(request, part.error)
       if (part.type === 'finish') return toFinish(part.finishReason, part.usage, calls)
       if (part.type === 'tool-call') calls.push(toToolCall(part))
-      if (part.type !== 'text-delta' || part.delta === '') continue
+      if (part.type !== 'text-delta' && part.type !== 'reasoning-delta') continue
+      if (part.delta === '') continue
       length += part.delta.length
       if (length > maxAnswerBytes) throw new ModelFailure('bad_answer', 'The answer does not end.')
-      await listener([part.delta])
+      const hear = part.type === 'text-delta' ? listener : request.hearReasoning
+      await hear?.([part.delta])
     }
   } finally {
     // Cancelling a failed stream rejects with the error that was thrown already.
@@ -80,9 +86,10 @@ async function readParts(
 type Asking = Pick<ModelRequest, 'access' | 'signal'>
 
 function callOptions(request: ModelRequest): LanguageModelV4CallOptions {
-  const { temperature, maxOutputTokens } = request
+  const { access, messages, stableLength, temperature, maxOutputTokens } = request
   return {
-    prompt: toPrompt(request.messages),
+    // Others cache by themselves.
+    prompt: toPrompt(messages, access.provider === 'anthropic' ? stableLength : 0),
     abortSignal: request.signal,
     ...(temperature === null ? {} : { temperature }),
     ...(maxOutputTokens === null ? {} : { maxOutputTokens }),

@@ -27,6 +27,12 @@ const writers: readonly ((said: string, n: number) => string)[] = [
   (said) => JSON.stringify({ choices: [{ delta: { content: [{ text: said }, { text: said }] } }] }),
   (said) => JSON.stringify({ choices: [{ delta: { refusal: said } }] }),
   (said) => JSON.stringify({ choices: [{ delta: { content: said }, finish_reason: 'stop' }] }),
+  (said) => JSON.stringify({ choices: [{ delta: { reasoning_content: said } }] }),
+  (said) => JSON.stringify({ choices: [{ delta: { content: said, reasoning: said } }] }),
+  (said, n) =>
+    JSON.stringify({
+      choices: [{ delta: { content: said, reasoning_content: n < 3 ? '' : 'so' } }],
+    }),
   (said) => JSON.stringify({ usage: { prompt_tokens: 1, completion_tokens: said.length } }),
 ]
 

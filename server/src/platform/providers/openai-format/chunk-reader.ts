@@ -10,7 +10,7 @@ const probe = 'probe of a template'
 const plainContent = /^[ !#-[\]-\uffff]*$/
 
 /** What a template's chunks have besides their text. */
-const textOnly = { calls: [], finishReason: null, usage: null } as const
+const textOnly = { reasoning: '', calls: [], finishReason: null, usage: null } as const
 
 /**
  * Reads the chunks of one stream. Most chunks of a stream differ in nothing but their text, so what is
@@ -43,8 +43,15 @@ export class ChunkReader {
   }
 
   /** The template is what is around the text, if another text there is what the chunk then says. */
-  #learn(data: string, { text, calls, finishReason, usage }: WireChunk): void {
-    if (text === '' || calls.length > 0 || finishReason !== null || usage !== null) return
+  #learn(data: string, { text, reasoning, calls, finishReason, usage }: WireChunk): void {
+    if (
+      text === '' ||
+      reasoning !== '' ||
+      calls.length > 0 ||
+      finishReason !== null ||
+      usage !== null
+    )
+      return
     this.#attempts += 1
     const written = JSON.stringify(text)
     const at = data.lastIndexOf(written)

@@ -32,9 +32,16 @@ export class AnswerStream {
   #calls: CallAssembly | null = null
   #bytes = 0
   #rest: Buffer | null = null
+  readonly #hearReasoning: TextListener | undefined
+  /** What the current packet holds of it. */
+  #reasoning: string[] = []
   /** Begins with a packet that had to be waited for. */
   #slice = new CpuSlice(packetMs)
   #finish: ModelFinish | null = null
+
+  constructor(hearReasoning?: TextListener) {
+    this.#hearReasoning = hearReasoning
+  }
 
   /** Whether the answer is complete. */
   get isFinished(): boolean {
@@ -62,11 +69,18 @@ export class AnswerStream {
       } catch (error) {
         failure = failureOf(error)
       }
+      if (this.#reasoning.length > 0) await this.#passOn()
       const pause = texts.length > 0 ? listener(texts) : undefined
       if (pause !== undefined) await pause
       if (failure !== undefined) throw failure
     }
     return this.#finish
+  }
+
+  async #passOn(): Promise<void> {
+    const reasoning = this.#reasoning
+    this.#reasoning = []
+    await this.#hearReasoning?.(reasoning)
   }
 
   #takePacket(packet: Buffer, texts: string[]): void {
@@ -111,6 +125,7 @@ export class AnswerStream {
     if (data === '[DONE]') return this.#end()
     const chunk = this.#chunks.read(data)
     if (chunk.text !== '') texts.push(chunk.text)
+    if (chunk.reasoning !== '') this.#reasoning.push(chunk.reasoning)
     for (const piece of chunk.calls) (this.#calls ??= new CallAssembly()).take(piece)
     this.#finishReason = chunk.finishReason ?? this.#finishReason
     this.#usage = chunk.usage ?? this.#usage

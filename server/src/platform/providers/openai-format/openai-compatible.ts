@@ -47,7 +47,8 @@ export function openAiFormat(
       if (contentType(exchange) !== 'application/json')
         return await readStream(exchange, request, listener)
       // Some servers ignore `stream`.
-      const { text, ...finish } = await readWhole(exchange, request)
+      const { text, reasoning, ...finish } = await readWhole(exchange, request)
+      if (reasoning !== undefined) await request.hearReasoning?.([reasoning])
       await listener([text])
       return finish
     },
@@ -103,7 +104,7 @@ async function readStream(
   listener: TextListener,
 ): Promise<ModelFinish> {
   const { packets } = exchange
-  const answer = new AnswerStream()
+  const answer = new AnswerStream(request.hearReasoning)
   try {
     if (!isEventStream(exchange))
       throw new ModelFailure('bad_answer', `The answer is ${contentType(exchange)}.`)

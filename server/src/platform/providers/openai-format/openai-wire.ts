@@ -2,6 +2,7 @@ import { JsonProblem, parseBoundedJson } from '#kernel/json.ts'
 import { parseJsonInSlices } from '#kernel/json-slices.ts'
 import {
   ModelFailure,
+  type ModelAnswer,
   type ModelFinish,
   type ModelMessage,
   type ModelRequest,
@@ -51,9 +52,7 @@ function wireMessage(message: ModelMessage): unknown {
   return { role, content: parts }
 }
 
-export interface WireAnswer extends Omit<ModelFinish, 'citedPassages'> {
-  readonly text: string
-}
+export type WireAnswer = Omit<ModelAnswer, 'citedPassages'>
 
 /** Of a whole answer. Most are one long text; a call's arguments can be an object with many values. */
 const maxCompletionValues = 200_000
@@ -64,8 +63,10 @@ export async function readCompletion(body: string): Promise<WireAnswer> {
   const choice = firstChoice(completion)
   const message = choice === null ? null : record(choice.message)
   if (choice === null || message === null) throw badAnswer('no choice with a message', body)
+  const reasoning = reasoningOf(message)
   return {
     text: textOf(message),
+    ...(reasoning === '' ? {} : { reasoning }),
     ...finishOf(finishReasonOf(choice.finish_reason), readWireCalls(message)),
     usage: usageOf(completion.usage),
   }
@@ -88,6 +89,7 @@ export function finishOf(
 
 export interface WireChunk {
   readonly text: string
+  readonly reasoning: string
   /** Pieces of tool calls, assembled by their index. */
   readonly calls: readonly WireCall[]
   /** Null until the answer ends. */
@@ -103,6 +105,7 @@ export function readChunk(data: string): WireChunk {
   const delta = choice === null ? null : record(choice.delta)
   return {
     text: delta === null ? '' : textOf(delta),
+    reasoning: delta === null ? '' : reasoningOf(delta),
     calls: readWireCalls(delta),
     finishReason: choice === null ? null : finishReasonOf(choice.finish_reason),
     usage: usageOf(chunk.usage),
@@ -156,6 +159,12 @@ function textOf(message: Record<string, unknown>): string {
   return typeof refusal === 'string' ? refusal : ''
 }
 
+/** OpenAI's own API keeps it. The name is DeepSeek's and vLLM's, the other one OpenRouter's and Ollama's. */
+function reasoningOf({ reasoning_content: content, reasoning }: Record<string, unknown>): string {
+  if (typeof content === 'string') return content
+  return typeof reasoning === 'string' ? reasoning : ''
+}
+
 function partText(part: unknown): string {
   const text = record(part)?.text
   return typeof text === 'string' ? text : ''
@@ -172,9 +181,11 @@ function usageOf(value: unknown): ModelUsage | null {
   const usage = record(value)
   if (usage === null) return null
   const { prompt_tokens: promptTokens, completion_tokens: completionTokens } = usage
-  return isCount(promptTokens) && isCount(completionTokens)
-    ? { promptTokens, completionTokens }
-    : null
+  if (!isCount(promptTokens) || !isCount(completionTokens)) return null
+  const cached = record(usage.prompt_tokens_details)?.cached_tokens
+  return isCount(cached) && cached > 0
+    ? { promptTokens, cachedTokens: Math.min(cached, promptTokens), completionTokens }
+    : { promptTokens, completionTokens }
 }
 
 function isCount(value: unknown): value is number {
