@@ -30,6 +30,8 @@ export default defineConfig(({ mode }) => {
       // Our modules hold no state that a test could see, so `npm test` loads them once per worker,
       // which saves a fifth of its time. The tiers also load other people's clients, which may.
       isolate: tier !== undefined,
+      // A kill must be able to interrupt the flush of a real disk.
+      env: tier === 'faults' || tier === 'deploy' ? { TEST_STORAGE: 'disk' } : {},
       // Many tests wait: for a crawler's pauses, leases, processes that start.
       maxWorkers: tier === undefined ? 3 : 2,
       // A browser or another client may fail once for reasons of its own. A test of a kill may not.

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { startAttacked } from '#test/support/attacked-service.ts'
-import { describeEngines, environmentOf, type TestEngine } from '#test/support/engines.ts'
+import { describeEnginesOnDisk, environmentOf, type TestEngine } from '#test/support/engines.ts'
 import { listOf, objectOf, openApiDocuments } from '#test/support/large-documents.ts'
 import { cleansUp } from '#test/support/parley-process.ts'
 import { until } from '#test/support/until.ts'
@@ -62,7 +62,7 @@ async function longestTurnOf<Result>({ service }: SetUp, attack: () => Promise<R
   }
 }
 
-describeEngines('no turn of the event loop is long', (engine) => {
+describeEnginesOnDisk('no turn of the event loop is long', (engine) => {
   test('while an OpenAPI document is imported', { timeout: 300_000 }, async () => {
     const here = await setUp(engine)
     const documents = openApiDocuments()

@@ -5,7 +5,7 @@ import {
   type Answered,
   type AttackedService,
 } from '#test/support/attacked-service.ts'
-import { describeEngines, environmentOf } from '#test/support/engines.ts'
+import { describeEnginesOnDisk, environmentOf } from '#test/support/engines.ts'
 import { cleansUp } from '#test/support/parley-process.ts'
 
 cleansUp()
@@ -37,7 +37,7 @@ async function longestWriteDuring(service: AttackedService, importing: Promise<A
   return { longestMs, importMs: performance.now() - startedAt }
 }
 
-describeEngines('a long import leaves the writer to others', (engine) => {
+describeEnginesOnDisk('a long import leaves the writer to others', (engine) => {
   // Tried again, because other work on the machine may delay a single write.
   const options = { timeout: 300_000, retry: 2 }
   const start = async () =>

@@ -4,11 +4,12 @@ import { constants, existsSync } from 'node:fs'
 import { chmod, chown, cp, mkdir, mkdtemp, readFile, rm, stat, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
-import { basename, dirname, join } from 'node:path'
+import { basename, delimiter, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { copyAsStandby, standbySettings, type Primary } from './base-backup.ts'
 import { freePort } from './free-port.ts'
+import { memoryFolder } from './temporary-folder.ts'
 
 const run = promisify(execFile)
 const packages = createRequire(import.meta.url)
@@ -60,24 +61,31 @@ export function postgresAbsence(): string | null {
  */
 export async function startPostgres(options: Options = {}): Promise<TestPostgres> {
   for (let attempt = 1; ; attempt++) {
-    const folder = await mkdtemp(join(await sharedFolder(), 'parley-postgres-'))
+    const folder = await mkdtemp(join(await sharedFolder(tmpdir()), 'parley-postgres-'))
+    const data = options.durable === true ? folder : await folderInMemory()
     try {
-      return await startIn(folder, options)
+      return await startIn({ folder, data: join(data, 'data') }, options)
     } catch (error) {
-      await rm(folder, { recursive: true, force: true })
+      for (const path of [folder, data]) await rm(path, { recursive: true, force: true })
       // Another program may have taken its port in the meantime.
       if (attempt === maxAttempts) throw error
     }
   }
 }
 
+/** Copying a database takes 5 to 20 times as long on a disk, and each suite copies one. */
+async function folderInMemory(): Promise<string> {
+  const folder = await mkdtemp(join(await sharedFolder(memoryFolder()), 'parley-postgres-'))
+  await chmod(folder, 0o755)
+  return folder
+}
+
 async function startIn(
-  folder: string,
+  { folder, data }: { readonly folder: string; readonly data: string },
   { durable = false, choosePort = freePort, settings = [], environment = {}, primary }: Options,
 ): Promise<TestPostgres> {
   await chmod(folder, 0o755)
   const native = await readableNative(folder)
-  const data = join(folder, 'data')
   await mkdir(data)
   if (isRoot) await chown(data, nobody, nobody)
   if (primary !== undefined) await copyAsStandby(primary, data)
@@ -90,7 +98,7 @@ async function startIn(
       (setting) => ['-c', setting],
     ),
   ]
-  const watchdog = startWatchdog(folder, binary, args, environment)
+  const watchdog = startWatchdog([folder, dirname(data)], binary, args, environment)
   await untilReady(data, watchdog)
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`
   return {
@@ -127,14 +135,14 @@ function serverArguments(data: string, port: number, durable: boolean): string[]
 }
 
 function startWatchdog(
-  folder: string,
+  folders: readonly string[],
   binary: string,
   args: string[],
   environment: NonNullable<Options['environment']>,
 ): ChildProcess {
   const script = join(import.meta.dirname, 'postgres-watchdog.ts')
   const uid = isRoot ? String(nobody) : ''
-  return spawn(process.execPath, [script, folder, uid, binary, ...args], {
+  return spawn(process.execPath, [script, folders.join(delimiter), uid, binary, ...args], {
     stdio: ['pipe', 'pipe', 'inherit'],
     env: { ...process.env, ...environment },
     detached: true,
@@ -204,8 +212,8 @@ async function untilReady(data: string, watchdog: ChildProcess): Promise<void> {
 }
 
 /** A temporary folder that the server's user can reach: a parent with mode 700 would cause EACCES. */
-async function sharedFolder(): Promise<string> {
-  for (const candidate of [tmpdir(), '/tmp', '/var/tmp'])
+async function sharedFolder(preferred: string): Promise<string> {
+  for (const candidate of [preferred, '/tmp', '/var/tmp'])
     if (!isRoot || (await isOpenToAll(candidate))) return candidate
   throw new Error('no temporary folder is open to other users: set TMPDIR to one that is')
 }

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { constants } from 'node:fs'
+import { copyFile, rm } from 'node:fs/promises'
 import { Client } from 'pg'
 import pino from 'pino'
 import { afterAll, beforeAll, describe, inject } from 'vitest'
 import type { Database, Engine } from '#platform/db/database.ts'
-import { migrate, openDatabase } from '#platform/db/open-database.ts'
+import { openDatabase, sqliteFile } from '#platform/db/open-database.ts'
 import { templateName } from './global-setup.ts'
+import { temporaryFolder, type Storage } from './temporary-folder.ts'
 
 const log = pino({ level: 'silent' })
 
@@ -57,12 +57,27 @@ export function describeEngines(
   define: (engine: TestEngine) => void,
   engines: Engines = 'both',
 ): void {
-  const present = inject('engines')
-  for (const name of engines === 'both' ? (['sqlite', 'postgres'] as const) : [engines])
-    describe.runIf(present.includes(name))(`${title} [${name}]`, () => define(prepared(name)))
+  defineSuites(title, define, { engines, storage: 'memory' })
 }
 
-function prepared(name: Engine): TestEngine {
+/** The same with SQLite on a disk, for suites that measure how long the service delays a request. */
+export function describeEnginesOnDisk(title: string, define: (engine: TestEngine) => void): void {
+  defineSuites(title, define, { engines: 'both', storage: 'disk' })
+}
+
+function defineSuites(
+  title: string,
+  define: (engine: TestEngine) => void,
+  { engines, storage }: { readonly engines: Engines; readonly storage: Storage },
+): void {
+  const present = inject('engines')
+  for (const name of engines === 'both' ? (['sqlite', 'postgres'] as const) : [engines])
+    describe.runIf(present.includes(name))(`${title} [${name}]`, () =>
+      define(prepared(name, storage)),
+    )
+}
+
+function prepared(name: Engine, storage: Storage): TestEngine {
   let settings: DatabaseSettings | null = null
   let database: Database | null = null
   const ready = <T>(value: T | null): T => {
@@ -70,7 +85,7 @@ function prepared(name: Engine): TestEngine {
     return value
   }
   beforeAll(async () => {
-    settings = await makeDatabase(name)
+    settings = await makeDatabase(name, storage)
     database = openDatabase(settings, log)
   })
   afterAll(async () => {
@@ -85,13 +100,16 @@ function prepared(name: Engine): TestEngine {
   }
 }
 
-/** Creates a migrated database. The caller drops it. */
-export async function makeDatabase(name: Engine): Promise<DatabaseSettings> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'))
+/** Creates a migrated database: a copy of the one that the run has migrated. The caller drops it. */
+export async function makeDatabase(
+  name: Engine,
+  storage: Storage = 'memory',
+): Promise<DatabaseSettings> {
+  const dataDir = await temporaryFolder('parley-test-', storage)
   const databasePoolSize = 10
   if (name === 'sqlite') {
     const settings = { dataDir, databaseUrl: undefined, databasePoolSize }
-    await migrate(settings, log)
+    await copyFile(inject('sqliteTemplate'), sqliteFile(settings), constants.COPYFILE_FICLONE)
     return settings
   }
   return { dataDir, databaseUrl: await createOnServer(templateName), databasePoolSize }
@@ -99,13 +117,15 @@ export async function makeDatabase(name: Engine): Promise<DatabaseSettings> {
 
 /** Creates a PostgreSQL database without a schema. The caller drops it. */
 export async function createDatabase(): Promise<DatabaseSettings> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'))
+  const dataDir = await temporaryFolder('parley-test-', 'memory')
   return { dataDir, databaseUrl: await createOnServer('template0'), databasePoolSize: 10 }
 }
 
 async function createOnServer(template: string): Promise<string> {
   const database = `parley_${randomBytes(6).toString('hex')}`
-  await onServer((client) => client.query(`create database ${database} template ${template}`))
+  await onServer((client) =>
+    client.query(`create database ${database} template ${template} strategy file_copy`),
+  )
   const url = new URL(inject('postgresUrl'))
   url.pathname = `/${database}`
   return url.href

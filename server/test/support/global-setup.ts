@@ -1,36 +1,46 @@
+import { rm } from 'node:fs/promises'
 import { Client } from 'pg'
 import pino from 'pino'
 import type { TestProject } from 'vitest/node'
 import type { Engine } from '#platform/db/database.ts'
 import { migratePostgres } from '#platform/db/migrate-postgres.ts'
+import { migrate, sqliteFile } from '#platform/db/open-database.ts'
 import { postgresAbsence, startPostgres } from './embedded-postgres.ts'
+import { temporaryFolder } from './temporary-folder.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
     /** The maintenance database of the run's PostgreSQL; empty if the run has none. */
     postgresUrl: string
+    /** A SQLite database with the newest schema. Suites copy the file. */
+    sqliteTemplate: string
     /** The engines that suites run on. */
     engines: readonly Engine[]
   }
 }
 
-/** A database with the newest schema. Each suite gets a copy, which is only a copy of files. */
+/** A PostgreSQL database with the newest schema. Suites copy it, which only copies files. */
 export const templateName = 'parley_template'
 
-/** Starts one PostgreSQL for the whole run, unless `TEST_ENGINE=sqlite` makes it unnecessary. */
-export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+const log = pino({ level: 'silent' })
+
+/** Prepares the databases that suites copy, on one PostgreSQL for the whole run. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const given = process.env.TEST_DATABASE_URL
   const engines = chosenEngines(given === undefined ? postgresAbsence() : null)
   project.provide('engines', engines)
-  if (!engines.includes('postgres')) {
-    project.provide('postgresUrl', '')
-    return undefined
-  }
-  const server = given === undefined ? await startPostgres() : null
-  const url = given ?? server?.url ?? ''
-  await makeTemplate(url)
+  const dataDir = await temporaryFolder('parley-template-', 'memory')
+  const settings = { dataDir, databaseUrl: undefined, databasePoolSize: 1 }
+  await migrate(settings, log)
+  project.provide('sqliteTemplate', sqliteFile(settings))
+  const server = engines.includes('postgres') && given === undefined ? await startPostgres() : null
+  const url = engines.includes('postgres') ? (given ?? server?.url ?? '') : ''
+  if (url !== '') await makeTemplate(url)
   project.provide('postgresUrl', url)
-  return async () => await server?.stop()
+  return async () => {
+    await server?.stop()
+    await rm(dataDir, { recursive: true })
+  }
 }
 
 /** @param absence why there is no PostgreSQL, or null */
@@ -53,5 +63,5 @@ async function makeTemplate(url: string): Promise<void> {
   await client.end()
   const template = new URL(url)
   template.pathname = `/${templateName}`
-  await migratePostgres({ url: template.href, log: pino({ level: 'silent' }) })
+  await migratePostgres({ url: template.href, log })
 }

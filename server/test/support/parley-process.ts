@@ -1,9 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterEach } from 'vitest'
+import { temporaryFolder, type Storage } from './temporary-folder.ts'
 
 /** The program of this tree. */
 export const parleyMain = join(import.meta.dirname, '../../src/main.ts')
@@ -51,8 +51,8 @@ export function cleansUp(): void {
   })
 }
 
-export async function emptyFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'parley-'))
+export async function emptyFolder(storage: Storage = 'memory'): Promise<string> {
+  const folder = await temporaryFolder('parley-', storage)
   folders.push(folder)
   return folder
 }

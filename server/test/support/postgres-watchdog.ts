@@ -1,6 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
+import { delimiter } from 'node:path'
 import { createInterface } from 'node:readline'
 
 /**
@@ -10,10 +11,10 @@ import { createInterface } from 'node:readline'
  * The commands `pause` (end the server), `resume` (start it on the same data), `freeze` and `thaw`
  * (stop and continue all of its processes) arrive on the pipe. Each is answered with the same line when it is done.
  *
- * Arguments: the folder to remove at the end, the user id ('' for our own), the server binary, its
+ * Arguments: the folders to remove at the end (joined like PATH), the user id ('' for our own), the server binary, its
  * arguments.
  */
-const [folder = '', uid = '', binary = '', ...serverArguments] = process.argv.slice(2)
+const [folders = '', uid = '', binary = '', ...serverArguments] = process.argv.slice(2)
 const identity = uid === '' ? {} : { uid: Number(uid), gid: Number(uid) }
 
 let server = start()
@@ -31,7 +32,8 @@ function start() {
 }
 
 function end(code: number | null): void {
-  void rm(folder, { recursive: true, force: true }).then(() => process.exit(code ?? 0))
+  const removed = folders.split(delimiter).map((path) => rm(path, { recursive: true, force: true }))
+  void Promise.all(removed).then(() => process.exit(code ?? 0))
 }
 
 /** Stops at once and without a checkpoint, like a crash: the next start recovers. */
