@@ -120,27 +120,38 @@ function namedBy<Row>(
   `
 }
 
-/** A new or changed product, with the words that find it. */
-export interface IndexedProduct {
-  readonly row: ProductRow
-  readonly terms: readonly string[]
-}
-
-/** A step: at most as many as `indexInParts` puts together. */
+/** A step: at most as many as a tile has. */
 export async function insertProducts(
   tx: Tx,
   engine: Engine,
-  products: readonly IndexedProduct[],
+  rows: readonly ProductRow[],
 ): Promise<void> {
   const names = sql.join(everyColumn.map((name) => sql.ref(name)))
-  const [first] = products
-  if (first === undefined) return
-  const rows = products.map(({ row }) => row)
   await sql`insert into products (${names}) select ${names} from ${given(engine, columns, rows)}`.execute(
     tx,
   )
-  const terms = Object.fromEntries(products.map((product) => [product.row.id, product.terms]))
-  await insertTerms(tx, engine, first.row.agent_id, terms)
+}
+
+/** The products that each word finds, by their ids. */
+export type ProductsOfWords = ReadonlyMap<string, readonly string[]>
+
+/** A step: at most as many as a part of a tile has, of new products. */
+export async function insertWords(
+  tx: Tx,
+  engine: Engine,
+  agentId: string,
+  words: ProductsOfWords,
+): Promise<void> {
+  const list = JSON.stringify([...words])
+  const pairs =
+    engine === 'sqlite'
+      ? sql`json_each(${list}) as word, json_each(word.value, '$[1]') as product`
+      : sql`json_array_elements(${list}::json) as word (value),
+          json_array_elements_text(word.value -> 1) as product (value)`
+  await sql`
+    insert into product_terms (agent_id, term, product_id)
+    select ${agentId}, word.value ->> 0, product.value from ${pairs}
+  `.execute(tx)
 }
 
 export interface FieldChange {

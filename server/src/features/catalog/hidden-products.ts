@@ -1,8 +1,8 @@
 import { CpuSlice } from '#kernel/cpu-slice.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { insertProducts, removeProducts } from './bulk-store.ts'
-import { indexInParts } from './store-plan.ts'
+import { insertProducts, insertWords, removeProducts } from './bulk-store.ts'
+import { inTiles } from './store-plan.ts'
 import type { ProductRow } from './store.ts'
 
 /** What a hidden unit stores is shown by a later unit, which flushes it. */
@@ -30,17 +30,24 @@ export async function storeHidden(
   stored: HiddenParts,
   check: (tx: Tx) => Promise<void> = async () => {},
 ): Promise<void> {
-  for await (const parts of inGroups(indexInParts(db, products), statementsOfUnit[db.engine])) {
+  const agentId = products[0]?.agent_id ?? ''
+  for await (const { rows, words, removable } of inTiles(db, products)) {
     const isFirst = stored.length === 0
-    stored.push(parts.flat().map(({ row }) => row.id))
-    await db.write(async (tx) => {
-      if (isFirst) await check(tx)
-      const slice = new CpuSlice()
-      for (const part of parts) {
-        if (slice.isOver) await slice.next()
-        await insertProducts(tx, db.engine, part)
-      }
-    }, hidden)
+    stored.push(...removable)
+    let isRest = false
+    for await (const parts of inGroups(words, statementsOfUnit[db.engine])) {
+      const added = isRest ? [] : rows
+      isRest = true
+      await db.write(async (tx) => {
+        if (isFirst && added.length > 0) await check(tx)
+        if (added.length > 0) await insertProducts(tx, db.engine, added)
+        const slice = new CpuSlice()
+        for (const part of parts) {
+          if (slice.isOver) await slice.next()
+          await insertWords(tx, db.engine, agentId, part)
+        }
+      }, hidden)
+    }
   }
 }
 
