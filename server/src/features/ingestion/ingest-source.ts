@@ -24,6 +24,7 @@ import { finishSource } from './finish-source.ts'
 import { ingestFile } from './ingest-file.ts'
 import { ingestPages } from './ingest-pages.ts'
 import { intervalMs } from './refresh-source.ts'
+import { textReader } from './text-reader.ts'
 
 /** Runs, including those ended by a crash, before a source fails. */
 const maxTries = 6
@@ -109,7 +110,8 @@ async function ingest(ctx: Context, found: SourceRow, run: JobRun): Promise<void
   const source = await ctx.db.write((tx) => updateSource(tx, found.id, { ...begun, ...round }))
   if (source === undefined) return
   await sweep(ctx, source.id)
-  const worker = ctx.workers.open(workerModule, workerLimits)
+  const isText = source.kind === 'text'
+  const worker = isText ? textReader : ctx.workers.open(workerModule, workerLimits)
   const ingestion: Ingestion = { ctx, source, worker, signal: run.signal, resumes: !isNewRound }
   try {
     const problem = await (source.crawl_json === null ? ingestFile : ingestPages)(ingestion)
