@@ -38,7 +38,7 @@ export function recordedDatabase(recording: Recording): Database {
     ...db,
     async write(unit, options) {
       if (options?.isHidden === true) return await db.write(unit, options)
-      if (isRecorded && audit.writtenBy === 'first unit') return await db.write(unit)
+      if (isRecorded && audit.writtenBy === 'first unit') return await db.write(unit, options)
       const result = await db.write(async (tx) => {
         // Only before the first unit: later ones store the outcome of what the first one began.
         if (!isRecorded) await requireStillAllowed(tx, recording)

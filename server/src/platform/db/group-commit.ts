@@ -10,6 +10,7 @@ import { retryWhileBusy } from './retry-while-busy.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
 import { isFailedSync } from './sqlite-errors.ts'
 import { currentTenant } from './tenant.ts'
+import { TurnBudget } from './turn-budget.ts'
 import { KeptVersion } from './unchanged-reads.ts'
 import { assertInside, nestedWrite, refuseInsideUnit, runInUnit, Unit } from './unit.ts'
 import { settle, tallyCommit, type Outcome, type Settled, type Waiting } from './waiting-unit.ts'
@@ -56,7 +57,9 @@ export class GroupCommit {
   private acknowledging: Promise<void> | null = null
   private isClosed = false
   private betweenCommits: (() => Promise<void>) | null = null
+  /** Since when the writer has not let other work run. */
   private resumedAt = 0
+  private readonly budget = new TurnBudget()
   private savepointsUntil = 0
 
   constructor({ connection, flush, guard, log }: GroupCommitParts) {
@@ -123,16 +126,16 @@ export class GroupCommit {
   }
 
   private async drain(): Promise<void> {
-    // The unit of the only answer has nothing to wait for.
-    let isFree = this.guard.isAlone
+    // The unit of the only answer has nothing to wait for, until such units have used up the turn.
+    let began = this.guard.isAlone ? this.budget.begin() : null
     while (this.queue.size > 0 || this.betweenCommits !== null) {
       // Lets every request of this event loop turn join, and other work run between commits.
-      if (!isFree) await nextTurn()
-      isFree = false
+      if (began === null) await nextTurn()
       const first = this.betweenCommits
       this.betweenCommits = null
       await first?.()
-      this.resumedAt = performance.now()
+      this.resumedAt = began ?? performance.now()
+      began = null
       await this.commit(this.queue.take(maxUnitsPerCommit))
     }
     this.draining = null

@@ -1,6 +1,7 @@
 import { mkdtemp, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import pino from 'pino'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import {
@@ -102,19 +103,57 @@ describe('a flush on the event loop', () => {
         begun.push(name)
         return await add(tx, name)
       })
-    const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
     const turn = async () => {
       await nextTurn()
       begun.push('next turn')
     }
     await Promise.all([turn(), db.answer(() => unit('alone'))])
     await Promise.all([
-      db.answer(nextTurn),
+      db.answer(() => nextTurn()),
       turn(),
       db.answer(() => unit('one')),
       db.answer(() => unit('other')),
     ])
     expect(begun).toEqual(['alone', 'next turn', 'next turn', 'one', 'other'])
+  })
+
+  test('ends the turn of the event loop once the units of the only answer have used 5 ms of it', async () => {
+    let now = 0
+    vi.spyOn(performance, 'now').mockImplementation(() => now)
+    let turns = 0
+    const over = new AbortController()
+    const counting = (async () => {
+      for (; !over.signal.aborted; turns += 1) await nextTurn()
+    })()
+    const turnsOfUnits: number[] = []
+    await db.answer(async () => {
+      for (let n = 0; n < 10; n += 1)
+        await db.write(
+          async (tx) => {
+            turnsOfUnits.push(turns)
+            await add(tx, `${n}`)
+            now += 2
+          },
+          { flush: 'later' },
+        )
+    })
+    over.abort()
+    await counting
+    expect(turnsOfUnits).toEqual([0, 0, 0, 1, 1, 1, 1, 2, 2, 2])
+  })
+
+  test('of many commits takes the thread, however fast the disk was before', async () => {
+    await flushAlone(() => 0)
+    const disk = holdFlushes()
+    await db.answer(async () => {
+      for (let n = 0; n < 40; n += 1) await db.write((tx) => add(tx, `${n}`), { flush: 'later' })
+      const unit = watch(db.write((tx) => add(tx, 'last')))
+      await vi.waitFor(() => expect(disk.requested()).toBe(1))
+      expect(unit.state).toBe('waits')
+      disk.release()
+      await unit.done
+      expect(unit.state).toBe('resolved')
+    })
   })
 
   test('of one answer among several leaves the event loop free', async () => {
