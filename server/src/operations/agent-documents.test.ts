@@ -139,7 +139,7 @@ describeInstance('the document of an agent', (open) => {
     )
   })
 
-  test('a process that dies once the agent is shown leaves sources marked as interrupted', async () => {
+  test('a process that dies once the agent is shown leaves sources marked as interrupted, and pages that are read later', async () => {
     const { ctx } = here.instance
     let shown = 0
     const write: typeof ctx.db.write = async (unit, options) => {
@@ -161,6 +161,9 @@ describeInstance('the document of an agent', (open) => {
       { kind: 'file', status: 'failed', error: { code: 'interrupted' } },
       { kind: 'text', status: 'failed', error: { code: 'interrupted' } },
     ])
+    const [{ id: ofPages }] = items as [Answer]
+    const jobs = ctx.db.read.selectFrom('jobs').select('status').where('key', '=', String(ofPages))
+    expect(await jobs.execute()).toEqual([{ status: 'queued' }])
     const left = await here.exported(id)
     expect(left.knowledge).toMatchObject([{ kind: 'url' }])
     expect(left.left_out).toEqual(['Handbook', 'prices.csv'])

@@ -36,7 +36,13 @@ describeInstance('an import of an agent that ends before its last unit', (open) 
   }
 
   async function rowsIn(
-    table: 'agents' | 'agent_versions' | 'products' | 'knowledge_sources' | 'custom_actions',
+    table:
+      | 'agents'
+      | 'agent_versions'
+      | 'products'
+      | 'knowledge_sources'
+      | 'custom_actions'
+      | 'jobs',
   ): Promise<number> {
     const { count } = await here.instance.ctx.db.read
       .selectFrom(table)
@@ -51,6 +57,7 @@ describeInstance('an import of an agent that ends before its last unit', (open) 
     products: await rowsIn('products'),
     sources: await rowsIn('knowledge_sources'),
     actions: await rowsIn('custom_actions'),
+    jobs: await rowsIn('jobs'),
     listed: ((await here.call('list_apps', { limit: 100 })).items as Answer[]).length,
   })
 

@@ -15,7 +15,6 @@ import {
   type HiddenParts,
 } from '#features/catalog/index.ts'
 import {
-  enqueuePlaced,
   placeSources,
   removePlaced,
   storePlaced,
@@ -48,7 +47,7 @@ type Ports = Pick<Context, 'db' | 'clock' | 'config' | 'vault' | 'jobs' | 'log'>
 /**
  * Creates an agent from a bundle, all of it or nothing. Its products and sources are stored in short units
  * while the agent is hidden; the last of them shows it. Only the bytes of its knowledge follow, and jobs
- * read them. A process that dies before the last unit leaves a deleted agent, which is purged like others.
+ * read them and its pages. A process that dies before the last unit leaves a deleted agent, which is purged like others.
  *
  * @param note the reason, for the list of versions
  * @throws Fault plan_limit_reached, action_invalid
@@ -82,7 +81,6 @@ export async function addAgentBundle(
       )
       await addPreparedTools(tx, ctx, place, prepared)
       await addShopSettings(tx, ctx, place, bundle.shop)
-      await enqueuePlaced(tx, ctx, placed)
       return { agent }
     })
   } catch (error) {

@@ -13,7 +13,7 @@ import { hasRecordRoom, requireRecordRoom } from '#features/quotas/index.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import { storableText } from '#kernel/json.ts'
 import type { Context } from '#platform/context.ts'
-import type { Tx } from '#platform/db/database.ts'
+import type { Tx, WriteOptions } from '#platform/db/database.ts'
 import { insertPiece } from './file-store.ts'
 import { ingestionFaults } from './ingestion-faults.ts'
 import { insertNewSource } from './new-rows.ts'
@@ -75,6 +75,7 @@ export function requireKnownFormat(file: Parameters<typeof formatOf>[0]): void {
 /**
  * Stores the bytes of an existing source, in small units, and enqueues the job that reads them.
  *
+ * @param options of each unit
  * @returns the source, or the agent's source with the same name and bytes
  * @throws Fault source_too_large, source_empty, limit_reached, record_not_found when it was deleted
  *   meanwhile
@@ -83,9 +84,10 @@ export async function storeOriginal(
   ctx: Ports,
   source: SourceRow,
   bytes: NewFileSource['bytes'],
+  options: WriteOptions = {},
 ): Promise<SourceRow> {
-  const stored = await storeBytes(ctx, source, bytes)
-  return await ctx.db.write((tx) => handOver(ctx, tx, source, stored))
+  const stored = await storeBytes(ctx, source, bytes, options)
+  return await ctx.db.write((tx) => handOver(ctx, tx, source, stored), options)
 }
 
 type Stored = Pick<SourceRow, 'byte_length' | 'sha256'>
@@ -94,6 +96,7 @@ async function storeBytes(
   ctx: Ports,
   source: SourceRow,
   bytes: NewFileSource['bytes'],
+  options: WriteOptions,
 ): Promise<Stored> {
   const limit = ctx.config.maxFileSourceBytes
   const hash = createHash('sha256')
@@ -117,7 +120,7 @@ async function storeBytes(
       if (row === undefined) throw new Fault(commonFaults.record_not_found)
       await insertPiece(tx, source.id, number, piece)
       return now
-    })
+    }, options)
   }
   if (length === 0) throw new Fault(ingestionFaults.source_empty)
   return { byte_length: length, sha256: hash.digest('hex') }

@@ -2,6 +2,7 @@ import {
   deleteHiddenSources,
   enqueueIngestion,
   insertSource,
+  withdrawIngestion,
   type SourceRow,
 } from '#features/knowledge/index.ts'
 import { requireRecordRoom } from '#features/quotas/index.ts'
@@ -10,7 +11,7 @@ import { CpuSlice } from '#kernel/cpu-slice.ts'
 import { Fault } from '#kernel/fault.ts'
 import { storableText } from '#kernel/json.ts'
 import type { Context } from '#platform/context.ts'
-import type { Tx } from '#platform/db/database.ts'
+import type { Tx, WriteOptions } from '#platform/db/database.ts'
 import { requireKnownFormat, storeOriginal } from './add-file-source.ts'
 import { columnsOfPages, webAddress } from './add-url-source.ts'
 import { failAsInterrupted } from './fail-interrupted-sources.ts'
@@ -51,6 +52,14 @@ const crawlLengthAtOnce = 256 * 1024
 
 /** What a hidden unit stores is shown by a later unit, which flushes it. */
 const hidden = { isHidden: true, flush: 'later' } as const
+/** A later unit flushes it, or nothing that a caller was shown depends on it. */
+const flushedLater = { flush: 'later' } as const
+
+/**
+ * When the jobs of a hidden agent's pages run if `storePlaced` never brings them forward. By then the agent
+ * is shown, or its process has died.
+ */
+const placedForMs = 60 * 60_000
 
 interface Place {
   readonly workspaceId: string
@@ -58,15 +67,15 @@ interface Place {
 }
 
 /**
- * Stores the source rows of an agent that is still hidden, in short units. `enqueuePlaced` enqueues the
- * jobs that read its pages; texts and files wait for `storePlaced`, and fail as interrupted if it is never
- * called.
+ * Stores the source rows of an agent that is still hidden, in short units, and enqueues the jobs that read
+ * its pages for a later time. Texts and files wait for `storePlaced`, and fail as interrupted if it is
+ * never called.
  *
  * @param placed gets the rows that may have been stored, so that a failure can remove them
  * @throws Fault plan_limit_reached, limit_reached
  */
 export async function placeSources(
-  ctx: Pick<Context, 'db' | 'clock' | 'config'>,
+  ctx: Pick<Context, 'db' | 'clock' | 'config' | 'jobs'>,
   place: Place,
   origins: readonly SourceOrigin[],
   placed: PlacedSource[],
@@ -88,6 +97,7 @@ export async function placeSources(
     await ctx.db.write(async (tx) => {
       if (isFirst) await requireRoomForSources(tx, ctx, place, origins.length)
       for (const { row } of part) await insertSource(tx, row)
+      await enqueueReadings(tx, ctx, part.filter(isOfPages), ctx.clock.now() + placedForMs)
       await requireRecordRoom(tx, ctx, 'queued_sources_per_workspace', place.workspaceId, 0)
     }, hidden)
   }
@@ -104,29 +114,44 @@ async function requireRoomForSources(
   await requireRecordRoom(tx, ctx, 'sources_per_agent', agentId, count)
 }
 
-/** A step of the unit that shows the agent: enqueues the jobs that read its pages. */
-export async function enqueuePlaced(
-  tx: Tx,
-  ctx: Pick<Context, 'jobs'>,
-  placed: readonly PlacedSource[],
-): Promise<void> {
-  const slice = new CpuSlice()
-  for (const { row } of placed) {
-    if (slice.isOver) await slice.next()
-    if (row.crawl_json !== null) await enqueueIngestion(ctx, tx, row)
-  }
+function isOfPages({ row }: PlacedSource): boolean {
+  return row.crawl_json !== null
 }
 
-/** Removes the sources of an agent that was not shown. */
+/** A step: a source whose reading is enqueued for a later time is read at this one. */
+async function enqueueReadings(
+  tx: Tx,
+  ctx: Pick<Context, 'jobs'>,
+  pages: readonly PlacedSource[],
+  runAt: number,
+): Promise<void> {
+  for (const { row } of pages) await enqueueIngestion(ctx, tx, row, runAt)
+}
+
+/** Removes the sources of an agent that was not shown, and the jobs that would read its pages. */
 export async function removePlaced(
-  { db }: Pick<Context, 'db'>,
+  ctx: Pick<Context, 'db' | 'jobs'>,
   placed: readonly PlacedSource[],
 ): Promise<void> {
-  const ids = placed.map(({ row }) => row.id)
+  const pages = new Set(placed.filter(isOfPages).map(({ row }) => row.id))
+  await inUnits(ctx, placed, hidden, async (tx, part) => {
+    const ids = part.map(({ row }) => row.id)
+    // A lost answer does not say whether the agent was shown: its sources and their jobs then stay.
+    for (const id of await deleteHiddenSources(tx, ids))
+      if (pages.has(id)) await withdrawIngestion(ctx, tx, id)
+  })
+}
+
+async function inUnits(
+  { db }: Pick<Context, 'db'>,
+  sources: readonly PlacedSource[],
+  options: WriteOptions,
+  step: (tx: Tx, part: readonly PlacedSource[]) => Promise<void>,
+): Promise<void> {
   const slice = new CpuSlice()
-  for (let at = 0; at < ids.length; at += sourcesAtOnce) {
+  for (let at = 0; at < sources.length; at += sourcesAtOnce) {
     if (slice.isOver) await slice.next()
-    await db.write((tx) => deleteHiddenSources(tx, ids.slice(at, at + sourcesAtOnce)), hidden)
+    await db.write((tx) => step(tx, sources.slice(at, at + sourcesAtOnce)), options)
   }
 }
 
@@ -143,20 +168,34 @@ function columnsOf(source: PortableSource) {
   return columnsOfPages(source)
 }
 
-/** Stores the bytes of placed sources in small units, and enqueues the jobs that read them. */
+/**
+ * Stores the bytes of placed sources in small units, and enqueues the jobs that read them, now that the
+ * agent is shown. Only the last source is flushed, and with it all before it.
+ */
 export async function storePlaced(
   ctx: Pick<Context, 'db' | 'clock' | 'config' | 'jobs' | 'log'>,
   placed: readonly PlacedSource[],
 ): Promise<void> {
-  for (const { row, bytes } of placed) {
-    if (row.crawl_json !== null) continue
-    try {
-      await storeOriginal(ctx, row, bytes())
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error
-      // The source was deleted during the copy: the others are not affected.
-      ctx.log.warn({ err: error, sourceId: row.id }, 'a source could not be copied')
-      await ctx.db.write((tx) => failAsInterrupted(tx, ctx.clock.now(), row.id))
-    }
+  // If the machine stops before the flush, the jobs run at the later time.
+  await inUnits(ctx, placed.filter(isOfPages), flushedLater, (tx, part) =>
+    enqueueReadings(tx, ctx, part, ctx.clock.now()),
+  )
+  const stored = placed.filter((source) => !isOfPages(source))
+  for (const source of stored)
+    await storeOne(ctx, source, source === stored.at(-1) ? {} : flushedLater)
+}
+
+async function storeOne(
+  ctx: Pick<Context, 'db' | 'clock' | 'config' | 'jobs' | 'log'>,
+  { row, bytes }: PlacedSource,
+  options: WriteOptions,
+): Promise<void> {
+  try {
+    await storeOriginal(ctx, row, bytes(), options)
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error
+    // The source was deleted during the copy: the others are not affected.
+    ctx.log.warn({ err: error, sourceId: row.id }, 'a source could not be copied')
+    await ctx.db.write((tx) => failAsInterrupted(tx, ctx.clock.now(), row.id), options)
   }
 }

@@ -1,7 +1,6 @@
 export { addFileSource } from './add-file-source.ts'
 export {
   checkPortableSource,
-  enqueuePlaced,
   placeSources,
   removePlaced,
   storePlaced,

@@ -8,7 +8,13 @@ export {
   type DocumentRow,
 } from './document-store.ts'
 export { endEmbedding, failEmbedding, reportEmbedding } from './embedding-progress-store.ts'
-export { crawlTicket, enqueueIngestion, ingestTicket, isCrawl } from './ingest-ticket.ts'
+export {
+  crawlTicket,
+  enqueueIngestion,
+  ingestTicket,
+  isCrawl,
+  withdrawIngestion,
+} from './ingest-ticket.ts'
 export { listChunks } from './list-chunks.ts'
 export { listDocuments } from './list-documents.ts'
 export { getSource, listSources } from './read-sources.ts'

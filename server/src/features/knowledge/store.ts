@@ -85,9 +85,13 @@ export function findStaleSources(reader: Reader, before: number): Promise<Source
     .execute()
 }
 
-/** A step: those of the sources whose agent is deleted or was never shown. */
-export async function deleteHiddenSources(tx: Tx, ids: readonly string[]): Promise<void> {
-  await tx
+/**
+ * A step: deletes those of the sources whose agent is deleted or was never shown.
+ *
+ * @returns their ids
+ */
+export async function deleteHiddenSources(tx: Tx, ids: readonly string[]): Promise<string[]> {
+  const rows = await tx
     .deleteFrom('knowledge_sources')
     .where('id', 'in', ids)
     .where((e) =>
@@ -99,7 +103,9 @@ export async function deleteHiddenSources(tx: Tx, ids: readonly string[]): Promi
           .where('agents.deleted_at', 'is not', null),
       ),
     )
+    .returning('id')
     .execute()
+  return rows.map(({ id }) => id)
 }
 
 export async function deleteSourceRow(tx: Tx, sourceId: string): Promise<void> {
