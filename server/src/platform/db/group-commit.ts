@@ -4,9 +4,9 @@ import { tallies } from '#kernel/tallies.ts'
 import type { Tx, WriteOptions } from './database.ts'
 import { FairQueue } from './fair-queue.ts'
 import { kyselyOn } from './kysely-on.ts'
+import { LockWait } from './lock-wait.ts'
 import type { LogFlush } from './log-flush.ts'
 import type { ReadGuard } from './read-guard.ts'
-import { retryWhileBusy } from './retry-while-busy.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
 import { isFailedSync } from './sqlite-errors.ts'
 import { currentTenant } from './tenant.ts'
@@ -60,6 +60,7 @@ export class GroupCommit {
   /** Since when the writer has not let other work run. */
   private resumedAt = 0
   private readonly budget = new TurnBudget()
+  private readonly lock = new LockWait()
   private savepointsUntil = 0
 
   constructor({ connection, flush, guard, log }: GroupCommitParts) {
@@ -149,7 +150,7 @@ export class GroupCommit {
     const began = performance.now()
     try {
       this.flush.refuseAfterFailure()
-      await retryWhileBusy(() => this.connection.run('begin immediate', []))
+      await this.lock.begin(() => void this.connection.run('begin immediate', []))
     } catch (error) {
       for (const waiting of batch) waiting.reject(error)
       return

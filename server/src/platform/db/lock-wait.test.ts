@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import { LockWait } from './lock-wait.ts'
+
+const heldMs = 900
+const againMs = 200
+
+function lockOf() {
+  const lock = { held: true, attempts: 0 }
+  const attempt = () => {
+    lock.attempts += 1
+    if (lock.held) throw Object.assign(new Error('database is locked'), { errcode: 5 })
+  }
+  return { lock, attempt }
+}
+
+const unavailable = { code: 'database_unavailable' }
+
+async function timeOf(call: () => unknown): Promise<number> {
+  const startedAt = performance.now()
+  await expect((async () => await call())()).rejects.toMatchObject(unavailable)
+  return performance.now() - startedAt
+}
+
+test('the units of a request wait for a held lock together, not each for the whole time', async () => {
+  const { lock, attempt } = lockOf()
+  const wait = new LockWait({ heldMs, againMs })
+  expect(await timeOf(() => wait.begin(attempt))).toBeGreaterThanOrEqual(heldMs)
+  const ofFirst = lock.attempts
+  for (let unit = 0; unit < 3; unit += 1) await timeOf(() => wait.begin(attempt))
+  // Each tries a few times: three whole waits would be three times as many attempts.
+  expect(lock.attempts - ofFirst).toBeLessThan(2 * ofFirst)
+})
+
+test('a lock that was released is waited for again', async () => {
+  const { lock, attempt } = lockOf()
+  const wait = new LockWait({ heldMs, againMs })
+  await timeOf(() => wait.begin(attempt))
+  lock.held = false
+  await wait.begin(attempt)
+  lock.held = true
+  expect(await timeOf(() => wait.begin(attempt))).toBeGreaterThanOrEqual(heldMs)
+})
+
+test('a lock that is released meanwhile fails no call', async () => {
+  const { lock, attempt } = lockOf()
+  const wait = new LockWait({ heldMs, againMs })
+  const waiting = wait.begin(attempt)
+  lock.held = false
+  await expect(waiting).resolves.toBeUndefined()
+})
+
+test('an error of another kind is thrown at once', () => {
+  const wait = new LockWait({ heldMs, againMs })
+  const fail = () => wait.begin(() => JSON.parse('{'))
+  expect(fail).toThrow(SyntaxError)
+})
