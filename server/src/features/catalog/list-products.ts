@@ -61,7 +61,13 @@ async function pageOfProducts(
   return await pageById(page, (window) => findMatching(reader, filter, window), productFromRow)
 }
 
-/** While an import rewords products, the index has words that they do not have: each is checked. */
+/** Products that one read returns at most when many that the index finds do not have the words. */
+const mostAtOnce = 200
+
+/**
+ * While an import rewords products, the index has words that they do not have: each is checked. Reads
+ * become longer, so that a short page needs few of them.
+ */
 async function findMatching(
   reader: Reader,
   filter: ProductFilter,
@@ -70,14 +76,16 @@ async function findMatching(
   const slice = new CpuSlice()
   const found: ProductRow[] = []
   let rows: readonly ProductRow[] = []
-  do {
-    rows = await listProductRows(reader, filter, { limit, before: rows.at(-1)?.id ?? before })
+  let size = limit
+  for (;;) {
+    rows = await listProductRows(reader, filter, { limit: size, before: rows.at(-1)?.id ?? before })
     for (const row of rows) {
       if (slice.isOver) await slice.next()
       if (isFoundBy(row, filter.terms)) found.push(row)
     }
-  } while (rows.length === limit && found.length < limit)
-  return found
+    if (rows.length < size || found.length >= limit) return found.slice(0, limit)
+    size = Math.max(limit, Math.min(2 * size, mostAtOnce))
+  }
 }
 
 /** The products with the term that the fewest have; null when many have each. */

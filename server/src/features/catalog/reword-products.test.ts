@@ -84,6 +84,27 @@ describeInstance('an import that rewords many products', (open) => {
     expect([await indexed('new0'), await indexed('old0')]).toEqual([[], []])
   })
 
+  test('and whose words are not shown costs a search for one product few reads', async () => {
+    await expect(load(worded('new'), dying())).rejects.toThrow('has died')
+    const { db } = instance.ctx
+    let reads = 0
+    const scan = new Proxy(db.scan, {
+      get(target, key) {
+        const value: unknown = Reflect.get(target, key, target)
+        if (typeof value !== 'function') return value
+        return (...given: unknown[]): unknown => {
+          if (given[0] === 'products') reads += 1
+          return Reflect.apply(value, target, given)
+        }
+      },
+    })
+    const ctx = { ...instance.ctx, db: { ...db, scan } }
+    const found = await listProducts(ctx, ada.workspaceId, agentId, { limit: 1, q: 'new' })
+    expect(found).toEqual({ items: [], nextCursor: null })
+    // Of 2, 4, 8, 16 and 32 products.
+    expect(reads).toBeLessThanOrEqual(6)
+  })
+
   test('and fails removes the words that it added', async () => {
     const failing = before(() => Promise.reject(new Error('the disk is full')))
     await expect(load(worded('new'), failing)).rejects.toThrow('the disk is full')
