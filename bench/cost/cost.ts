@@ -11,7 +11,7 @@ import { signIn, startCheckout, type CostService } from './service.ts'
  * access token, and a chat turn.
  *
  * `npm run bench:cost -- --before FOLDER [--after FOLDER] [--engine sqlite|postgres] [--rounds 60]
- * [--seconds 0.3]`
+ * [--seconds 0.3] [--callers 8]`
  *
  * Both services run at the same time, and take turns: before, after, after, before. So a machine
  * that becomes slower or faster meanwhile affects both alike. Each turn sends a fixed number of
@@ -25,11 +25,12 @@ const { values } = parseArgs({
     engine: { type: 'string', default: 'sqlite' },
     rounds: { type: 'string', default: '60' },
     seconds: { type: 'string', default: '0.3' },
+    callers: { type: 'string', default: '8' },
     only: { type: 'string' },
   },
 })
 if (values.before === undefined) throw new Error('--before needs the folder of a checkout')
-const callers = 8
+const callers = Number(values.callers)
 /** CPU time in which the service compiles its code, before anything is measured. */
 const warmUpSeconds = 4
 
