@@ -239,7 +239,8 @@ const anyAction = fc.record({
   description: words,
   method: fc.constantFrom('GET', 'DELETE'),
   url: fc.constant('https://api.example.com/items'),
-  headers: fc.dictionary(fc.stringMatching(/^X-[A-Z][a-z]{1,8}$/), fc.stringMatching(/^[a-z ]+$/)),
+  // None of these names is that of a credential, which would become a secret.
+  headers: fc.dictionary(fc.stringMatching(/^Y-[a-z]{1,8}-Id$/), fc.stringMatching(/^[a-z ]+$/)),
   enabled: fc.boolean(),
 })
 

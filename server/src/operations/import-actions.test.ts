@@ -155,6 +155,21 @@ describeInstance('an import', (open) => {
     expect(api.requests[0]?.headers['x-api-key']).toBe('very-secret')
   })
 
+  test('of the credential in a header leaves out the spaces around it, so that a response is masked', async () => {
+    const api = await startActionServer(
+      (response, request) => void response.end(request.headers['x-key']),
+    )
+    const action = { description: 'A.', method: 'GET', url: api.origin }
+    const create = async (name: string, value: string) =>
+      await call('create_custom_action', { ...action, name, headers: { 'X-Key': value } })
+    const made = await create('spaced', ' very-secret ')
+    expect(made).toMatchObject({ headers: { 'X-Key': '{{var.SPACED__X_KEY}}' } })
+    const run = await call('test_custom_action', { action_id: made.id })
+    expect(run).toMatchObject({ ok: true, data: '••••••' })
+    // Too short for a secret, whatever is around it.
+    expect(await create('short', 'aaa ')).toMatchObject({ headers: { 'X-Key': 'aaa ' } })
+  })
+
   test('fetches a document from its address', async () => {
     const api = await startActionServer((response) => void response.end(sampleOpenApi))
     const { actions } = await importing({ url: `${api.origin}/openapi.yaml` })

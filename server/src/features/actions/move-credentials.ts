@@ -43,8 +43,10 @@ export function moveCredentials(
   { vault }: Pick<Context, 'vault'>,
   definition: ActionDefinition,
 ): WithoutCredentials {
-  const { credentials, move, moveWithin } = createMover(vault, definition.name)
-  const headers = moveWithin('', definition.headers) as ActionDefinition['headers'] // The same names.
+  const { credentials, move, moveHeader, moveWithin } = createMover(vault, definition.name)
+  const headers = Object.fromEntries(
+    Object.entries(definition.headers).map(([name, value]) => [name, moveHeader(name, value)]),
+  )
   const parameters = definition.parameters.map((parameter) => {
     const { source, key, value } = parameter
     return source === 'fixed' ? { ...parameter, value: moveWithin(key, value) } : parameter
@@ -100,7 +102,18 @@ function createMover(vault: Context['vault'], actionName: string) {
     )
   }
 
-  return { credentials, move, moveWithin }
+  /**
+   * White space around the value of a header is no part of it (RFC 9110 §5.5). A secret that contained it
+   * would not be found in a response, so it would not be masked.
+   */
+  function moveHeader(name: string, value: string): string {
+    if (!isCredentialName(name) || value.includes('{{')) return value
+    const trimmed = value.trim()
+    const moved = move(name, trimmed)
+    return moved === trimmed ? value : moved
+  }
+
+  return { credentials, move, moveHeader, moveWithin }
 }
 
 /**
