@@ -77,10 +77,19 @@ function weightsOf(
   for (const [term, count] of terms) {
     const chunks = holders.get(term)
     if (chunks === undefined) continue
-    const rarity = Math.log(1 + (total.chunks - chunks + 0.5) / (chunks + 0.5))
+    const rarity = inverseDocumentFrequency(chunks, total.chunks)
     weights.set(term, weightOfRepeated(count) * rarity * (k1 + 1))
   }
   return weights
+}
+
+/**
+ * BM25's weight of a term, which is never negative.
+ *
+ * @param holders chunks that contain the term, at most `chunks`
+ */
+export function inverseDocumentFrequency(holders: number, chunks: number): number {
+  return Math.log(1 + (chunks - holders + 0.5) / (holders + 0.5))
 }
 
 /** What the segments hold without removed chunks. */

@@ -1,7 +1,7 @@
-import type { Collection } from '#features/full-text/index.ts'
+import { inverseDocumentFrequency, type Collection } from '#features/full-text/index.ts'
 import { analyseQuestion } from '#features/text-analysis/index.ts'
 import { normalized } from '#kernel/normalized.ts'
-import type { WordWeight, WordWeights } from '#platform/models/model.ts'
+import type { WordWeights } from '#platform/models/model.ts'
 
 /** The part of a question whose words are weighed. UTF-16 code units. */
 const maxQuestionLength = 4000
@@ -23,20 +23,15 @@ export function weighWords(
   known: ReadonlyMap<string, number>,
   { chunk_count: chunks }: Pick<Collection, 'chunk_count'>,
 ): WordWeights {
-  const weights = new Map<string, WordWeight>()
+  const weights = new Map<string, number>()
   const text = normalized(question.slice(0, maxQuestionLength), 'NFKD').replace(/\p{Mn}/gu, '')
   for (const [word] of text.toLowerCase().matchAll(words)) {
     if (weights.has(word)) continue
     const [term] = analyseQuestion(word)
     if (term === undefined) continue
     const holders = Math.max(0, ...term.forms.map((form) => known.get(form) ?? 0))
-    const isKnown = holders > 0
-    const weight = inverseFrequency(holders, chunks) * (isKnown ? 1 : unknownFactor)
-    weights.set(word, { weight, isKnown })
+    const factor = holders > 0 ? 1 : unknownFactor
+    weights.set(word, inverseDocumentFrequency(Math.min(holders, chunks), chunks) * factor)
   }
   return weights
-}
-
-function inverseFrequency(holders: number, chunks: number): number {
-  return Math.log(1 + (chunks - Math.min(holders, chunks) + 0.5) / (holders + 0.5))
 }

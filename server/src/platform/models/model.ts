@@ -97,15 +97,11 @@ export interface Passage {
   readonly score: number
 }
 
-/** The words of a question among all texts of an agent, in lowercase and without diacritics. */
-export type WordWeights = ReadonlyMap<string, WordWeight>
-
-export interface WordWeight {
-  /** How much the word says: more, the fewer texts contain it. */
-  readonly weight: number
-  /** Whether any text contains it. */
-  readonly isKnown: boolean
-}
+/**
+ * How much each word of a question says among all texts of an agent: more, the fewer texts contain it.
+ * Words are in lowercase and without diacritics.
+ */
+export type WordWeights = ReadonlyMap<string, number>
 
 /** How to reach a provider. */
 export interface ProviderAccess {

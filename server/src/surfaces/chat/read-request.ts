@@ -11,7 +11,7 @@ import { isObject } from '#kernel/json.ts'
 import type { ContentPart } from '#platform/models/model.ts'
 import { chatRequestFaults, invalid } from './chat-request-faults.ts'
 import { readOptions } from './read-options.ts'
-import { readCallId, readToolCalls } from './read-tools.ts'
+import { isGiven, readCallId, readToolCalls } from './read-tools.ts'
 
 export interface ChatRequest {
   readonly model: string
@@ -151,10 +151,6 @@ function readCalls(
     if (isGiven(message[name])) throw invalid(`\`${at}.${name}\` is not supported`)
   if (isGiven(message.tool_calls)) return readToolCalls(message.tool_calls, `${at}.tool_calls`)
   return undefined
-}
-
-function isGiven(value: unknown): boolean {
-  return value !== undefined && value !== null
 }
 
 function isRole(role: unknown): role is MessageRole {

@@ -112,6 +112,6 @@ export function readCallId(value: unknown, at: string): string {
   return value
 }
 
-function isGiven(value: unknown): boolean {
+export function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null
 }

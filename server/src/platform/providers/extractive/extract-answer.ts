@@ -18,7 +18,7 @@ export interface Extract {
 }
 
 /** Most statements in an answer, and the length after which none is added. */
-const maxSentences = 6
+const maxStatements = 6
 const enoughCharacters = 700
 
 /** The smallest share of a question's weight that a passage must contain to answer it. */
@@ -153,7 +153,7 @@ function termsOf(
   return (telling.length > 0 ? telling : words).slice(0, maxTerms).map((word) => {
     const matches = matchesOf(word, vocabulary)
     const having = passages.filter((passage) => passage.some((other) => matches.has(other))).length
-    const weight = weights.get(word)?.weight ?? Math.log(1 + (passages.length + 1) / (having + 1))
+    const weight = weights.get(word) ?? Math.log(1 + (passages.length + 1) / (having + 1))
     return { matches, weight }
   })
 }
@@ -213,7 +213,7 @@ function choose(candidates: readonly Candidate[]): Candidate[] {
   const chosen = new Map<string, Candidate>()
   let length = 0
   for (const candidate of ranked) {
-    if (chosen.size >= maxSentences || length >= enoughCharacters) break
+    if (chosen.size >= maxStatements || length >= enoughCharacters) break
     const share =
       candidate.passage !== best.passage && best.score >= whole ? besideWhole : sentenceThreshold
     if (candidate.score < best.score * share) continue

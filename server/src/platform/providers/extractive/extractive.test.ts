@@ -104,12 +104,11 @@ describe('An answer', () => {
   it('is found under a heading that names the subject, if other texts contain the other words', async () => {
     const inviting = passage('A link is made.', { heading: 'Workspaces › Inviting people' })
     const billing = passage('Whoever is invited costs nothing.', { title: 'Billing' })
-    const known = { weight: 1, isKnown: true }
     const { citedPassages } = await extractive.complete(
       modelRequest({
         messages: [{ role: 'user', content: 'How do I invite a colleague?' }],
         passages: [inviting, billing],
-        weighWords: () => new Map(['invite', 'colleague'].map((word) => [word, known])),
+        weighWords: () => new Map(['invite', 'colleague'].map((word) => [word, 1])),
       }),
     )
     expect(citedPassages).toContain(0)

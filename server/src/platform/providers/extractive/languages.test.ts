@@ -69,14 +69,13 @@ describe('A greeting', () => {
     ['こんにちは', 'ja'],
     ['你好', 'zh'],
     ['مرحبا', 'ar'],
-  ] as const)(
-    '%s is answered with an introduction in its language, %s',
-    async (greeting, language) => {
-      const { text, citedPassages, foundNothing } = await ask(greeting)
-      expect(text).toBe(replies[language].greeting)
-      expect({ citedPassages, foundNothing }).toEqual({ citedPassages: [], foundNothing: false })
-    },
-  )
+    ['Привет!', 'en'],
+    ['नमस्ते', 'en'],
+  ] as const)('%s is answered with an introduction in %s', async (greeting, language) => {
+    const { text, citedPassages, foundNothing } = await ask(greeting)
+    expect(text).toBe(replies[language].greeting)
+    expect({ citedPassages, foundNothing }).toEqual({ citedPassages: [], foundNothing: false })
+  })
 
   it.each([
     ['Thank you very much!', replies.en.thanks],

@@ -1,12 +1,16 @@
 import type { Language, Replies } from './replies.ts'
+import { wordsOf } from './sentences.ts'
 
 type Kind = Extract<keyof Replies, 'greeting' | 'thanks' | 'farewell'>
 
-/** What people say without a question, as `wordsOf` spells it. English also covers what many languages share. */
+/**
+ * What people say without a question. English also lists phrases of languages that have no replies, and
+ * those that many languages share.
+ */
 const phrases: Readonly<Record<Kind, Partial<Record<Language, string>>>> = {
   greeting: {
     en: `hi|hello|hey|hi there|hello there|hey there|good morning|good afternoon|good evening|good day|
-      greetings|howdy|hei|hej|test|help|start|who are you|what are you|what can you do|how are you|
+      greetings|howdy|hei|hej|hejsan|merhaba|selam|czesc|dzien dobry|ahoj|привет|здравствуйте|добрый день|שלום|नमस्ते|สวัสดี|test|help|start|who are you|what are you|what can you do|how are you|
       how can you help|how can you help me|what do you know|are you a bot|are you there`,
     de: `hallo|guten tag|guten morgen|guten abend|servus|moin|gruezi|wer bist du|wer sind sie|was kannst du|
       was konnen sie|wie geht es dir|wie geht es ihnen|wie geht s|hilfe`,
@@ -59,14 +63,14 @@ for (const kind of ['greeting', 'thanks', 'farewell'] as const)
   for (const [language, list] of Object.entries(phrases[kind]))
     for (const phrase of list.split('|'))
       // Object.entries forgets the type of the keys.
-      known.set(spelled(phrase), { kind, language: language as Language })
+      known.set(joined(wordsOf(phrase)), { kind, language: language as Language })
 
 /** What a message is if it is small talk and asks nothing; otherwise null. */
 export function smallTalkOf(words: readonly string[]): SmallTalk | null {
-  return known.get(words.join('')) ?? null
+  return known.get(joined(words)) ?? null
 }
 
 /** Without spaces, because languages that write none are divided in several ways. */
-function spelled(phrase: string): string {
-  return phrase.replace(/\s+/g, '')
+function joined(words: readonly string[]): string {
+  return words.join('')
 }

@@ -21,12 +21,17 @@ const numbered = /^\d{1,3}[.)]\s/
 const fence = /^(?:```|~~~)/
 const separatorRow = /^\|?[\s:|-]*-{2,}[\s:|-]*\|?$/
 
-/** Longer steps and code are not quoted with the sentence before them, */
+/** Longer steps and code are not quoted with the sentence before them. */
 const maxStepsCharacters = 900
-/** Longer code, with its two fences, that no colon introduces is an example of more than one sentence. */
-const longestLooseCode = 5
-/** and of longer lists, only the items that answer. */
+
+/** Of a longer list, only the items that answer are quoted. */
 const maxListCharacters = 300
+
+/**
+ * Lines of code, with its two fences. Longer code that no colon introduces is an example for more than
+ * the sentence before it.
+ */
+const longestLooseCode = 5
 
 /** The statements of a passage, in order. */
 export function statementsOf(passage: string): Statement[] {
