@@ -17,6 +17,8 @@ const budget = {
   part: 150_000,
   /** The script and style of the chat page, which visitors load instead of the dashboard. */
   chatPage: 100_000,
+  /** The loader of the widget, on the pages of other sites. */
+  widget: 5000,
 } as const
 
 /** The part that every page fetches at once: it shows notifications. */
@@ -63,6 +65,7 @@ function measure(): string[] {
     ...over('style of the first load', styles, budget.firstStyles),
     ...over('largest part', largest, budget.part),
     ...over('chat page', sum(['chat/page.js', 'chat/page.css']), budget.chatPage),
+    ...over('widget', sum(['chat/widget.js']), budget.widget),
   ]
 
   function scriptsOf(names: readonly string[]): number {

@@ -66,11 +66,15 @@ const marginMs = 3 * 60_000
 /** The requests of the page. They carry the visitor's token, never a cookie. */
 export class Api {
   readonly #base: string
-  #token: string
+  #token = ''
   #timer: ReturnType<typeof setTimeout> | undefined
 
-  constructor({ base, token, endsIn }: PageData) {
+  constructor({ base }: PageData) {
     this.#base = base
+  }
+
+  /** @param endsIn milliseconds until the token ends */
+  use(token: string, endsIn: number): void {
     this.#token = token
     this.#renewIn(endsIn)
   }
@@ -125,8 +129,7 @@ export class Api {
     try {
       const response = await this.#send('/visit', {})
       const { token, ends_in } = (await response.json()) as { token: string; ends_in: number }
-      this.#token = token
-      this.#renewIn(ends_in)
+      this.use(token, ends_in)
     } catch {
       // The next message finds out: the page then loads again.
     }

@@ -1,6 +1,7 @@
 import { AnswerView, type AnswerActions } from './answer-view.ts'
 import { Refused, type Api, type StoredConversation } from './api.ts'
 import { byId, el } from './dom.ts'
+import type { ToHost } from './host.ts'
 import { textOf, type PageData } from './page-data.ts'
 
 /** What the page shows beside the messages. */
@@ -11,6 +12,8 @@ interface Surroundings {
   announce(text: string): void
   /** The visit has ended; `draft` was not sent. */
   ended(draft: string, conversationId: string | null): void
+  /** What a page that embeds this one learns. */
+  report(event: ToHost): void
 }
 
 /** One conversation on the page. */
@@ -42,7 +45,7 @@ export class Conversation {
 
   startNew(): void {
     this.stop()
-    this.#id = null
+    this.#show(null)
     this.#messages.replaceChildren()
     byId('suggestions').hidden = false
   }
@@ -50,7 +53,7 @@ export class Conversation {
   /** Shows a stored conversation, which the next message continues. */
   async open(id: string): Promise<void> {
     this.startNew()
-    this.#id = id
+    this.#show(id)
     byId('suggestions').hidden = true
     let question = ''
     for (let cursor = ''; ;) {
@@ -70,11 +73,18 @@ export class Conversation {
     this.#toEnd()
   }
 
+  #show(id: string | null): void {
+    if (id === this.#id) return
+    this.#id = id
+    this.#around.report({ parley: 'conversation', id })
+  }
+
   async send(text: string): Promise<void> {
     if (this.#writing !== null) return
     byId('suggestions').hidden = true
     for (const card of this.#messages.querySelectorAll('.card')) card.remove()
     this.#ask(text)
+    this.#around.report({ parley: 'message' })
     await this.#answer(text)
   }
 
@@ -102,7 +112,7 @@ export class Conversation {
       const asked = { text: question, conversation_id: this.#id }
       for await (const event of this.#api.answer(asked, writing.signal)) {
         if (event.type === 'start') {
-          this.#id = event.conversation_id
+          this.#show(event.conversation_id)
           messageId = event.message_id
         } else if (event.type === 'text') {
           const isAtEnd = this.#isAtEnd()
@@ -114,6 +124,7 @@ export class Conversation {
           view.offer(actions, null)
           view.ask(event.confirm, actions)
           this.#around.announce(view.text)
+          this.#around.report({ parley: 'answer' })
         } else throw new Refused(event)
       }
     } catch (error) {
@@ -148,6 +159,7 @@ export class Conversation {
       rate: async (rating, comment) => {
         const answer = { conversation_id: this.#id, message_id: messageId, rating, comment }
         if (messageId !== '') await this.#api.post('/ratings', answer).catch(() => undefined)
+        this.#around.report({ parley: 'rated', rating })
       },
       again: () => void this.send(question),
       decide: (text) => void this.send(text),

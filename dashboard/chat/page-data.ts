@@ -6,9 +6,10 @@ export type Texts = Readonly<Record<string, string>>
 export interface PageData {
   /** The address of the page, without a trailing slash. */
   readonly base: string
-  readonly token: string
+  /** Absent in a frame: the page that embeds it brings the visit. */
+  readonly token?: string
   /** Milliseconds until the token ends. */
-  readonly endsIn: number
+  readonly endsIn?: number
   readonly paused: boolean
   /** The longest message. */
   readonly characters: number

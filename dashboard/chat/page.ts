@@ -2,6 +2,7 @@ import './page.css'
 import { Api, type ListedConversation } from './api.ts'
 import { Conversation } from './conversation.ts'
 import { byId, el, icon, iconButton } from './dom.ts'
+import { Host, type FromHost, type ToHost } from './host.ts'
 import { readPageData, textOf } from './page-data.ts'
 
 const data = readPageData()
@@ -9,7 +10,10 @@ const t = (key: string) => textOf(data, key)
 const api = new Api(data)
 const message = byId('message') as HTMLTextAreaElement
 const send = byId('send') as HTMLButtonElement
-const conversation = new Conversation(data, api, { busy, announce, ended })
+const isFramed = data.token === undefined
+let host: Host | null = null
+const report = (event: ToHost) => host?.send(event)
+const conversation = new Conversation(data, api, { busy, announce, ended, report })
 
 /** What survives loading the page again: it has no other storage. */
 interface Kept {
@@ -31,8 +35,27 @@ function announce(text: string): void {
   byId('status').textContent = text
 }
 
+/** What the page that embeds this one sends. */
+function receive(sent: FromHost): void {
+  if (sent.parley === 'ask') return void conversation.send(sent.text)
+  const { token, ends_in, conversation: id } = sent
+  api.use(token, ends_in)
+  document.body.classList.remove('waiting')
+  if (id === null) conversation.startNew()
+  else if (id !== conversation.id)
+    conversation.open(id).catch(() => {
+      // It belongs to another visitor, or is deleted.
+      conversation.startNew()
+    })
+  message.focus()
+}
+
 /** A page that slept longer than its visit begins another one, and continues where it was. */
 function ended(draft: string, conversationId: string | null): void {
+  if (host !== null) {
+    message.value = draft
+    return host.send({ parley: 'ended' })
+  }
   const before = history.state as Kept | null
   const hasJustTried = before !== null && Date.now() - before.at < 30_000
   if (hasJustTried) return
@@ -97,7 +120,9 @@ function entry({ id, question, last_message_at: at }: ListedConversation): HTMLL
 byId('tools').append(
   iconButton('plus', t('newChat'), startNew),
   iconButton('list', t('conversations'), () => void showConversations()),
-  iconButton('print', t('print'), () => print()),
+  isFramed
+    ? iconButton('close', t('close'), () => report({ parley: 'close' }))
+    : iconButton('print', t('print'), () => print()),
 )
 document.body.append(dialog)
 busy(false)
@@ -112,7 +137,9 @@ message.addEventListener('keydown', (event) => {
   if (!conversation.isBusy) submit()
 })
 document.addEventListener('keydown', (event) => {
-  if (event.key === 'Escape') conversation.stop()
+  if (event.key !== 'Escape' || dialog.open) return
+  if (isFramed && !conversation.isBusy) report({ parley: 'close' })
+  conversation.stop()
 })
 byId('suggestions').addEventListener('click', ({ target }) => {
   if (target instanceof HTMLButtonElement) void conversation.send(target.textContent)
@@ -122,4 +149,8 @@ if (data.paused) {
   send.disabled = true
   byId('messages').append(el('p', { class: 'notice' }, t('paused')))
 }
-restore().catch((error: unknown) => announce(conversation.wordsOf(error)))
+if (data.token === undefined) host = new Host(receive)
+else {
+  api.use(data.token, data.endsIn ?? 0)
+  restore().catch((error: unknown) => announce(conversation.wordsOf(error)))
+}

@@ -2039,9 +2039,21 @@ export interface Operations {
       readonly daily_messages: number
       /** The longest message */
       readonly message_characters: number
+      /** Sites that may embed the page as a widget; none if empty */
+      readonly widget_origins: readonly string[]
+      /** Side of the window, in the direction of reading */
+      readonly widget_side: "start" | "end"
+      /** The widget opens after this time on a page; null: never */
+      readonly open_after_seconds: number | null
+      /** The widget opens when this percentage of a page has been read; null: never */
+      readonly open_at_scroll: number | null
+      /** Pages of the site on which the widget may open without a click; all if empty */
+      readonly open_on_paths: readonly string[]
       readonly app_id: string
       /** Of the colour with white, from 1 to 21 (WCAG) */
       readonly color_contrast: number
+      /** Publishable key of the widget; null until the page is set up */
+      readonly widget_key: string | null
       /** The address of the page; with its secret if the access is "link" */
       readonly url: string
     }
@@ -2068,6 +2080,16 @@ export interface Operations {
       readonly daily_messages?: number | undefined
       /** The longest message */
       readonly message_characters?: number | undefined
+      /** Sites that may embed the page as a widget; none if empty */
+      readonly widget_origins?: readonly string[] | undefined
+      /** Side of the window, in the direction of reading */
+      readonly widget_side?: "start" | "end" | undefined
+      /** The widget opens after this time on a page; null: never */
+      readonly open_after_seconds?: number | null | undefined
+      /** The widget opens when this percentage of a page has been read; null: never */
+      readonly open_at_scroll?: number | null | undefined
+      /** Pages of the site on which the widget may open without a click; all if empty */
+      readonly open_on_paths?: readonly string[] | undefined
       /** UUID or app_name_id */
       readonly app_id: string
       /** Another of your workspaces; default: yours */
@@ -2093,9 +2115,21 @@ export interface Operations {
       readonly daily_messages: number
       /** The longest message */
       readonly message_characters: number
+      /** Sites that may embed the page as a widget; none if empty */
+      readonly widget_origins: readonly string[]
+      /** Side of the window, in the direction of reading */
+      readonly widget_side: "start" | "end"
+      /** The widget opens after this time on a page; null: never */
+      readonly open_after_seconds: number | null
+      /** The widget opens when this percentage of a page has been read; null: never */
+      readonly open_at_scroll: number | null
+      /** Pages of the site on which the widget may open without a click; all if empty */
+      readonly open_on_paths: readonly string[]
       readonly app_id: string
       /** Of the colour with white, from 1 to 21 (WCAG) */
       readonly color_contrast: number
+      /** Publishable key of the widget; null until the page is set up */
+      readonly widget_key: string | null
       /** The address of the page; with its secret if the access is "link" */
       readonly url: string
     }
@@ -2128,11 +2162,59 @@ export interface Operations {
       readonly daily_messages: number
       /** The longest message */
       readonly message_characters: number
+      /** Sites that may embed the page as a widget; none if empty */
+      readonly widget_origins: readonly string[]
+      /** Side of the window, in the direction of reading */
+      readonly widget_side: "start" | "end"
+      /** The widget opens after this time on a page; null: never */
+      readonly open_after_seconds: number | null
+      /** The widget opens when this percentage of a page has been read; null: never */
+      readonly open_at_scroll: number | null
+      /** Pages of the site on which the widget may open without a click; all if empty */
+      readonly open_on_paths: readonly string[]
       readonly app_id: string
       /** Of the colour with white, from 1 to 21 (WCAG) */
       readonly color_contrast: number
+      /** Publishable key of the widget; null until the page is set up */
+      readonly widget_key: string | null
       /** The address of the page; with its secret if the access is "link" */
       readonly url: string
+    }
+  }
+  /** Shows which sites have loaded the widget of an agent, and how often. */
+  list_widget_sites: {
+    input: {
+      /** UUID or app_name_id */
+      readonly app_id: string
+      /** Days that are counted, with today */
+      readonly days?: number | undefined
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly items: readonly {
+        /** Empty for all sites that may not embed the widget */
+        readonly origin: string
+        /** Pages that have loaded the widget */
+        readonly loads: number
+        /** How often a visitor has opened it */
+        readonly visits: number
+        /** The last day with a load (UTC) */
+        readonly last_day: string
+      }[]
+    }
+  }
+  /** Creates a pass with which you can embed the widget of an agent on localhost for eight hours. */
+  create_widget_pass: {
+    input: {
+      /** UUID or app_name_id */
+      readonly app_id: string
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly pass: string
+      readonly expires_at: string
     }
   }
   /** Lists the products of an agent, newest first. q searches their words. */

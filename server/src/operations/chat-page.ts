@@ -3,29 +3,53 @@ import {
   chatPagePatch,
   chatPageSettings,
   contrastWithPaper,
+  createEditorPass,
   endVisits,
   getChatPage,
   updateChatPage,
+  widgetUse,
   type ChatPage,
 } from '#features/visitors/index.ts'
 import type { Context } from '#platform/context.ts'
 import { anAgent } from './acts-on.ts'
-import type { Audit } from './audited.ts'
-import { appId, defineOperation, hints, recordId } from './operation.ts'
+import { onlyTarget, type Audit } from './audited.ts'
+import { appId, defineOperation, hints, peopleOnly, recordId, timestamp } from './operation.ts'
 
 const page = chatPageSettings
   .extend({
     app_id: recordId,
     color_contrast: z.number().describe('Of the colour with white, from 1 to 21 (WCAG)'),
+    widget_key: z
+      .string()
+      .nullable()
+      .describe('Publishable key of the widget; null until the page is set up'),
     url: z.string().describe('The address of the page; with its secret if the access is "link"'),
   })
   .strict()
 
-function show({ config }: Context, { agentId, appNameId, settings, linkToken }: ChatPage) {
+function show(
+  { config }: Context,
+  { agentId, appNameId, settings, linkToken, widgetKey }: ChatPage,
+) {
   const secret = settings.access === 'link' && linkToken !== null ? `?k=${linkToken}` : ''
   const url = `${config.baseUrl}/chat/${appNameId}${secret}`
-  return { ...settings, app_id: agentId, url, color_contrast: contrastWithPaper(settings.color) }
+  return {
+    ...settings,
+    app_id: agentId,
+    widget_key: widgetKey,
+    url,
+    color_contrast: contrastWithPaper(settings.color),
+  }
 }
+
+const dayMs = 86_400_000
+
+const site = z.strictObject({
+  origin: z.string().describe('Empty for all sites that may not embed the widget'),
+  loads: z.int().describe('Pages that have loaded the widget'),
+  visits: z.int().describe('How often a visitor has opened it'),
+  last_day: z.string().describe('The last day with a load (UTC)'),
+})
 
 const changesPage: Audit<{ readonly app_id: string }> = {
   record: ({ workspaceId, input }) => ({
@@ -78,5 +102,48 @@ export const chatPageOperations = [
     actsOn: anAgent,
     run: async (ctx, { workspaceId }, input) =>
       show(ctx, await endVisits(ctx, workspaceId, input.app_id)),
+  }),
+  defineOperation({
+    name: 'list_widget_sites',
+    title: 'List widget sites',
+    description: 'Shows which sites have loaded the widget of an agent, and how often.',
+    toolset: 'apps',
+    scope: 'apps:read',
+    role: 'editor',
+    hints: hints.read,
+    input: z.object({
+      app_id: appId,
+      days: z.int().min(1).max(90).default(30).describe('Days that are counted, with today'),
+    }),
+    output: z.strictObject({ items: z.array(site) }),
+    actsOn: anAgent,
+    run: async (ctx, { workspaceId }, { app_id, days }) => {
+      const found = await widgetUse(ctx, workspaceId, app_id, days)
+      return {
+        items: found.map(({ lastDay, ...use }) => ({
+          ...use,
+          last_day: new Date(lastDay * dayMs).toISOString().slice(0, 10),
+        })),
+      }
+    },
+  }),
+  defineOperation({
+    name: 'create_widget_pass',
+    title: 'Create widget pass',
+    description:
+      'Creates a pass with which you can embed the widget of an agent on localhost for eight hours.',
+    toolset: 'apps',
+    scope: 'apps:write',
+    surfaces: peopleOnly,
+    hints: hints.create,
+    audit: onlyTarget,
+    input: z.object({ app_id: appId }),
+    output: z.strictObject({ pass: z.string(), expires_at: timestamp }),
+    actsOn: anAgent,
+    run: async (ctx, { workspaceId, actor }, { app_id }) => {
+      const of = { workspaceId, userId: actor.userId }
+      const { pass, endsAt } = await createEditorPass(ctx, of, app_id)
+      return { pass, expires_at: endsAt }
+    },
   }),
 ]

@@ -60,6 +60,7 @@ const tables = [
   'agent_variables',
   'tool_servers',
   'chat_pages',
+  'widget_loads',
   'chat_sessions',
   'chat_feedback',
   'chat_responses',

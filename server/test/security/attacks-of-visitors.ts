@@ -52,4 +52,22 @@ export const visitorAttacks: readonly Attack[] = [
       { file: `${surface}/messages.test.ts`, titles: ['a flood of visitors', 'empty or too long'] },
     ],
   },
+  {
+    attack:
+      'Widget: foreign sites, restricted pages, another site’s memory, localhost without a pass',
+    defence: 'A list of origins that denies when empty; visits are bound to the site',
+    tests: [
+      {
+        file: `${surface}/widget.test.ts`,
+        titles: [
+          'for the listed sites only',
+          'never shows a page',
+          'no longer listed',
+          'remembers a visitor',
+          'on localhost',
+          'cannot be allowed',
+        ],
+      },
+    ],
+  },
 ]

@@ -10,7 +10,9 @@ export async function visitorEntries(
   { service: { ctx } }: FuzzedService,
   { workspaceId, appId, appNameId }: Tenant,
 ): Promise<readonly Entry[]> {
-  await updateChatPage(ctx, workspaceId, appId, { enabled: true })
+  const origin = 'https://shop.example'
+  const set = { enabled: true, widget_origins: [origin] }
+  const { widgetKey } = await updateChatPage(ctx, workspaceId, appId, set)
   const page = await openPage(ctx, appNameId)
   const { token } = await beginVisit(ctx, page, { browserToken: null })
   const id = fc.oneof(fc.uuid(), fc.string(), fc.constant(null))
@@ -24,11 +26,22 @@ export async function visitorEntries(
       comment: fc.string(),
     }),
   }
-  return Object.entries(bodies).map(([name, body]) => ({
+  const widget = fc.record({ browser: fc.string(), identity: fc.string(), editor: fc.string() })
+  const ofPage = Object.entries(bodies).map(([name, body]) => ({
     name: `the chat page’s ${name}`,
     route: `/chat/:app/${name}`,
     path: `/chat/${appNameId}/${name}`,
     headers: { authorization: `Bearer ${token}`, origin: 'null' },
     payloads: jsonPayloads(body),
   }))
+  return [
+    ...ofPage,
+    {
+      name: 'the visit of a widget',
+      route: '/chat/widget/:key/visit',
+      path: `/chat/widget/${widgetKey}/visit`,
+      headers: { origin },
+      payloads: jsonPayloads(widget),
+    },
+  ]
 }

@@ -6,6 +6,8 @@ const flags = [
   '--disable-gpu',
   '--disable-quic',
   '--no-first-run',
+  // Sites of tests embed the service, which is on this machine.
+  '--disable-features=LocalNetworkAccessChecks',
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',

@@ -21,6 +21,7 @@ const tables = [
   'agent_variables',
   'tool_servers',
   'chat_pages',
+  'widget_loads',
   'chat_sessions',
   'chat_messages',
   'chat_feedback',

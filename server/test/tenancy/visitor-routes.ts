@@ -9,5 +9,8 @@ export const visitorRoutes = {
   'GET /chat/:app/conversations': ofVisitor,
   'GET /chat/:app/conversations/:id': ofVisitor,
   'POST /chat/:app/ratings': ofVisitor,
+  'GET /chat/widget/:key': 'public, and names the agent: see surfaces/public/widget.test.ts',
+  'GET /chat/widget/:key/frame': 'public, and names the agent: see surfaces/public/widget.test.ts',
+  'POST /chat/widget/:key/visit': 'public, and names the agent: see surfaces/public/widget.test.ts',
   'GET /chat-assets/:name': 'the same for everyone',
 }

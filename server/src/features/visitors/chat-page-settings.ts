@@ -4,6 +4,7 @@ import { parsingOnce } from '#kernel/parsing-once.ts'
 /** Who may open a page: everyone, those who know its secret link, members of the workspace, or people of the OpenID provider. */
 export const pageAccesses = ['public', 'link', 'members', 'openid'] as const
 export const pageThemes = ['system', 'light', 'dark'] as const
+export const widgetSides = ['start', 'end'] as const
 
 const text = (most: number) => z.string().trim().max(most)
 
@@ -26,6 +27,28 @@ const logo = z
     'must be a PNG, JPEG, WebP or SVG image as a data: URL in base64',
   )
 
+/** An origin as browsers send it. `localhost` is for editors only: see `widget.ts`. */
+const origin = z
+  .string()
+  .max(300)
+  .regex(
+    /^https?:\/\/[a-z0-9-]+(?:\.[a-z0-9-]+)*(?::\d{1,5})?$/,
+    'must be an origin such as https://www.example.com, in lower case and without a path',
+  )
+  .refine((value) => !isLoopback(value), 'must not be localhost, where only editors may embed it')
+
+export function isLoopback(given: string): boolean {
+  return /^https?:\/\/(?:localhost|[a-z0-9-]+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/.test(
+    given,
+  )
+}
+
+/** A path of the host's site; `*` at the end is for all that begin with it. */
+const sitePath = z
+  .string()
+  .max(300)
+  .regex(/^\/[^\s*]*\*?$/, 'must be a path such as /prices or /shop/*')
+
 const pageFields = {
   enabled: z.boolean().describe('Whether visitors can open the page'),
   paused: z.boolean().describe('Whether the page refuses messages for now'),
@@ -40,6 +63,27 @@ const pageFields = {
   indexable: z.boolean().describe('Whether search engines may list the page'),
   daily_messages: z.int().min(1).max(1_000_000).describe('Messages of all visitors in a day (UTC)'),
   message_characters: z.int().min(1).max(32_000).describe('The longest message'),
+  widget_origins: z
+    .array(origin)
+    .max(50)
+    .describe('Sites that may embed the page as a widget; none if empty'),
+  widget_side: z.enum(widgetSides).describe('Side of the window, in the direction of reading'),
+  open_after_seconds: z
+    .int()
+    .min(0)
+    .max(3600)
+    .nullable()
+    .describe('The widget opens after this time on a page; null: never'),
+  open_at_scroll: z
+    .int()
+    .min(1)
+    .max(100)
+    .nullable()
+    .describe('The widget opens when this percentage of a page has been read; null: never'),
+  open_on_paths: z
+    .array(sitePath)
+    .max(20)
+    .describe('Pages of the site on which the widget may open without a click; all if empty'),
 }
 
 /** How an agent meets its visitors. Every field has a default, so that one added later needs no migration. */
@@ -57,6 +101,11 @@ export const chatPageSettings = z.object({
   indexable: pageFields.indexable.default(false),
   daily_messages: pageFields.daily_messages.default(1000),
   message_characters: pageFields.message_characters.default(4000),
+  widget_origins: pageFields.widget_origins.default([]),
+  widget_side: pageFields.widget_side.default('end'),
+  open_after_seconds: pageFields.open_after_seconds.default(null),
+  open_at_scroll: pageFields.open_at_scroll.default(null),
+  open_on_paths: pageFields.open_on_paths.default([]),
 })
 
 /** Some of the settings; no defaults, because a field that is left out stays as it is. */

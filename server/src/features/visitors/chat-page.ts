@@ -19,6 +19,8 @@ export interface ChatPage {
   readonly settings: ChatPageSettings
   /** Null until the page is set up for the first time. */
   readonly linkToken: string | null
+  /** The publishable key of the widget; null until the page is set up for the first time. */
+  readonly widgetKey: string | null
 }
 
 /** @throws Fault record_not_found */
@@ -34,6 +36,7 @@ export async function getChatPage(
     appNameId: agent.app_name_id,
     settings: row === undefined ? defaultPageSettings : readPageSettings(row.settings_json),
     linkToken: row?.link_token ?? null,
+    widgetKey: row?.widget_key ?? null,
   }
 }
 
@@ -86,7 +89,9 @@ function changePage(
   return db.write(async (tx) => {
     const agent = await requireAgent(tx, workspaceId, appId)
     const row = await pageRow(tx, clock.now(), { workspaceId, agentId: agent.id })
-    const next = { ...change(row), updated_at: clock.now() }
+    // A page of an earlier release has no key yet.
+    const widget_key = row.widget_key ?? newWidgetKey()
+    const next = { ...change(row), widget_key, updated_at: clock.now() }
     await updatePageRow(tx, agent.id, next)
     const { settings_json, link_token } = { ...row, ...next }
     return {
@@ -94,6 +99,7 @@ function changePage(
       appNameId: agent.app_name_id,
       settings: readPageSettings(settings_json),
       linkToken: link_token,
+      widgetKey: widget_key,
     }
   })
 }
@@ -111,6 +117,7 @@ async function pageRow(
     workspace_id: workspaceId,
     settings_json: JSON.stringify(defaultPageSettings),
     link_token: newLink(),
+    widget_key: newWidgetKey(),
     generation: 1,
     created_at: now,
     updated_at: now,
@@ -121,4 +128,9 @@ async function pageRow(
 
 function newLink(): string {
   return mintToken('').token.slice(0, 27)
+}
+
+/** Public: it is in the source of the host's pages. */
+function newWidgetKey(): string {
+  return mintToken('ppk_').token.slice(0, 28)
 }

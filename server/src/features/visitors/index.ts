@@ -5,7 +5,7 @@ export {
   pageAccesses,
   type ChatPageSettings,
 } from './chat-page-settings.ts'
-export { openPage, type OpenPage } from './open-page.ts'
+export { openPage, openPageOfKey, type OpenPage } from './open-page.ts'
 export { sendMessage } from './send-message.ts'
 export {
   listOwnConversations,
@@ -14,5 +14,7 @@ export {
 } from './visitor-conversations.ts'
 export { beginVisit, proofOfLink, renewVisit, requireVisit, type Visit } from './visit.ts'
 export type { VisitClaims } from './visit-token.ts'
+export { beginWidgetVisit, createEditorPass, readEditorPass, requireEmbedding } from './widget.ts'
+export { countWidgetLoad, widgetUse } from './widget-loads.ts'
 export { visitorFaults } from './visitor-faults.ts'
 export { accentsOf, contrastWithPaper, type Accents } from './contrast.ts'

@@ -3,7 +3,7 @@ import { Fault } from '#kernel/fault.ts'
 import { isPlan, plans } from '#kernel/plan.ts'
 import type { Context } from '#platform/context.ts'
 import { readPageSettings, type ChatPageSettings } from './chat-page-settings.ts'
-import { pageOfName } from './page-store.ts'
+import { pageOfKey, pageOfName, type OpenPageRow } from './page-store.ts'
 import { visitorFaults as faults } from './visitor-faults.ts'
 
 /** A page that is switched on, as its visitors need it. */
@@ -28,6 +28,21 @@ const maxName = 300
 export async function openPage(ctx: Pick<Context, 'db'>, name: string): Promise<OpenPage> {
   if (name.length > maxName) throw new Fault(faults.page_unknown)
   const [row] = await ctx.db.prepared(pageOfName).readShared({ name: name.toLowerCase() })
+  return pageOf(row)
+}
+
+/**
+ * The page of a publishable key.
+ *
+ * @throws Fault page_unknown, page_not_on_plan
+ */
+export async function openPageOfKey(ctx: Pick<Context, 'db'>, key: string): Promise<OpenPage> {
+  if (key.length > maxName) throw new Fault(faults.page_unknown)
+  const [row] = await ctx.db.prepared(pageOfKey).readShared({ key })
+  return pageOf(row)
+}
+
+function pageOf(row: OpenPageRow | undefined): OpenPage {
   if (row === undefined) throw new Fault(faults.page_unknown)
   const settings = readPageSettings(row.settings_json)
   if (!settings.enabled) throw new Fault(faults.page_unknown)

@@ -4,11 +4,16 @@ import type { Schema } from '#platform/db/schema.ts'
 
 /** The one read of every visitor's request: page, agent and plan. */
 export const pageOfName = (db: Kysely<Schema>, given: { name: string }) =>
+  pages(db).where('agent.app_name_id', '=', given.name)
+
+export const pageOfKey = (db: Kysely<Schema>, given: { key: string }) =>
+  pages(db).where('page.widget_key', '=', given.key)
+
+const pages = (db: Kysely<Schema>) =>
   db
     .selectFrom('agents as agent')
     .innerJoin('chat_pages as page', 'page.agent_id', 'agent.id')
     .innerJoin('workspaces as workspace', 'workspace.id', 'agent.workspace_id')
-    .where('agent.app_name_id', '=', given.name)
     .where('agent.deleted_at', 'is', null)
     .where('workspace.deleted_at', 'is', null)
     .select([

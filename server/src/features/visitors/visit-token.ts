@@ -7,7 +7,7 @@ import type { Context } from '#platform/context.ts'
  * conversations again; `visit` is sent with requests and lives for minutes.
  */
 const claims = z.strictObject({
-  kind: z.enum(['browser', 'visit']),
+  kind: z.enum(['browser', 'visit', 'editor']),
   agent: z.string(),
   /** Random, and the visitor's own. */
   visitor: z.string(),
@@ -16,6 +16,10 @@ const claims = z.strictObject({
   link: z.string().optional(),
   /** The id of the person who signed in, and how and when (epoch milliseconds). */
   person: z.string().optional(),
+  /** The site whose widget this visit belongs to. */
+  origin: z.string().optional(),
+  /** The id of the editor who tries the widget on their own computer. */
+  editor: z.string().optional(),
   signedIn: z.strictObject({ by: z.enum(['password', 'openid']), at: z.int() }).optional(),
   /** When the visit began, and when this token ends: epoch milliseconds. */
   began: z.int(),

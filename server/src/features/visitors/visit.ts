@@ -1,8 +1,10 @@
 import { roleIn } from '#features/workspaces/index.ts'
+import { atLeast } from '#kernel/actor.ts'
 import { Fault } from '#kernel/fault.ts'
 import { hashToken, mintToken } from '#kernel/tokens.ts'
 import type { Context } from '#platform/context.ts'
 import type { OpenPage } from './open-page.ts'
+import { isLoopback } from './chat-page-settings.ts'
 import { readVisit, signVisit, type VisitClaims } from './visit-token.ts'
 import { visitorFaults as faults } from './visitor-faults.ts'
 
@@ -22,9 +24,11 @@ export interface Visit {
   /** Kept by the browser between visits. */
   readonly browserToken: string
   readonly claims: VisitClaims
+  /** Whether the visitor has the conversations that the browser had before. */
+  readonly continues: boolean
 }
 
-type Proof = Pick<VisitClaims, 'link' | 'person' | 'signedIn'>
+type Proof = Pick<VisitClaims, 'link' | 'person' | 'signedIn' | 'origin' | 'editor'>
 
 /** What a visit brings along. */
 export interface Arriving {
@@ -44,13 +48,15 @@ export async function beginVisit(
   { browserToken, proof = {} }: Arriving,
 ): Promise<Visit> {
   const before = browserToken === null ? null : readVisit(ctx, 'browser', browserToken)
-  const isKnown = before !== null && isOf(before, page)
-  const now = ctx.clock.now()
-  const visitor = mintToken('').token.slice(0, 22)
-  const fresh = { agent: page.agentId, visitor, generation: page.generation }
-  const claims = { ...(isKnown ? before : fresh), ...proof, began: now }
+  const isKnown = before !== null && isOf(before, page) && before.origin === proof.origin
+  const fresh = { agent: page.agentId, visitor: newVisitor(), generation: page.generation }
+  const claims = { ...(isKnown ? before : fresh), ...proof, began: ctx.clock.now() }
   await requireAccess(ctx, page, claims)
-  return visitOf(ctx, claims)
+  return { ...visitOf(ctx, claims), continues: isKnown }
+}
+
+function newVisitor(): string {
+  return mintToken('').token.slice(0, 22)
 }
 
 /**
@@ -84,6 +90,7 @@ function visitOf(
     endsAt: claims.ends,
     browserToken: signVisit(ctx, kept),
     claims,
+    continues: true,
   }
 }
 
@@ -115,19 +122,26 @@ export function endUserOf({ visitor, person }: VisitClaims): string {
   return person === undefined ? `visitor:${visitor}` : `person:${person}`
 }
 
+/** Whether a site may show the widget. Pages that are not open to everyone are never in a widget. */
+export function mayEmbed({ settings }: OpenPage, origin: string, isEditor: boolean): boolean {
+  if (settings.access !== 'public') return false
+  return settings.widget_origins.includes(origin) || (isEditor && isLoopback(origin))
+}
+
 /** What a link proves, without revealing it. */
 export function proofOfLink(page: OpenPage, given: string): Proof | null {
   const link = hashToken(given)
   return link === hashToken(page.linkToken) ? { link } : null
 }
 
-/** @throws Fault visit_refused */
+/** @throws Fault visit_refused, origin_refused */
 async function requireAccess(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   page: OpenPage,
   claims: Proof,
 ): Promise<void> {
   if (!mayOpen(page, claims)) throw new Fault(faults.visit_refused)
+  if (claims.editor !== undefined) await requireEditor(db, page, claims.editor)
   const { access } = page.settings
   if (access === 'public' || access === 'link') return
   const { person = '', signedIn } = claims
@@ -136,8 +150,20 @@ async function requireAccess(
   if (!isRecent || !isIn) throw new Fault(faults.visit_refused)
 }
 
+/** @throws Fault origin_refused */
+async function requireEditor(
+  db: Context['db'],
+  { workspaceId }: OpenPage,
+  person: string,
+): Promise<void> {
+  const role = await roleIn(db.read, person, workspaceId)
+  if (role === null || !atLeast(role, 'editor')) throw new Fault(faults.origin_refused)
+}
+
 /** What needs no read; membership and the age of a sign-in are checked with each new token. */
-function mayOpen({ settings, linkToken }: OpenPage, { link, person, signedIn }: Proof): boolean {
+function mayOpen(page: OpenPage, { link, person, signedIn, origin, editor }: Proof): boolean {
+  const { settings, linkToken } = page
+  if (origin !== undefined) return mayEmbed(page, origin, editor !== undefined)
   switch (settings.access) {
     case 'public':
       return true

@@ -72,6 +72,7 @@ export const contentsOfAgent: readonly Purged[] = [
   ofAgent('tool_servers'),
   ofAgent('agent_drafts'),
   ofAgent('chat_page_budgets'),
+  ofAgent('widget_loads'),
   ofAgent('chat_pages'),
 ]
 

@@ -14,7 +14,7 @@ type Markup = ReturnType<typeof html>
  * `allow-same-origin`): its scripts reach neither cookies nor the dashboard, and the dashboard refuses
  * requests from it, although both have the same address (decision 56).
  */
-function pageHeaders(nonce: string, indexable: boolean) {
+function pageHeaders(nonce: string, indexable: boolean, ancestors: readonly string[]) {
   return {
     'Content-Security-Policy': [
       "default-src 'none'",
@@ -23,7 +23,7 @@ function pageHeaders(nonce: string, indexable: boolean) {
       "img-src 'self' data:",
       "connect-src 'self'",
       "form-action 'none'",
-      "frame-ancestors 'none'",
+      `frame-ancestors ${ancestors.length === 0 ? "'none'" : ancestors.join(' ')}`,
       "base-uri 'none'",
       'sandbox allow-scripts allow-modals allow-popups allow-popups-to-escape-sandbox allow-forms',
     ].join('; '),
@@ -40,6 +40,8 @@ interface Shown {
   readonly spoken: Spoken
   /** For the script of the page. */
   readonly data: Readonly<Record<string, unknown>>
+  /** The sites that may show the page in a frame; none by default. */
+  readonly ancestors?: readonly string[]
 }
 
 /** The page of an agent, readable before its script runs. */
@@ -47,7 +49,7 @@ export async function answerChatPage(
   { config }: Pick<Context, 'config'>,
   c: Http,
   find: FindBuild,
-  { page, spoken, data }: Shown,
+  { page, spoken, data, ancestors = [] }: Shown,
 ): Promise<Response> {
   const { agent } = page
   const { texts } = spoken
@@ -76,7 +78,7 @@ export async function answerChatPage(
       ${raw(dataText(all))}
     </script>
     <script defer src="${asset('page.js')}"></script>`
-  return answer(c, { page, spoken, nonce, style: asset('page.css'), body })
+  return answer(c, { page, spoken, nonce, style: asset('page.css'), body, ancestors })
 }
 
 /** A page that says why there is no chat. */
@@ -115,13 +117,14 @@ interface Document {
   readonly nonce: string
   readonly style: string
   readonly body: Markup
+  readonly ancestors?: readonly string[]
   readonly status?: 403 | 404 | 429 | 500 | 503
 }
 
 async function answer(c: Http, document: Document): Promise<Response> {
-  const { page, spoken, nonce, style, body, status = 200 } = document
+  const { page, spoken, nonce, style, body, ancestors = [], status = 200 } = document
   const indexable = page?.settings.indexable === true
-  for (const [header, value] of Object.entries(pageHeaders(nonce, indexable)))
+  for (const [header, value] of Object.entries(pageHeaders(nonce, indexable, ancestors)))
     c.header(header, value)
   const { accent, onAccent, onLight, onDark } = accentsOf(page?.settings.color ?? '#3d4ed6')
   const colours = `:root{--accent:${accent};--on-accent:${onAccent};--on-light:${onLight};--on-dark:${onDark}}`
@@ -173,7 +176,8 @@ function composer({ settings }: OpenPage, { texts }: Spoken): Markup {
   </footer>`
 }
 
-function nameOf({ settings, agent }: OpenPage): string {
+/** What visitors call the agent. */
+export function nameOf({ settings, agent }: OpenPage): string {
   return settings.title === '' ? agent.name : settings.title
 }
 

@@ -7,6 +7,7 @@ import type { Http, HttpEnvironment } from '#surfaces/http/environment.ts'
 import { listConversations, rate, readConversation } from './conversations.ts'
 import { answerMessage } from './messages.ts'
 import { toPublicFault } from './public-faults.ts'
+import { enterWidget, showFrame, showWidget } from './widget.ts'
 import { answerPageFault, enterChatPage, renew, showChatPage } from './visits.ts'
 
 /** What the script of a page requests. */
@@ -16,6 +17,9 @@ const scriptPaths = [
   '/chat/:app/conversations',
   '/chat/:app/conversations/:id',
   '/chat/:app/ratings',
+  // What the loader requests from the host's page.
+  '/chat/widget/:key',
+  '/chat/widget/:key/visit',
 ] as const
 
 /**
@@ -37,6 +41,9 @@ export function publicSurface(ctx: Context, folder: string): Hono<HttpEnvironmen
       await next()
     })
   }
+  app.get('/chat/widget/:key', (c) => showWidget(ctx, c))
+  app.get('/chat/widget/:key/frame', (c) => showFrame(ctx, c, find))
+  app.post('/chat/widget/:key/visit', (c) => enterWidget(ctx, c))
   app.get('/chat/:app', (c) => showChatPage(ctx, c, find))
   app.get('/chat/:app/enter', (c) => enterChatPage(ctx, c))
   app.post('/chat/:app/visit', (c) => renew(ctx, c))
@@ -49,7 +56,9 @@ export function publicSurface(ctx: Context, folder: string): Hono<HttpEnvironmen
   return endRoutes(ctx, app, { name: 'public', refusals: 'info', answer })
 
   function answerFault(of: Context, c: Http, error: unknown): Response | Promise<Response> {
-    const isPage = c.req.method === 'GET' && /\/chat\/[^/]+(?:\/enter)?$/.test(c.req.path)
+    const isPage =
+      c.req.method === 'GET' &&
+      /\/chat\/(?:widget\/[^/]+\/frame|[^/]+(?:\/enter)?)$/.test(c.req.path)
     if (isPage) return answerPageFault(of, c, find, error)
     const { status, code, facts } = toPublicFault(error)
     return c.json({ error: { code, ...facts } }, status)

@@ -4,6 +4,8 @@ export interface VisitorsSchema {
     workspace_id: string
     settings_json: string
     link_token: string
+    /** Null for a page that an earlier release has set up. */
+    widget_key: string | null
     generation: number
     created_at: number
     updated_at: number
@@ -13,5 +15,15 @@ export interface VisitorsSchema {
     /** Days since 1970, in UTC. */
     day: number
     messages: number
+  }
+  widget_loads: {
+    agent_id: string
+    workspace_id: string
+    /** Days since 1970, in UTC. */
+    day: number
+    /** The site; empty for all sites that may not embed the widget. */
+    origin: string
+    loads: number
+    visits: number
   }
 }

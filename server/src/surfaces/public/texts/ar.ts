@@ -19,6 +19,7 @@ export const ar: Texts = {
   openPage: 'افتح الصفحة',
   pageNumber: 'صفحة {number}',
   close: 'إغلاق',
+  openChat: 'افتح المحادثة',
   confirmTitle: 'يرجى التأكيد',
   confirm: 'تأكيد',
   decline: 'لا تنفذ',

@@ -19,6 +19,7 @@ export const de: Texts = {
   openPage: 'Seite öffnen',
   pageNumber: 'Seite {number}',
   close: 'Schließen',
+  openChat: 'Chat öffnen',
   confirmTitle: 'Bitte bestätigen',
   confirm: 'Bestätigen',
   decline: 'Nicht ausführen',

@@ -18,6 +18,7 @@ export const en = {
   openPage: 'Open the page',
   pageNumber: 'Page {number}',
   close: 'Close',
+  openChat: 'Open the chat',
   confirmTitle: 'Please confirm',
   confirm: 'Confirm',
   decline: 'Do not do it',

@@ -19,6 +19,7 @@ export const es: Texts = {
   openPage: 'Abrir la página',
   pageNumber: 'Página {number}',
   close: 'Cerrar',
+  openChat: 'Abrir el chat',
   confirmTitle: 'Confirma, por favor',
   confirm: 'Confirmar',
   decline: 'No hacerlo',

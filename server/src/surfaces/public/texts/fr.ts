@@ -19,6 +19,7 @@ export const fr: Texts = {
   openPage: 'Ouvrir la page',
   pageNumber: 'Page {number}',
   close: 'Fermer',
+  openChat: 'Ouvrir le chat',
   confirmTitle: 'Veuillez confirmer',
   confirm: 'Confirmer',
   decline: 'Ne pas le faire',

@@ -19,6 +19,7 @@ export const it: Texts = {
   openPage: 'Apri la pagina',
   pageNumber: 'Pagina {number}',
   close: 'Chiudi',
+  openChat: 'Apri la chat',
   confirmTitle: 'Conferma, per favore',
   confirm: 'Conferma',
   decline: 'Non farlo',

@@ -19,6 +19,7 @@ export const ja: Texts = {
   openPage: 'ページを開く',
   pageNumber: '{number} ページ',
   close: '閉じる',
+  openChat: 'チャットを開く',
   confirmTitle: '確認してください',
   confirm: '確認する',
   decline: '実行しない',

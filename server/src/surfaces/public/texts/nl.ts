@@ -19,6 +19,7 @@ export const nl: Texts = {
   openPage: 'Pagina openen',
   pageNumber: 'Pagina {number}',
   close: 'Sluiten',
+  openChat: 'Chat openen',
   confirmTitle: 'Bevestig dit',
   confirm: 'Bevestigen',
   decline: 'Niet doen',

@@ -19,6 +19,7 @@ export const pl: Texts = {
   openPage: 'Otwórz stronę',
   pageNumber: 'Strona {number}',
   close: 'Zamknij',
+  openChat: 'Otwórz czat',
   confirmTitle: 'Proszę potwierdzić',
   confirm: 'Potwierdź',
   decline: 'Nie wykonuj',

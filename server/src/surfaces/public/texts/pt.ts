@@ -19,6 +19,7 @@ export const pt: Texts = {
   openPage: 'Abrir a página',
   pageNumber: 'Página {number}',
   close: 'Fechar',
+  openChat: 'Abrir o chat',
   confirmTitle: 'Confirme, por favor',
   confirm: 'Confirmar',
   decline: 'Não fazer',

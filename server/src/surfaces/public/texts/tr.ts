@@ -19,6 +19,7 @@ export const tr: Texts = {
   openPage: 'Sayfayı aç',
   pageNumber: 'Sayfa {number}',
   close: 'Kapat',
+  openChat: 'Sohbeti aç',
   confirmTitle: 'Lütfen onaylayın',
   confirm: 'Onayla',
   decline: 'Yapma',

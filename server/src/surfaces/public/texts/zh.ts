@@ -19,6 +19,7 @@ export const zh: Texts = {
   openPage: '打开页面',
   pageNumber: '第 {number} 页',
   close: '关闭',
+  openChat: '打开聊天',
   confirmTitle: '请确认',
   confirm: '确认',
   decline: '不执行',

@@ -1,0 +1,40 @@
+/** What the loader sends into its frame. */
+export type FromHost =
+  | {
+      readonly parley: 'visit'
+      readonly token: string
+      /** Milliseconds until the token ends. */
+      readonly ends_in: number
+      /** The conversation to show; null begins one. */
+      readonly conversation: string | null
+    }
+  | { readonly parley: 'ask'; readonly text: string }
+
+/** What the frame reports to the loader. `ready` and `close` reveal nothing, so they go to any page. */
+export type ToHost =
+  | { readonly parley: 'ready' | 'close' | 'ended' | 'message' | 'answer' }
+  | { readonly parley: 'conversation'; readonly id: string | null }
+  | { readonly parley: 'rated'; readonly rating: 'up' | 'down' | null }
+
+/** The page that embeds this one. The frame's policy lets only allowed sites do so. */
+export class Host {
+  #origin = '*'
+
+  constructor(receive: (message: FromHost) => void) {
+    addEventListener('message', ({ data, source, origin }: MessageEvent<unknown>) => {
+      if (source !== parent || !isFromHost(data)) return
+      this.#origin = origin
+      receive(data)
+    })
+    this.send({ parley: 'ready' })
+  }
+
+  send(message: ToHost): void {
+    parent.postMessage(message, this.#origin)
+  }
+}
+
+function isFromHost(data: unknown): data is FromHost {
+  if (typeof data !== 'object' || data === null || !('parley' in data)) return false
+  return data.parley === 'visit' || data.parley === 'ask'
+}

@@ -1,0 +1,226 @@
+import { WidgetView, type WidgetSettings } from './widget-view.ts'
+import type { FromHost, ToHost } from './host.ts'
+import { opensOnRule } from './widget-rules.ts'
+
+/**
+ * The loader of the widget, on the pages of a host: `<script async src="…/chat-assets/widget.js"
+ * data-key="ppk_…">`. It draws a button; the chat itself is a frame that is loaded when it opens.
+ */
+
+type Listener = (detail: unknown) => void
+type Command = readonly [name: string, ...rest: unknown[]]
+
+/** `window.parley`: calls that are made before the loader runs wait in `q`. */
+interface Parley {
+  (...command: Command): void
+  q?: ArrayLike<unknown>[]
+  isReady?: true
+}
+
+declare global {
+  interface Window {
+    parley?: Parley
+  }
+}
+
+/** What survives loading the next page of the site, in this tab. */
+interface Tab {
+  readonly open?: boolean
+  readonly conversation?: string | null
+  readonly identified?: boolean
+  /** Whether a rule has opened the widget before. */
+  readonly ruled?: boolean
+}
+
+class Widget {
+  readonly #key: string
+  readonly #pass: string | null
+  readonly #base: string
+  readonly #listeners = new Map<string, Set<Listener>>()
+  #view: WidgetView | null = null
+  #identity: string | null = null
+  /** The newest request for a visit: answers of older ones are ignored. */
+  #visits = 0
+  #hasVisit = false
+  #asked: string[] = []
+
+  constructor({ src, dataset }: HTMLScriptElement) {
+    this.#key = dataset.key ?? ''
+    this.#pass = dataset.editor ?? null
+    this.#base = new URL(`../chat/widget/${encodeURIComponent(this.#key)}`, src).href
+  }
+
+  async load(): Promise<void> {
+    const settings = await this.#fetch<WidgetSettings>(`?${this.#editorQuery()}`)
+    const frame = `${this.#base}/frame?${this.#editorQuery()}`
+    this.#view = new WidgetView(settings, frame, {
+      toggled: (isOpen) => this.#toggled(isOpen),
+      received: (message) => this.#receive(message),
+    })
+    this.#emit('ready')
+    const tab = this.#tab()
+    if (this.#asked.length > 0) this.#view.open()
+    // A person's conversation waits for the host to say who they are.
+    else if (tab.open === true && tab.identified !== true) this.#view.open(false)
+    else if (tab.ruled !== true)
+      opensOnRule(settings, () => {
+        this.#keep({ ruled: true })
+        this.#view?.open(false)
+      })
+  }
+
+  run([name, given, listener]: Command): void {
+    if (name === 'open') this.#view?.open()
+    else if (name === 'close') this.#view?.close()
+    else if (name === 'ask' && typeof given === 'string') this.#ask(given)
+    else if (name === 'identify') this.#identify(typeof given === 'string' ? given : null)
+    else if (name === 'on' && typeof given === 'string' && typeof listener === 'function')
+      this.#listen(given, listener as Listener)
+    else warn(`unknown command ${String(name)}`)
+  }
+
+  #ask(text: string): void {
+    this.#asked.push(text)
+    this.#view?.open()
+    if (this.#hasVisit) this.#sendAsked()
+  }
+
+  #sendAsked(): void {
+    for (const text of this.#asked.splice(0)) this.#post({ parley: 'ask', text })
+  }
+
+  #identify(identity: string | null): void {
+    this.#identity = identity
+    const { open, identified } = this.#tab()
+    if (this.#view?.isLoaded === true) void this.#visit()
+    else if (open === true && identified === true && identity !== null) this.#view?.open(false)
+  }
+
+  #listen(name: string, listener: Listener): void {
+    const known = this.#listeners.get(name) ?? new Set()
+    this.#listeners.set(name, known.add(listener))
+    if (name === 'ready' && this.#view !== null) listener(undefined)
+  }
+
+  #emit(name: string, detail?: unknown): void {
+    for (const listener of this.#listeners.get(name) ?? []) listener(detail)
+  }
+
+  #toggled(isOpen: boolean): void {
+    this.#keep({ open: isOpen })
+    this.#emit(isOpen ? 'open' : 'close')
+  }
+
+  #receive(message: ToHost): void {
+    if (message.parley === 'ready' || message.parley === 'ended') void this.#visit()
+    else if (message.parley === 'close') this.#view?.close()
+    else if (message.parley === 'conversation') this.#keep({ conversation: message.id })
+    else this.#emit(message.parley, 'rating' in message ? message.rating : undefined)
+  }
+
+  /** Begins a visit, for the person whom the host has identified. */
+  async #visit(): Promise<void> {
+    const visit = (this.#visits += 1)
+    const identity = this.#identity
+    const body = { browser: read('local', this.#key), identity, editor: this.#pass }
+    try {
+      const begun = await this.#fetch<Begun>('/visit', body)
+      if (visit !== this.#visits) return
+      write('local', this.#key, begun.browser)
+      const { conversation = null, identified = false } = this.#tab()
+      // After an identification, what this browser has asked before belongs to the person.
+      const isSame = begun.continues && (identity !== null || !identified)
+      const shown = isSame ? conversation : null
+      this.#keep({ identified: identity !== null, conversation: shown })
+      const { token, ends_in } = begun
+      this.#post({ parley: 'visit', token, ends_in, conversation: shown })
+      this.#hasVisit = true
+      this.#sendAsked()
+      if (identity !== null) this.#emit('identified')
+    } catch (error) {
+      this.#emit('error', codeOf(error))
+      warn(`no visit: ${codeOf(error)}`)
+    }
+  }
+
+  #post(message: FromHost): void {
+    this.#view?.post(message)
+  }
+
+  async #fetch<Answer>(path: string, body?: object): Promise<Answer> {
+    const sent =
+      body === undefined
+        ? {}
+        : {
+            method: 'POST',
+            headers: { 'content-type': 'application/json' },
+            body: JSON.stringify(body),
+          }
+    const response = await fetch(this.#base + path, { credentials: 'omit', ...sent })
+    const answer: unknown = await response.json()
+    if (!response.ok) throw new Error((answer as { error: { code: string } }).error.code)
+    // The server answers with the form that the caller names: see surfaces/public/widget.ts.
+    return answer as Answer
+  }
+
+  #editorQuery(): string {
+    return this.#pass === null ? '' : `editor=${encodeURIComponent(this.#pass)}`
+  }
+
+  #tab(): Tab {
+    return JSON.parse(read('session', this.#key) ?? '{}') as Tab
+  }
+
+  #keep(change: Tab): void {
+    write('session', this.#key, JSON.stringify({ ...this.#tab(), ...change }))
+  }
+}
+
+interface Begun {
+  readonly token: string
+  readonly ends_in: number
+  readonly browser: string
+  /** Whether the visitor has the conversations that this browser had before. */
+  readonly continues: boolean
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error ? error.message : 'failed'
+}
+
+/** In place of a storage that the browser refuses: the visitor is then a new one on each page. */
+const unsaved = new Map<string, string>()
+
+function read(kind: 'local' | 'session', key: string): string | null {
+  try {
+    return (kind === 'local' ? localStorage : sessionStorage).getItem(`parley ${key}`)
+  } catch {
+    return unsaved.get(kind) ?? null
+  }
+}
+
+function write(kind: 'local' | 'session', key: string, value: string): void {
+  try {
+    const storage = kind === 'local' ? localStorage : sessionStorage
+    storage.setItem(`parley ${key}`, value)
+  } catch {
+    unsaved.set(kind, value)
+  }
+}
+
+/** For the developers of the host's site. */
+function warn(text: string): void {
+  // oxlint-disable-next-line no-console
+  console.warn(`parley: ${text}`)
+}
+
+const script = document.currentScript
+if (script instanceof HTMLScriptElement && window.parley?.isReady === undefined) {
+  const widget = new Widget(script)
+  const waiting = window.parley?.q ?? []
+  const parley: Parley = (...command) => widget.run(command)
+  parley.isReady = true
+  window.parley = parley
+  for (const command of waiting) widget.run(Array.from(command) as unknown as Command)
+  widget.load().catch((error: unknown) => warn(`the widget is not shown: ${codeOf(error)}`))
+}

@@ -1,0 +1,58 @@
+import { sql, type Selectable } from 'kysely'
+import type { Reader, Tx } from '#platform/db/database.ts'
+import type { Schema } from '#platform/db/schema.ts'
+
+export type WidgetLoads = Selectable<Schema['widget_loads']>
+
+/** A step: adds to the counts, and deletes those of these agents from before a day. */
+export async function addWidgetLoads(
+  tx: Tx,
+  rows: readonly WidgetLoads[],
+  before: number,
+): Promise<void> {
+  for (const row of rows) {
+    await tx
+      .insertInto('widget_loads')
+      .values(row)
+      .onConflict((conflict) =>
+        conflict.columns(['agent_id', 'day', 'origin']).doUpdateSet({
+          loads: sql`widget_loads.loads + excluded.loads`,
+          visits: sql`widget_loads.visits + excluded.visits`,
+        }),
+      )
+      .execute()
+    await tx
+      .deleteFrom('widget_loads')
+      .where('agent_id', '=', row.agent_id)
+      .where('day', '<', before)
+      .execute()
+  }
+}
+
+/** The sites of an agent's widget, the busiest first. */
+export async function listWidgetLoads(
+  reader: Reader,
+  of: { readonly workspaceId: string; readonly agentId: string; readonly since: number },
+) {
+  const rows = await reader
+    .selectFrom('widget_loads')
+    .select(({ fn }) => [
+      'origin',
+      fn.sum<number>('loads').as('loads'),
+      fn.sum<number>('visits').as('visits'),
+      fn.max('day').as('day'),
+    ])
+    .where('workspace_id', '=', of.workspaceId)
+    .where('agent_id', '=', of.agentId)
+    .where('day', '>=', of.since)
+    .groupBy('origin')
+    .execute()
+  return rows
+    .map(({ origin, loads, visits, day }) => ({
+      origin,
+      loads: Number(loads),
+      visits: Number(visits),
+      lastDay: Number(day),
+    }))
+    .toSorted((a, b) => b.loads - a.loads)
+}

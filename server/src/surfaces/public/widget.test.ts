@@ -1,0 +1,169 @@
+import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { findOperation } from '#operations/catalogue.ts'
+import { runOperation } from '#operations/run-operation.ts'
+import { actorOf } from '#test/support/test-instance.ts'
+import { describeVisitors, type VisitorService } from '#test/support/visitor-service.ts'
+
+const site = 'https://shop.example'
+const hourMs = 3_600_000
+
+interface Begun {
+  readonly token: string
+  readonly browser: string
+  readonly continues: boolean
+}
+
+describeVisitors('the widget', (open) => {
+  let service: VisitorService
+  let path: string
+
+  beforeAll(async () => {
+    service = await open()
+    const { widget_key } = await call('get_chat_page', {})
+    path = `/chat/widget/${String(widget_key)}`
+  })
+  beforeEach(() => service.change({ access: 'public', widget_origins: [site] }))
+
+  const call = (name: string, input: object, as = service.owner) =>
+    runOperation(service.ctx, actorOf(as), findOperation(name)!, {
+      app_id: service.agent.id,
+      ...input,
+    })
+  const load = (origin: string, query = '') =>
+    service.request(path + query, { headers: { origin } })
+  const enter = (origin: string, body: object = {}) =>
+    service.request(`${path}/visit`, {
+      method: 'POST',
+      headers: { origin, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+  const begin = async (origin: string, body: object = {}) =>
+    (await (await enter(origin, body)).json()) as Begun
+  const sites = async () => (await call('list_widget_sites', {})).items as readonly Site[]
+  const framedBy = async (query = '') => {
+    const { headers } = await service.request(`${path}/frame${query}`)
+    return /frame-ancestors ([^;]+)/.exec(headers.get('content-security-policy') ?? '')?.[1]
+  }
+
+  test('is for the listed sites only, and for none if the list is empty', async () => {
+    expect((await load(site)).status).toBe(200)
+    expect(await framedBy()).toBe(site)
+    for (const other of ['https://evil.example', `${site}.evil.example`, 'null', '']) {
+      expect((await load(other)).status).toBe(403)
+      const refused = await enter(other)
+      expect([refused.status, await refused.json()]).toEqual([
+        403,
+        { error: { code: 'origin_refused' } },
+      ])
+    }
+    await service.change({ widget_origins: [] })
+    expect([(await load(site)).status, (await enter(site)).status]).toEqual([403, 403])
+    expect(await framedBy()).toBe("'none'")
+  })
+
+  test.each(['link', 'members'] as const)(
+    'never shows a page with the access %s',
+    async (access) => {
+      const { token } = await begin(site)
+      await service.change({ access })
+      expect([(await load(site)).status, (await enter(site)).status]).toEqual([403, 403])
+      expect((await service.request(`${path}/frame`)).status).toBe(403)
+      expect((await service.ask(token, '/messages', { text: 'hello' })).status).toBe(403)
+    },
+  )
+
+  test('ends its visits on a site that is no longer listed', async () => {
+    const { token } = await begin(site)
+    expect((await service.ask(token, '/messages', { text: 'hello' })).status).toBe(200)
+    await service.change({ widget_origins: ['https://other.example'] })
+    expect((await service.ask(token, '/messages', { text: 'hello' })).status).toBe(403)
+    expect((await service.ask(token, '/visit', {})).status).toBe(403)
+  })
+
+  test('remembers a visitor on the same site, on no other, and not on the page', async () => {
+    const other = 'https://blog.example'
+    await service.change({ widget_origins: [site, other] })
+    const { token, browser } = await begin(site)
+    const [start] = await service.say(token, 'hello')
+    const listed = async (token: string) =>
+      await (await service.ask(token, '/conversations')).json()
+    const again = await begin(site, { browser })
+    expect(again.continues).toBe(true)
+    expect(await listed(again.token)).toMatchObject({ items: [{ id: start?.conversation_id }] })
+    const elsewhere = await begin(other, { browser })
+    expect(elsewhere.continues).toBe(false)
+    expect(await listed(elsewhere.token)).toEqual({ items: [] })
+    const page = await service.visit(`parley_visitor=${browser}`)
+    expect(await listed(page.token)).toEqual({ items: [] })
+  })
+
+  test('works on localhost with the pass of an editor, for hours, until the role ends', async () => {
+    const local = 'http://localhost:3000'
+    const { pass } = (await call('create_widget_pass', {})) as { pass: string }
+    expect((await enter(local)).status).toBe(403)
+    expect((await enter(local, { editor: `${pass}x` })).status).toBe(403)
+    expect((await enter('https://evil.example', { editor: pass })).status).toBe(403)
+    expect((await load(local, `?editor=${pass}`)).status).toBe(200)
+    expect(await framedBy(`?editor=${pass}`)).toContain('http://localhost:*')
+    const { token } = await begin(local, { editor: pass })
+    expect((await service.ask(token, '/visit', {})).status).toBe(200)
+    const viewer = await service.person()
+    await service.join(viewer, service.owner.workspaceId, 'viewer')
+    const as = { ...viewer, workspaceId: service.owner.workspaceId }
+    await expect(call('create_widget_pass', {}, as)).rejects.toMatchObject({ kind: 'forbidden' })
+    await service.ctx.db.write((tx) =>
+      tx
+        .updateTable('memberships')
+        .set({ role: 'viewer' })
+        .where('user_id', '=', service.owner.userId)
+        .execute(),
+    )
+    expect((await enter(local, { editor: pass })).status).toBe(403)
+    expect((await service.ask(token, '/visit', {})).status).toBe(403)
+    await service.ctx.db.write((tx) =>
+      tx
+        .updateTable('memberships')
+        .set({ role: 'owner' })
+        .where('user_id', '=', service.owner.userId)
+        .execute(),
+    )
+    service.advance(8 * hourMs)
+    expect((await enter(local, { editor: pass })).status).toBe(403)
+  })
+
+  test.each([
+    'http://localhost:3000',
+    'http://127.0.0.1',
+    'https://shop.example/path',
+    "https://shop.example; script-src 'unsafe-inline'",
+    'https://a;b',
+    '*',
+    'data:',
+  ])('cannot be allowed for the site %j', async (origin) => {
+    await expect(call('update_chat_page', { widget_origins: [origin] })).rejects.toMatchObject({
+      code: 'invalid_input',
+    })
+  })
+
+  test('counts where it is loaded and opened', async () => {
+    const before = await sites()
+    const was = (origin: string) => before.find((one) => one.origin === origin)
+    await Promise.all([load(site), load(site), load('https://evil.example'), enter(site)])
+    await expect.poll(sites).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({
+          origin: site,
+          loads: (was(site)?.loads ?? 0) + 2,
+          visits: (was(site)?.visits ?? 0) + 1,
+        }),
+        expect.objectContaining({ origin: '', loads: (was('')?.loads ?? 0) + 1 }),
+      ]),
+    )
+  })
+})
+
+interface Site {
+  readonly origin: string
+  readonly loads: number
+  readonly visits: number
+}
