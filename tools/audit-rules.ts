@@ -13,6 +13,8 @@ const allowed: readonly string[] = [
   'MIT-0',
   // Copyleft per file: its packages are used unchanged.
   'MPL-2.0',
+  // Fonts, which may be bundled and must not be sold alone.
+  'OFL-1.1',
   'Unlicense',
   'Zlib',
 ]

@@ -65,8 +65,10 @@ describeDashboard('what a page of the dashboard loads', (open) => {
   describe('when it is needed, by the keyboard alone:', () => {
     const focused = (page: Page) => page.evaluate('document.activeElement.textContent')
 
-    test('a menu opens, can be navigated by keyboard and returns the focus', async () => {
+    test('the bundled font is shown, and a menu opens, can be navigated by keyboard and returns the focus', async () => {
       const page = await service.visit('/agents')
+      const fonts = `[...document.fonts].map(({ family, status }) => family + ' ' + status)`
+      await expect.poll(() => page.evaluate(fonts)).toEqual(['Inter Variable loaded'])
       const account = page.getByRole('button', { name: /^Account/ })
       expect(await account.getAttribute('aria-haspopup')).toBe('menu')
       expect(await account.getAttribute('aria-expanded')).toBe('false')
