@@ -3714,6 +3714,14 @@ export interface Operations {
         readonly request_id: string | null
         readonly action: string
         readonly target: string | null
+        /** What the target is called; null if it is gone or has no name */
+        readonly record: {
+          readonly kind: "agent" | "source" | "action" | "tool_server" | "product" | "order" | "chat_key" | "checkout_key" | "developer_key" | "member" | "workspace"
+          readonly id: string
+          readonly name: string
+          /** app_name_id of its agent */
+          readonly agent: string | null
+        } | null
         readonly outcome: "done" | "refused"
         readonly before: Readonly<Record<string, unknown>> | null
         readonly after: Readonly<Record<string, unknown>> | null
@@ -3740,6 +3748,14 @@ export interface Operations {
         readonly kind: string
         /** The id of the record that it works on */
         readonly target: string | null
+        /** What the target is called; null if it is gone or has no name */
+        readonly record: {
+          readonly kind: "agent" | "source" | "action" | "tool_server" | "product" | "order" | "chat_key" | "checkout_key" | "developer_key" | "member" | "workspace"
+          readonly id: string
+          readonly name: string
+          /** app_name_id of its agent */
+          readonly agent: string | null
+        } | null
         /** failed: given up after its last attempt */
         readonly status: "queued" | "running" | "done" | "failed"
         readonly attempts: number

@@ -12,6 +12,7 @@ import {
   timestamp,
   varyOperation,
 } from './operation.ts'
+import { namedRecord, withRecords } from './named-record.ts'
 import { showAs } from './show-as.ts'
 
 const facts = z.record(z.string(), z.unknown()).nullable()
@@ -29,6 +30,7 @@ const auditEvent = z.strictObject({
   request_id: z.string().nullable(),
   action: z.string(),
   target: z.string().nullable(),
+  record: namedRecord,
   outcome: z.enum(['done', 'refused']),
   before: facts,
   after: facts,
@@ -59,8 +61,10 @@ const listEvents = defineOperation({
   hints: hints.read,
   input: z.object({ ...auditFilter, ...paging }),
   output: listOf(auditEvent),
-  run: async (ctx, { workspaceId }, { limit, cursor, ...filter }) =>
-    listAnswer(await listAuditEvents(ctx, { ...filter, workspaceId }, { limit, cursor }), show),
+  async run(ctx, { workspaceId }, { limit, cursor, ...filter }) {
+    const page = await listAuditEvents(ctx, { ...filter, workspaceId }, { limit, cursor })
+    return listAnswer(await withRecords(ctx, workspaceId, page), show)
+  },
 })
 
 /** An export with the checks of list_audit_events. It is recorded; `begin` then reads the rows. */

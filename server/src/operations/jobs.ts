@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { isOperator } from '#features/credits/index.ts'
-import { listJobs, type ListedJob } from '#features/jobs/index.ts'
+import { listJobs } from '#features/jobs/index.ts'
+import { namedRecord, withRecords } from './named-record.ts'
 import {
   defineOperation,
   hints,
@@ -18,6 +19,7 @@ const job = z.strictObject({
   id: z.string(),
   kind: z.string().describe('knowledge.crawl, checkout.settle_charge, …'),
   target: z.string().nullable().describe('The id of the record that it works on'),
+  record: namedRecord,
   status: z.enum(statuses).describe('failed: given up after its last attempt'),
   attempts: z.int(),
   next_run_at: timestamp.nullable().describe('When it is due; null once it runs or has ended'),
@@ -26,12 +28,7 @@ const job = z.strictObject({
   finished_at: timestamp.nullable(),
 })
 
-const named = showAs(job)
-
-/** Only operators see the error: it may name hosts of the instance's network. */
-function show(listed: ListedJob, seesErrors: boolean) {
-  return named({ ...listed, lastError: seesErrors ? listed.lastError : null })
-}
+const show = showAs(job)
 
 export const jobOperations = [
   defineOperation({
@@ -47,8 +44,11 @@ export const jobOperations = [
     output: listOf(job),
     async run(ctx, { actor, workspaceId }, { status, limit, cursor }) {
       const page = await listJobs(ctx, { workspaceId, status }, { limit, cursor })
+      // Only operators see the error: it may name hosts of the instance's network.
       const seesErrors = await isOperator(ctx, actor.userId)
-      return listAnswer(page, (listed) => show(listed, seesErrors))
+      return listAnswer(await withRecords(ctx, workspaceId, page), (listed) =>
+        show({ ...listed, lastError: seesErrors ? listed.lastError : null }),
+      )
     },
   }),
 ]

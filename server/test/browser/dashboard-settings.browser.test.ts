@@ -120,6 +120,7 @@ describeDashboard('the settings of the dashboard', (open) => {
     expect(await list.getByText('create_developer_key').count()).toBe(0)
     await list.getByText('create_app').first().click()
     await list.getByText('name: "Logged"').waitFor()
+    await list.getByRole('link', { name: 'Agent “Logged”' }).first().waitFor()
     const [file] = await Promise.all([
       page.waitForEvent('download'),
       main(page).getByRole('link', { name: 'Export' }).click(),
@@ -134,11 +135,12 @@ describeDashboard('the settings of the dashboard', (open) => {
   test('jobs are listed live, filtered by the status in the URL', async () => {
     const { id: app_id } = await service.call('create_app', { name: 'Reader' })
     const address = 'https://docs.example.com/'
-    const source = await service.call('add_knowledge_source', { app_id, kind: 'url', url: address })
+    const source = { app_id, kind: 'url', url: address }
+    const { id } = await service.call('add_knowledge_source', source)
     const page = await service.visit('/settings/jobs')
     const job = main(page)
       .getByRole('listitem')
-      .filter({ hasText: String(source.id) })
+      .filter({ hasText: 'Source “https://docs.example.com/”' })
     await job.getByText('Reading a source').waitFor()
     await job.getByText('Waiting', { exact: true }).waitFor()
     // No job runs here, so the test writes the row of a failed job.
@@ -153,6 +155,8 @@ describeDashboard('the settings of the dashboard', (open) => {
         .execute(),
     )
     await job.getByText('Failed after 10 attempts').waitFor()
+    const link = await job.getByRole('link', { name: /^Source/ }).getAttribute('href')
+    expect(link).toContain(`/knowledge?source=${String(id)}`)
     await job.getByText('no route to host').waitFor()
     await main(page).getByLabel('Status').click()
     await page.getByRole('option', { name: 'Done', exact: true }).click()

@@ -3,6 +3,7 @@ import type { ItemOf } from '#api/call-operation.ts'
 import { Time } from '#components/time.tsx'
 import { t } from '#texts/t.ts'
 import { Badge } from '#ui/surfaces.tsx'
+import { nameOf, RecordLink } from './record-link.tsx'
 
 type AuditEvent = ItemOf<'list_audit_events'>
 
@@ -20,7 +21,7 @@ const explanations: ReadonlyMap<string, ExplanationPath> = new Map([
 
 /** One event. Its changes are collapsed. */
 export function AuditEventRow({ event }: { readonly event: AuditEvent }) {
-  const { actor, via, target, outcome } = event
+  const { actor, via, outcome } = event
   const explanation = explanations.get(event.action)
   return (
     <details className="group border-t border-line in-data-[index=0]:border-t-0 py-2.5 text-sm">
@@ -32,6 +33,7 @@ export function AuditEventRow({ event }: { readonly event: AuditEvent }) {
         <span className="min-w-0 flex-1 basis-56">
           <span className="flex flex-wrap items-center gap-2">
             <span className="font-mono font-medium break-all">{event.action}</span>
+            {event.record !== null && <span className="break-words">{nameOf(event.record)}</span>}
             {outcome === 'refused' && (
               <Badge tone="bad">{t('settings.audit.outcomes.refused')}</Badge>
             )}
@@ -50,7 +52,7 @@ export function AuditEventRow({ event }: { readonly event: AuditEvent }) {
       </summary>
       <dl className="mt-3 grid gap-x-4 gap-y-1.5 pl-8 text-[0.8125rem] sm:grid-cols-[8rem_1fr]">
         <Detail name={t('settings.audit.face')} value={event.face} />
-        <Detail name={t('settings.audit.targetName')} value={target} />
+        <Target event={event} />
         <Detail name={t('settings.audit.address')} value={event.address} />
         <Detail name={t('settings.audit.request')} value={event.request_id} />
         <Facts name={t('settings.audit.before')} facts={event.before} />
@@ -58,6 +60,23 @@ export function AuditEventRow({ event }: { readonly event: AuditEvent }) {
         <Facts name={t('settings.audit.detail')} facts={event.detail} />
       </dl>
     </details>
+  )
+}
+
+function Target({ event: { record, target } }: { readonly event: AuditEvent }) {
+  if (target === null) return null
+  return (
+    <>
+      <dt className="text-soft">{t('settings.audit.targetName')}</dt>
+      <dd className="break-all">
+        {record !== null && (
+          <>
+            <RecordLink record={record} target={target} />{' '}
+          </>
+        )}
+        <span className="font-mono text-soft">{target}</span>
+      </dd>
+    </>
   )
 }
 

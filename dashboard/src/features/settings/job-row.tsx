@@ -4,6 +4,7 @@ import { formatNext } from '#texts/format.ts'
 import { t } from '#texts/t.ts'
 import { Badge } from '#ui/surfaces.tsx'
 import { jobName } from './job-name.ts'
+import { RecordLink } from './record-link.tsx'
 
 type Job = ItemOf<'list_jobs'>
 
@@ -24,7 +25,9 @@ export function JobRow({ job }: { readonly job: Job }) {
           <p className="font-mono text-[0.8125rem] break-words text-bad">{job.last_error}</p>
         )}
         {job.target !== null && (
-          <p className="font-mono text-[0.8125rem] break-all text-soft">{job.target}</p>
+          <p className="text-[0.8125rem] text-soft">
+            <RecordLink record={job.record} target={job.target} />
+          </p>
         )}
       </div>
       <span className="text-[0.8125rem] text-soft">

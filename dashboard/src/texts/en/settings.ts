@@ -1,6 +1,7 @@
 import { audit } from './audit.ts'
 import { billing } from './billing.ts'
 import { jobs } from './jobs.ts'
+import { records } from './records.ts'
 
 export const settings = {
   title: 'Settings',
@@ -294,4 +295,5 @@ export const settings = {
   billing,
   audit,
   jobs,
+  records,
 } as const

@@ -1,0 +1,49 @@
+import { beforeAll, expect, test } from 'vitest'
+import { createRecords } from '#test/tenancy/create-records.ts'
+import { describeInstance, type Person, type TestInstance } from '#test/support/test-instance.ts'
+import { nameRecords } from './name-records.ts'
+
+describeInstance('the records that logs mention', (open) => {
+  let instance: TestInstance
+  let ada: Person
+  let ids: Awaited<ReturnType<typeof createRecords>>
+
+  beforeAll(async () => {
+    instance = await open()
+    ada = await instance.person()
+    ids = await createRecords(instance, ada)
+  })
+
+  const named = async (given: readonly (string | null)[], { workspaceId } = ada) =>
+    await nameRecords(instance.ctx, workspaceId, given)
+
+  test('have their kind, their name, and the agent on whose pages they are', async () => {
+    const found = await named([...Object.values(ids), null, 'openai'])
+    const kinds = Object.entries(ids).map(([name, id]) => [name, found.get(id)?.kind])
+    expect(Object.fromEntries(kinds)).toEqual({
+      ...Object.fromEntries(Object.keys(ids).map((name) => [name, undefined])),
+      app_id: 'agent',
+      source_id: 'source',
+      action_id: 'action',
+      server_id: 'tool_server',
+      product_id: 'product',
+      order_id: 'order',
+      delivery_id: 'order',
+      chat_key_id: 'chat_key',
+      acp_key_id: 'checkout_key',
+      developer_key_id: 'developer_key',
+      user_id: 'member',
+      workspace_id: 'workspace',
+    })
+    const agent = expect.stringMatching(/^secret-agent/)
+    const order = { kind: 'order', id: ids.order_id, name: '1', agent }
+    expect([ids.order_id, ids.delivery_id].map((id) => found.get(id))).toEqual([order, order])
+    expect(found.get(ids.source_id)).toMatchObject({ id: ids.source_id, name: 'Secret', agent })
+    expect(found.get(ids.developer_key_id)?.agent).toBeNull()
+  })
+
+  test('are never those of another workspace', async () => {
+    const eve = await instance.person()
+    expect(await named(Object.values(ids), eve)).toEqual(new Map())
+  })
+})
