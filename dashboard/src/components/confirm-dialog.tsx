@@ -3,7 +3,7 @@ import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog, DialogActions } from '#ui/dialog.tsx'
 import { Notice } from '#ui/surfaces.tsx'
-import { messageOf } from './message-of.ts'
+import { ErrorText } from './error-text.tsx'
 
 export interface ConfirmDialogProps {
   readonly open: boolean
@@ -43,7 +43,11 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
     <Dialog open={open} onOpenChange={change} title={title} closeLabel={t('common.close')}>
       <div className="flex flex-col gap-4 text-sm">
         <div className="text-soft">{children}</div>
-        {error !== null && <Notice tone="bad">{messageOf(error)}</Notice>}
+        {error !== null && (
+          <Notice tone="bad">
+            <ErrorText error={error} />
+          </Notice>
+        )}
       </div>
       <DialogActions>
         <Button onClick={() => change(false)}>{t('common.cancel')}</Button>

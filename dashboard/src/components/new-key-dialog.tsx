@@ -6,7 +6,7 @@ import { DialogActions } from '#ui/dialog.tsx'
 import { Field, Input } from '#ui/field.tsx'
 import { Select } from '#ui/select.tsx'
 import { Notice } from '#ui/surfaces.tsx'
-import { messageOf } from './message-of.ts'
+import { ErrorText } from './error-text.tsx'
 import { SecretDialog } from './secret-dialog.tsx'
 import { useDraft } from './use-draft.ts'
 
@@ -125,7 +125,11 @@ function KeyForm(props: KeyFormProps) {
           onChange={(event) => change({ addresses: event.currentTarget.value })}
         />
       </Field>
-      {error !== null && nameIssue === undefined && <Notice tone="bad">{messageOf(error)}</Notice>}
+      {error !== null && nameIssue === undefined && (
+        <Notice tone="bad">
+          <ErrorText error={error} />
+        </Notice>
+      )}
       <DialogActions>
         <Button onClick={onCancel}>{t('common.cancel')}</Button>
         <Button look="primary" type="submit" busy={isBusy} disabled={!isReady}>

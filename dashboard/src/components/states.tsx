@@ -5,7 +5,7 @@ import type { OperationList } from '#api/use-operation.ts'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
 import { Skeleton } from '#ui/surfaces.tsx'
-import { messageOf } from './message-of.ts'
+import { ErrorText } from './error-text.tsx'
 import { titleOf } from './title-of.ts'
 
 /** Placeholders for a list that is still loading. */
@@ -32,7 +32,9 @@ export function ErrorState({ error, onRetry }: ErrorStateProps) {
   return (
     <div role="alert" className="rounded-2xl border border-line bg-card p-6">
       <p className="font-medium">{titleOf(error)}</p>
-      <p className="mt-1 text-sm text-soft">{messageOf(error)}</p>
+      <p className="mt-1 text-sm text-soft">
+        <ErrorText error={error} />
+      </p>
       {onRetry !== undefined && !isGone && (
         <Button className="mt-4" size="small" onClick={onRetry}>
           {t('common.retry')}

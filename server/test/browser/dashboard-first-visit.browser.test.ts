@@ -32,6 +32,15 @@ describeDashboard('a person who opens the dashboard for the first time', (open) 
     await chat.getByText('Send a message to try the agent.').waitFor()
     await page.waitForLoadState('networkidle')
     expect(await chat.getByText('The agent has no knowledge yet.').count()).toBe(0)
+    // An error links to the page that fixes it.
+    const [model, path] = ['openai/gpt-x', `${service.baseUrl}${agent}/build`]
+    await service.call('update_app', { app_id: appId, model })
+    await page.goto(path)
+    await chat.getByLabel('Message').fill('Hello?')
+    await chat.getByRole('button', { name: 'Send' }).click()
+    await chat.getByRole('link', { name: 'Open model providers' }).click()
+    await main(page).getByRole('heading', { name: 'Model providers' }).waitFor()
+    await service.call('update_app', { app_id: appId, model: 'local/extractive' })
   })
 
   test('learns what to do where there are no conversations yet, and to widen a search without results', async () => {

@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router'
 import type { FormEvent } from 'react'
 import { useOperation, useOperationMutation } from '#api/use-operation.ts'
 import { useMay, useWorkspace } from '#api/workspace.ts'
-import { messageOf } from '#components/message-of.ts'
+import { ErrorText } from '#components/error-text.tsx'
 import { PageHeading } from '#components/page-heading.tsx'
 import { useDraft } from '#components/use-draft.ts'
 import { t } from '#texts/t.ts'
@@ -69,7 +69,11 @@ function NewAgentForm() {
             />
           </Field>
         )}
-        {create.error !== null && <Notice tone="bad">{messageOf(create.error)}</Notice>}
+        {create.error !== null && (
+          <Notice tone="bad">
+            <ErrorText error={create.error} />
+          </Notice>
+        )}
         <Button look="primary" type="submit" busy={create.isPending} className="self-end">
           {t('agents.createDo')}
         </Button>

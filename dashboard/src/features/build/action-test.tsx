@@ -3,7 +3,7 @@ import { useState, type FormEvent } from 'react'
 import type { OutputOf } from '#api/call-operation.ts'
 import { useOperationMutation } from '#api/use-operation.ts'
 import { CodeBlock } from '#components/code-block.tsx'
-import { messageOf } from '#components/message-of.ts'
+import { ErrorText } from '#components/error-text.tsx'
 import { formatDuration } from '#texts/format.ts'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
@@ -57,7 +57,11 @@ export function ActionTest({ action, isStale }: ActionTestProps) {
         </Button>
         <div aria-live="polite" className="flex flex-col gap-3 empty:hidden">
           {problem !== null && <Notice tone="bad">{problem}</Notice>}
-          {test.error !== null && <Notice tone="bad">{messageOf(test.error)}</Notice>}
+          {test.error !== null && (
+            <Notice tone="bad">
+              <ErrorText error={test.error} />
+            </Notice>
+          )}
           {test.data !== undefined && !test.isPending && (
             <Outcome
               result={test.data}

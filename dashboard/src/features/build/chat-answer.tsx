@@ -1,4 +1,5 @@
 import { useDeferredValue } from 'react'
+import { FixLink } from '#components/error-text.tsx'
 import { CopyButton } from '#components/copy-button.tsx'
 import { Markdown } from '#components/markdown.tsx'
 import { formatDuration } from '#texts/format.ts'
@@ -34,7 +35,9 @@ export function ChatAnswer({ turn, onAgain }: ChatAnswerProps) {
       {status === 'stopped' && <p className="text-xs text-soft">{t('build.chat.stopped')}</p>}
       {problem !== null && (
         <Notice tone="bad">
-          <p>{problem}</p>
+          <p>
+            {problem} {turn.fix !== null && <FixLink fix={turn.fix} />}
+          </p>
           {onAgain !== undefined && (
             <Button size="small" className="mt-2" onClick={onAgain}>
               {t('build.chat.again')}

@@ -1,3 +1,4 @@
+import { fixOfCode, type Fix } from '#components/fix-of.ts'
 import type { ChatCitation, ChatEvent, ChatToolCall } from '#api/stream-chat.ts'
 
 type Done = Extract<ChatEvent, { readonly type: 'done' }>
@@ -17,6 +18,8 @@ export interface ChatTurn {
   > | null
   /** Why it failed, for people. */
   readonly problem: string | null
+  /** The page that fixes it. */
+  readonly fix: Fix | null
 }
 
 export function newTurn(id: number, question: string): ChatTurn {
@@ -29,6 +32,7 @@ export function newTurn(id: number, question: string): ChatTurn {
     citations: [],
     figures: null,
     problem: null,
+    fix: null,
   }
 }
 
@@ -66,7 +70,12 @@ function turnAfter(turn: ChatTurn, event: ChatEvent): ChatTurn {
     case 'done':
       return { ...turn, status: 'done', citations: event.citations, figures: event }
     case 'error':
-      return { ...turn, status: 'failed', problem: event.error.message }
+      return {
+        ...turn,
+        status: 'failed',
+        problem: event.error.message,
+        fix: fixOfCode(event.error.code),
+      }
   }
 }
 

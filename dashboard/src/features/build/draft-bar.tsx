@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useOperationMutation } from '#api/use-operation.ts'
 import { ConfirmDialog } from '#components/confirm-dialog.tsx'
-import { messageOf } from '#components/message-of.ts'
+import { ErrorText } from '#components/error-text.tsx'
 import { Time } from '#components/time.tsx'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
@@ -29,7 +29,11 @@ export function DraftBar({ form, isPublishing, setPublishing }: DraftBarProps) {
           className="sticky bottom-3 z-20 flex flex-col gap-3 rounded-2xl border border-line bg-raised p-3 shadow-raised"
         >
           {form.hasConflict && <Conflict form={form} />}
-          {problem !== null && <Notice tone="bad">{messageOf(problem)}</Notice>}
+          {problem !== null && (
+            <Notice tone="bad">
+              <ErrorText error={problem} />
+            </Notice>
+          )}
           <div className="flex flex-wrap items-center gap-2 pl-2">
             <Status form={form} />
             <div className="ml-auto flex gap-2">

@@ -2,7 +2,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState, type FormEvent } from 'react'
 import type { InputOf, OutputOf } from '#api/call-operation.ts'
 import { useOperationMutation } from '#api/use-operation.ts'
-import { messageOf } from '#components/message-of.ts'
+import { ErrorText } from '#components/error-text.tsx'
 import { useAgent } from '#features/agents/index.ts'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
@@ -67,7 +67,11 @@ function ImportForm() {
             }}
             onChange={change}
           />
-          {preview.error !== null && <Notice tone="bad">{messageOf(preview.error)}</Notice>}
+          {preview.error !== null && (
+            <Notice tone="bad">
+              <ErrorText error={preview.error} />
+            </Notice>
+          )}
           <Button
             type="submit"
             look={preview.data === undefined ? 'primary' : 'plain'}

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { OutputOf } from '#api/call-operation.ts'
 import type { OperationError } from '#api/operation-error.ts'
-import { messageOf } from '#components/message-of.ts'
+import { ErrorText } from '#components/error-text.tsx'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
 import { Checkbox } from '#ui/checkbox.tsx'
@@ -81,7 +81,11 @@ export function ImportPreview({ result, isMaking, error, onMake }: ImportPreview
       </ul>
       <LeftOut skipped={result.skipped} />
       <div className="mt-5 flex flex-col gap-3">
-        {error !== null && <Notice tone="bad">{messageOf(error)}</Notice>}
+        {error !== null && (
+          <Notice tone="bad">
+            <ErrorText error={error} />
+          </Notice>
+        )}
         <Button
           look="primary"
           className="self-start"

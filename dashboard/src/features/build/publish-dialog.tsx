@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useOperationMutation } from '#api/use-operation.ts'
-import { messageOf } from '#components/message-of.ts'
+import { ErrorText } from '#components/error-text.tsx'
 import { draftedAgent, useAgent } from '#features/agents/index.ts'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
@@ -68,7 +68,9 @@ function PublishForm({ onDone }: { onDone(): void }) {
       <Differences before={agent} after={draftedAgent(agent)} />
       {publish.error !== null && (
         <div className="mt-4">
-          <Notice tone="bad">{messageOf(publish.error)}</Notice>
+          <Notice tone="bad">
+            <ErrorText error={publish.error} />
+          </Notice>
         </div>
       )}
       <DialogActions>

@@ -1,6 +1,6 @@
 import { useState, type FormEvent } from 'react'
 import { useOperationMutation } from '#api/use-operation.ts'
-import { messageOf } from '#components/message-of.ts'
+import { ErrorText } from '#components/error-text.tsx'
 import { useDraft } from '#components/use-draft.ts'
 import { useAgent } from '#features/agents/index.ts'
 import { t } from '#texts/t.ts'
@@ -58,7 +58,11 @@ export function ServerDialog({ onClose }: { onClose(): void }) {
           checked={value.confirms}
           onChange={(confirms) => change({ confirms })}
         />
-        {add.error !== null && <Notice tone="bad">{messageOf(add.error)}</Notice>}
+        {add.error !== null && (
+          <Notice tone="bad">
+            <ErrorText error={add.error} />
+          </Notice>
+        )}
         {add.isPending && (
           <p role="status" className="text-sm text-soft">
             {t('build.servers.adding')}

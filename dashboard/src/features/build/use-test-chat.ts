@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { streamChat } from '#api/stream-chat.ts'
+import { fixOf } from '#components/fix-of.ts'
 import { messageOf } from '#components/message-of.ts'
 import { newTurn, turnsAfter, type ChatTurn } from './chat-turn.ts'
 
@@ -59,7 +60,12 @@ export function useTestChat(
       }
     } catch (error) {
       if (!signal.aborted)
-        change((one) => ({ ...one, status: 'failed', problem: messageOf(error) }))
+        change((one) => ({
+          ...one,
+          status: 'failed',
+          problem: messageOf(error),
+          fix: fixOf(error),
+        }))
     } finally {
       if (signal.aborted) change((one) => ({ ...one, status: 'stopped' }))
       setRunning((now) => (now === controller ? null : now))

@@ -1,4 +1,4 @@
-import { messageOf } from '#components/message-of.ts'
+import { ErrorText } from '#components/error-text.tsx'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog, DialogActions } from '#ui/dialog.tsx'
@@ -68,7 +68,11 @@ export function VariableDialog({ name, variable, onClose }: VariableDialogProps)
             onChange={(event) => form.change({ description: event.currentTarget.value })}
           />
         </Field>
-        {form.error !== null && <Notice tone="bad">{messageOf(form.error)}</Notice>}
+        {form.error !== null && (
+          <Notice tone="bad">
+            <ErrorText error={form.error} />
+          </Notice>
+        )}
         <DialogActions>
           <Button onClick={onClose}>{t('common.cancel')}</Button>
           <Button look="primary" type="submit" busy={form.isSaving}>

@@ -1,7 +1,7 @@
 import type { FormEvent } from 'react'
 import type { InputOf } from '#api/call-operation.ts'
 import { useOperationMutation } from '#api/use-operation.ts'
-import { messageOf } from '#components/message-of.ts'
+import { ErrorText } from '#components/error-text.tsx'
 import { useDraft } from '#components/use-draft.ts'
 import { useAgent } from '#features/agents/index.ts'
 import { t } from '#texts/t.ts'
@@ -98,7 +98,9 @@ function PagesForm({ onDone }: { readonly onDone: () => void }) {
         />
       </Field>
       {add.error !== null && add.error.issueOf('url') === undefined && (
-        <Notice tone="bad">{messageOf(add.error)}</Notice>
+        <Notice tone="bad">
+          <ErrorText error={add.error} />
+        </Notice>
       )}
       <DialogActions>
         <Button onClick={onDone}>{t('common.cancel')}</Button>

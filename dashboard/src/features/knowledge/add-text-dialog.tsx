@@ -1,6 +1,6 @@
 import type { FormEvent } from 'react'
 import { useOperationMutation } from '#api/use-operation.ts'
-import { messageOf } from '#components/message-of.ts'
+import { ErrorText } from '#components/error-text.tsx'
 import { useDraft } from '#components/use-draft.ts'
 import { useAgent } from '#features/agents/index.ts'
 import { t } from '#texts/t.ts'
@@ -65,7 +65,11 @@ function TextForm({ onDone }: { readonly onDone: () => void }) {
           onChange={(event) => change({ text: event.currentTarget.value })}
         />
       </Field>
-      {add.error !== null && <Notice tone="bad">{messageOf(add.error)}</Notice>}
+      {add.error !== null && (
+        <Notice tone="bad">
+          <ErrorText error={add.error} />
+        </Notice>
+      )}
       <DialogActions>
         <Button onClick={onDone}>{t('common.cancel')}</Button>
         <Button look="primary" type="submit" busy={add.isPending}>

@@ -1,7 +1,7 @@
 import { useState, type FormEvent } from 'react'
 import { useOperation, useOperationMutation } from '#api/use-operation.ts'
 import { useMay } from '#api/workspace.ts'
-import { messageOf } from '#components/message-of.ts'
+import { ErrorText } from '#components/error-text.tsx'
 import { ErrorState, LoadingRows } from '#components/states.tsx'
 import { useDraft } from '#components/use-draft.ts'
 import { useLeaveWarning } from '#components/use-leave-warning.ts'
@@ -85,7 +85,11 @@ function CheckoutForm({ settings }: { readonly settings: CheckoutSettings }) {
           </div>
         </Card>
         <p className="text-sm text-soft">{t('publish.settings.more')}</p>
-        {save.error !== null && <Notice tone="bad">{messageOf(save.error)}</Notice>}
+        {save.error !== null && (
+          <Notice tone="bad">
+            <ErrorText error={save.error} />
+          </Notice>
+        )}
         {isEditor && (
           <div className="flex items-center justify-end gap-3">
             {isChanged && (

@@ -1,6 +1,6 @@
 import type { FormEvent } from 'react'
 import { useOperationMutation } from '#api/use-operation.ts'
-import { messageOf } from '#components/message-of.ts'
+import { ErrorText } from '#components/error-text.tsx'
 import { SecretDialog } from '#components/secret-dialog.tsx'
 import { useDraft } from '#components/use-draft.ts'
 import { useAgent } from '#features/agents/index.ts'
@@ -65,7 +65,11 @@ function EndpointForm({ onCreated, onCancel }: EndpointFormProps) {
           onChange={(event) => change({ url: event.currentTarget.value })}
         />
       </Field>
-      {create.error !== null && <Notice tone="bad">{messageOf(create.error)}</Notice>}
+      {create.error !== null && (
+        <Notice tone="bad">
+          <ErrorText error={create.error} />
+        </Notice>
+      )}
       <DialogActions>
         <Button onClick={onCancel}>{t('common.cancel')}</Button>
         <Button look="primary" type="submit" busy={create.isPending}>

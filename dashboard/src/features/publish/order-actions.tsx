@@ -3,7 +3,7 @@ import type { OutputOf } from '#api/call-operation.ts'
 import { useOperationMutation } from '#api/use-operation.ts'
 import { useMay } from '#api/workspace.ts'
 import { ConfirmDialog } from '#components/confirm-dialog.tsx'
-import { messageOf } from '#components/message-of.ts'
+import { ErrorText } from '#components/error-text.tsx'
 import { useDraft } from '#components/use-draft.ts'
 import { t } from '#texts/t.ts'
 import { readMoney } from '#texts/money.ts'
@@ -178,7 +178,11 @@ function ActionForm({ onSubmit, onCancel, submit, isBusy, error, children }: Act
   return (
     <form onSubmit={onSubmit} className="flex flex-col gap-4 rounded-xl border border-line p-4">
       {children}
-      {error !== null && <Notice tone="bad">{messageOf(error)}</Notice>}
+      {error !== null && (
+        <Notice tone="bad">
+          <ErrorText error={error} />
+        </Notice>
+      )}
       <div className="flex justify-end gap-2">
         <Button onClick={onCancel}>{t('common.cancel')}</Button>
         <Button look="primary" type="submit" busy={isBusy}>

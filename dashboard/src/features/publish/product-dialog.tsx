@@ -1,6 +1,6 @@
 import { useState, type FormEvent } from 'react'
 import { useOperation, useOperationMutation } from '#api/use-operation.ts'
-import { messageOf } from '#components/message-of.ts'
+import { ErrorText } from '#components/error-text.tsx'
 import { LoadingRows } from '#components/states.tsx'
 import { useDraft } from '#components/use-draft.ts'
 import { useAgent } from '#features/agents/index.ts'
@@ -78,7 +78,11 @@ function ProductForm({ product, currency, onClose }: ProductFormProps) {
         currency={currency}
         priceError={isPriceWrong ? t('publish.products.priceWrong') : undefined}
       />
-      {save.error !== null && <Notice tone="bad">{messageOf(save.error)}</Notice>}
+      {save.error !== null && (
+        <Notice tone="bad">
+          <ErrorText error={save.error} />
+        </Notice>
+      )}
       <DialogActions>
         <Button onClick={onClose}>{t('common.cancel')}</Button>
         <Button look="primary" type="submit" busy={save.isPending}>

@@ -1,7 +1,7 @@
 import { useEffect, type FormEvent } from 'react'
 import { useOperationList, useOperationMutation, type OperationList } from '#api/use-operation.ts'
 import { useWorkspace } from '#api/workspace.ts'
-import { messageOf } from '#components/message-of.ts'
+import { ErrorText } from '#components/error-text.tsx'
 import { useDraft } from '#components/use-draft.ts'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
@@ -65,7 +65,9 @@ export function CapForm({ onDone }: { onDone(): void }) {
       <SubjectFields subject={value.subject} choice={choice} change={change} />
       <Amount value={value} change={change} creditsIssue={creditsIssue} />
       {set.error !== null && creditsIssue === undefined && (
-        <Notice tone="bad">{messageOf(set.error)}</Notice>
+        <Notice tone="bad">
+          <ErrorText error={set.error} />
+        </Notice>
       )}
       <DialogActions>
         <Button onClick={onDone}>{t('common.cancel')}</Button>

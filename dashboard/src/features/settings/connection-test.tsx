@@ -2,7 +2,7 @@ import { CircleCheck, CircleX, PlugZap } from '#ui/icons.ts'
 import { useState } from 'react'
 import type { InputOf, OutputOf } from '#api/call-operation.ts'
 import { useOperationMutation } from '#api/use-operation.ts'
-import { messageOf } from '#components/message-of.ts'
+import { ErrorText } from '#components/error-text.tsx'
 import { formatDuration } from '#texts/format.ts'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
@@ -36,7 +36,11 @@ export function ConnectionTest({ input }: ConnectionTestProps) {
       </div>
       <p className="-mt-2 text-[0.8125rem] text-soft">{t('settings.providers.modelHint')}</p>
       <div aria-live="polite" className="empty:hidden">
-        {test.error !== null && <Notice tone="bad">{messageOf(test.error)}</Notice>}
+        {test.error !== null && (
+          <Notice tone="bad">
+            <ErrorText error={test.error} />
+          </Notice>
+        )}
         {test.data !== undefined && !test.isPending && <TestResult result={test.data} />}
       </div>
     </div>

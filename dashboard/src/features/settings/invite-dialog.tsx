@@ -3,7 +3,7 @@ import type { OutputOf } from '#api/call-operation.ts'
 import { useMe } from '#api/me.ts'
 import { useOperationMutation } from '#api/use-operation.ts'
 import { useMay, useWorkspace } from '#api/workspace.ts'
-import { messageOf } from '#components/message-of.ts'
+import { ErrorText } from '#components/error-text.tsx'
 import { useDraft } from '#components/use-draft.ts'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
@@ -111,7 +111,9 @@ function InviteForm({ onDone, onCancel }: InviteFormProps) {
         />
       </div>
       {invite.error !== null && emailIssue === undefined && (
-        <Notice tone="bad">{messageOf(invite.error)}</Notice>
+        <Notice tone="bad">
+          <ErrorText error={invite.error} />
+        </Notice>
       )}
       <DialogActions>
         <Button onClick={onCancel}>{t('common.cancel')}</Button>

@@ -1,7 +1,7 @@
 import { useState, type FormEvent } from 'react'
 import { useMe } from '#api/me.ts'
 import { useOperationMutation } from '#api/use-operation.ts'
-import { messageOf } from '#components/message-of.ts'
+import { ErrorText } from '#components/error-text.tsx'
 import { SecretDialog } from '#components/secret-dialog.tsx'
 import { useDraft } from '#components/use-draft.ts'
 import { t } from '#texts/t.ts'
@@ -72,7 +72,9 @@ function AccountForm({ onCreated, onCancel }: AccountFormProps) {
         />
       </Field>
       {create.error !== null && emailIssue === undefined && (
-        <Notice tone="bad">{messageOf(create.error)}</Notice>
+        <Notice tone="bad">
+          <ErrorText error={create.error} />
+        </Notice>
       )}
       <DialogActions>
         <Button onClick={onCancel}>{t('common.cancel')}</Button>

@@ -2,7 +2,7 @@ import { useState, type FormEvent } from 'react'
 import type { ItemOf } from '#api/call-operation.ts'
 import { useOperationMutation } from '#api/use-operation.ts'
 import { useWorkspace } from '#api/workspace.ts'
-import { messageOf } from '#components/message-of.ts'
+import { ErrorText } from '#components/error-text.tsx'
 import { useDraft } from '#components/use-draft.ts'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
@@ -89,7 +89,9 @@ function ProviderForm({ provider, onClose }: ProviderDialogProps) {
       </Field>
       <ConnectionTest input={form.tested} />
       {problem !== null && problem.issues.length === 0 && (
-        <Notice tone="bad">{messageOf(problem)}</Notice>
+        <Notice tone="bad">
+          <ErrorText error={problem} />
+        </Notice>
       )}
       <DialogActions>
         <Button onClick={onClose}>{t('common.cancel')}</Button>

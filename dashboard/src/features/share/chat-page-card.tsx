@@ -2,7 +2,7 @@ import type { FormEvent } from 'react'
 import { useOperation, useOperationMutation } from '#api/use-operation.ts'
 import { useWorkspace } from '#api/workspace.ts'
 import { CopyButton } from '#components/copy-button.tsx'
-import { messageOf } from '#components/message-of.ts'
+import { ErrorText } from '#components/error-text.tsx'
 import { ErrorState, LoadingRows } from '#components/states.tsx'
 import { useDraft } from '#components/use-draft.ts'
 import { useLeaveWarning } from '#components/use-leave-warning.ts'
@@ -66,7 +66,11 @@ function ChatPageForm({ page }: { readonly page: ChatPage }) {
             <ChatPageLimits value={value} change={change} />
           </>
         )}
-        {save.error !== null && <Notice tone="bad">{messageOf(save.error)}</Notice>}
+        {save.error !== null && (
+          <Notice tone="bad">
+            <ErrorText error={save.error} />
+          </Notice>
+        )}
         <div className="flex flex-wrap items-center justify-end gap-3">
           {isChanged && <span className="text-sm text-soft">{t('chatPage.unsaved')}</span>}
           <Button look="primary" type="submit" busy={save.isPending} disabled={!isChanged}>
@@ -130,7 +134,11 @@ function EndVisits({ appId }: { readonly appId: string }) {
       <Button busy={end.isPending} onClick={() => end.mutate({ app_id: appId })}>
         {t('chatPage.end')}
       </Button>
-      {end.error !== null && <Notice tone="bad">{messageOf(end.error)}</Notice>}
+      {end.error !== null && (
+        <Notice tone="bad">
+          <ErrorText error={end.error} />
+        </Notice>
+      )}
     </div>
   )
 }

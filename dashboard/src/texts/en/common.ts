@@ -40,5 +40,12 @@ export const common = {
     notFoundHint:
       'The address may be wrong, the page may have been deleted, or you may not have access to it.',
     toAgents: 'Go to your agents',
+    fixes: {
+      billing: 'Open billing and credits',
+      members: 'Open members',
+      providers: 'Open model providers',
+      limits: 'See the limits',
+      secondFactor: 'Add a second factor',
+    },
   },
 } as const
