@@ -1808,6 +1808,8 @@ export interface Operations {
         readonly prompt_tokens: number
         readonly completion_tokens: number
         readonly cost_micros: number
+        /** Answers of models without a price */
+        readonly unpriced_answers: number
         readonly errors: number
         readonly latency_p50_ms: number | null
         readonly latency_p95_ms: number | null
@@ -1827,6 +1829,8 @@ export interface Operations {
         readonly prompt_tokens: number
         readonly completion_tokens: number
         readonly cost_micros: number
+        /** Answers of models without a price */
+        readonly unpriced_answers: number
         readonly errors: number
         readonly latency_p50_ms: number | null
         readonly latency_p95_ms: number | null
@@ -1847,6 +1851,8 @@ export interface Operations {
         readonly prompt_tokens: number
         readonly completion_tokens: number
         readonly cost_micros: number
+        /** Answers of models without a price */
+        readonly unpriced_answers: number
         readonly errors: number
         readonly latency_p50_ms: number | null
         readonly latency_p95_ms: number | null

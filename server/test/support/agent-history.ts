@@ -7,6 +7,7 @@ import { actorOf, type TestInstance, type Person } from './test-instance.ts'
 const minute = 60_000
 
 const answer = fc.record({
+  model: fc.constantFrom('openai/unpriced', 'local/extractive', null),
   prompt: fc.nat(1000),
   completion: fc.nat(1000),
   latency: fc.oneof(fc.nat(100), fc.nat(60_000)),
@@ -263,6 +264,7 @@ function row(said: Answer, at: number) {
   return {
     role: 'assistant' as const,
     at,
+    model: said.model,
     prompt_tokens: said.prompt,
     completion_tokens: said.completion,
     latency_ms: said.latency,

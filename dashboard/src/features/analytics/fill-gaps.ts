@@ -9,6 +9,7 @@ const nothing: Omit<Point, 'start'> = {
   prompt_tokens: 0,
   completion_tokens: 0,
   cost_micros: 0,
+  unpriced_answers: 0,
   errors: 0,
   latency_p50_ms: null,
   latency_p95_ms: null,

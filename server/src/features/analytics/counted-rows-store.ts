@@ -25,6 +25,8 @@ export interface MessageToCount {
   readonly first_token_ms: number | null
   readonly error_code: string | null
   readonly unanswered: number
+  /** 1 for an answer of a model without a price. */
+  readonly unpriced: number
   /** The ids of the cited sources, joined by commas. */
   readonly cited: string | null
   /** Of its content, parts and citations. */
@@ -50,6 +52,7 @@ export async function readMessages(reader: Reader, engine: Engine, wanted: RowsW
         select 1 from action_calls as call
         where call.session_id = message.session_id and call.message_id = message.id
       ) then 1 else 0 end as unanswered,
+      ${isUnpriced(engine)} as unpriced,
       ${citedSources(engine)} as cited, ${messageBytes} as bytes
     from chat_messages as message
     ${messagesFirst(engine)} chat_sessions as session on session.id = message.session_id
@@ -59,6 +62,29 @@ export async function readMessages(reader: Reader, engine: Engine, wanted: RowsW
     ${limited(wanted)}
   `.execute(reader)
   return rows
+}
+
+/**
+ * Whether the model had no price, by its own name, its provider's or that of all models, when it
+ * answered (see `priceOf`). The model that needs no key costs nothing.
+ */
+function isUnpriced(engine: Engine): RawBuilder<number> {
+  const provider =
+    engine === 'postgres'
+      ? sql`split_part(message.model, '/', 1)`
+      : sql`substr(message.model, 1, instr(message.model, '/') - 1)`
+  return sql`case when message.role = 'assistant' and message.model is not null
+    and ${provider} <> 'local' and not exists (
+      select 1 from credit_prices as price
+      where lower(price.pattern) in (lower(message.model), lower(${provider} || '/*'), '*')
+        and price.valid_from <= message.created_at
+        and price.prompt_micros_per_million is not null
+        and not exists (
+          select 1 from credit_prices as newer
+          where newer.pattern = price.pattern and newer.valid_from <= message.created_at
+            and (newer.valid_from, newer.id) > (price.valid_from, price.id)
+        )
+    ) then 1 else 0 end`
 }
 
 /** The bytes that a `message` row stores. Neither engine reads the texts for it. */

@@ -6,6 +6,7 @@ const zeros = {
   prompt_tokens: 0,
   completion_tokens: 0,
   cost_micros: 0,
+  unpriced_answers: 0,
   errors: 0,
   unanswered: 0,
   ratings_up: 0,
@@ -22,9 +23,9 @@ export const counters = Object.keys(zeros) as Counter[]
 
 /** Figures that can be added to those of another span of time. */
 export type Figures = Record<Counter, number> & {
-  /** Whole answers, from the request to their end. */
+  /** Completed answers, from the request to their end. */
   readonly latency: DurationCounts
-  /** Streamed answers, from the request to their first word. */
+  /** The same answers, from the request to their first word. */
   readonly firstToken: DurationCounts
 }
 

@@ -112,12 +112,16 @@ function periodOf({ since }: Period, found: PeriodFigures | undefined): Analytic
 
 function countsOf({ figures, users, orders, revenue }: PeriodFigures): AnalyticsCounts {
   const { latency, firstToken, ...counts } = figures
+  const median = percentile(latency, 0.5)
+  const medianFirst = percentile(firstToken, 0.5)
   return {
     ...counts,
     users,
-    latency_p50_ms: percentile(latency, 0.5),
+    latency_p50_ms: median,
     latency_p95_ms: percentile(latency, 0.95),
-    first_token_p50_ms: percentile(firstToken, 0.5),
+    // Spans that a version before counted hold first words of other answers.
+    first_token_p50_ms:
+      median === null || medianFirst === null ? null : Math.min(medianFirst, median),
     orders,
     revenue,
   }

@@ -36,8 +36,9 @@ describeInstance('the figures', (open) => {
   function recount(all: readonly RecordedEvent[], since: number, until: number) {
     const events = all.filter(({ at }) => at >= since && at < until)
     const answers = events.flatMap((one) => (one.answer === undefined ? [] : [one.answer]))
-    const latency = answers.filter(({ error }) => error === null).map((one) => one.latency)
-    const first = answers.flatMap((one) => one.first ?? [])
+    const complete = answers.filter(({ error }) => error === null)
+    const latency = complete.map((one) => one.latency)
+    const first = complete.map((one) => Math.min(one.first ?? one.latency, one.latency))
     const orders = events.filter(({ amount }) => amount !== undefined)
     return {
       sessions: sum(events, (one) => one.sessions),
@@ -46,6 +47,7 @@ describeInstance('the figures', (open) => {
       prompt_tokens: sum(events, (one) => one.answer?.prompt),
       completion_tokens: sum(events, (one) => one.answer?.completion),
       cost_micros: sum(events, (one) => one.micros),
+      unpriced_answers: answers.filter(({ model }) => model === 'openai/unpriced').length,
       errors: answers.filter(({ error }) => error !== null).length,
       unanswered: answers.filter((one) => one.error === null && one.citations?.length === 0).length,
       ratings_up: events.filter(({ rating }) => rating?.now === 'up').length,

@@ -121,9 +121,17 @@ function addMessage(figures: Figures, message: MessageToCount): void {
   figures.prompt_tokens += message.prompt_tokens ?? 0
   figures.completion_tokens += message.completion_tokens ?? 0
   if (message.error_code !== null) figures.errors += 1
-  else countDuration(figures.latency, message.latency_ms)
-  countDuration(figures.firstToken, message.first_token_ms)
+  else countDurations(figures, message)
   figures.unanswered += message.unanswered
+  figures.unpriced_answers += message.unpriced
+}
+
+/** Both durations of the same answers. An answer without a first word before its end begins there. */
+function countDurations({ latency, firstToken }: Figures, message: MessageToCount): void {
+  const { latency_ms: whole, first_token_ms: first } = message
+  if (whole === null) return
+  countDuration(latency, whole)
+  countDuration(firstToken, Math.min(first ?? whole, whole))
 }
 
 /** The part of a message that is read for it. */

@@ -1,13 +1,14 @@
 import { pagesOf } from '#features/conversations/index.ts'
 import type { Context } from '#platform/context.ts'
 import { readMessages } from './counted-rows-store.ts'
+import { groupQuestions } from './group-questions.ts'
 import { listTitles, listTop, listTotals, type ListName } from './figures-store.ts'
 import type { Period } from './periods.ts'
 import { daySpan, startOfSpan } from './spans.ts'
 import { Tally, type DayCount } from './tally.ts'
 
 export interface TopLists {
-  /** The questions that conversations began with, in lower case. */
+  /** The questions that conversations began with, each in its most frequent wording, in lower case. */
   readonly topQuestions: readonly { readonly question: string; readonly conversations: number }[]
   /** The sources that answers cited; the title is null if the source was deleted. */
   readonly topSources: readonly {
@@ -19,6 +20,8 @@ export interface TopLists {
 
 /** The length of each list. */
 const shown = 10
+/** The most frequent wordings that are grouped into questions. */
+const groupedWordings = 5000
 
 const dayMs = daySpan * 60_000
 
@@ -43,8 +46,9 @@ export async function readTopLists(
   const wanted = { ...days, since: Math.max(days.since, reachedAt) }
   for await (const { rows } of pagesOf((page) => readMessages(db.report, db.engine, page), wanted))
     for (const row of rows) live.countMessage(row)
-  const questions = await topOf(db, 'questions', days, live.questions)
-  const sources = await topOf(db, 'citations', days, live.citations)
+  const wordings = await countsOf(db, 'questions', days, live.questions, groupedWordings)
+  const questions = topOf(await groupQuestions(wordings))
+  const sources = topOf(await countsOf(db, 'citations', days, live.citations, shown))
   const ids = sources.map(([id]) => id)
   const found = ids.length === 0 ? [] : await listTitles(db.read, agentId, ids)
   const titles = new Map(found.map(({ id, title }) => [id, title]))
@@ -58,22 +62,30 @@ export async function readTopLists(
   }
 }
 
-/** Only entries that uncounted rows add to can move up among those counted most. */
-async function topOf(
+/**
+ * What was counted most, and what uncounted rows add to: nothing else can move up among the former.
+ *
+ * @returns pairs of what was counted and how often
+ */
+async function countsOf(
   db: Context['db'],
   list: ListName,
   days: Parameters<typeof listTop>[2],
   live: ReadonlyMap<string, DayCount>,
+  most: number,
 ): Promise<[string, number][]> {
   const counts = new Map<string, number>()
   const now = new Map<string, number>()
   for (const { what, count } of live.values()) now.set(what, (now.get(what) ?? 0) + count)
-  for (const { what, count } of await listTop(db.report, list, days, shown)) counts.set(what, count)
+  for (const { what, count } of await listTop(db.report, list, days, most)) counts.set(what, count)
   for (const { what, count } of await listTotals(db.report, db.engine, list, days, [...now.keys()]))
     counts.set(what, count)
   for (const [what, count] of now) counts.set(what, (counts.get(what) ?? 0) + count)
-  return [...counts]
-    .filter(([, count]) => count > 0)
+  return [...counts].filter(([, count]) => count > 0)
+}
+
+function topOf(counts: readonly [string, number][]): [string, number][] {
+  return counts
     .toSorted(([one, few], [other, many]) => many - few || inBytes(one, other))
     .slice(0, shown)
 }

@@ -9,6 +9,7 @@ export interface AnalyticsSchema {
     prompt_tokens: number
     completion_tokens: number
     cost_micros: number
+    unpriced_answers: number
     errors: number
     unanswered: number
     ratings_up: number
