@@ -25,6 +25,7 @@ import { mailInvitation } from '#features/members/index.ts'
 import { settleRefundInDoubt } from '#features/payments/index.ts'
 import { pruneAccounts, pruneEndedRecords } from '#features/pruning/index.ts'
 import { endExtraSubscription, syncSubscriptions } from '#features/subscriptions/index.ts'
+import { runResponse } from '#features/responses/index.ts'
 import { deliverWebhook, sealAddresses } from '#features/webhooks/index.ts'
 import { purgeWorkspaces } from '#features/workspaces/index.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
@@ -176,7 +177,8 @@ export async function openInstance(
       vault,
       log,
     }
-    jobRunner = createJobRunner(ctx, jobs, featureJobs)
+    const answers = { ...runResponse, maxAtOnce: config.backgroundResponsesAtOnce }
+    jobRunner = createJobRunner(ctx, jobs, [...featureJobs, answers])
     return { ctx, jobRunner, close }
   } catch (error) {
     await close()

@@ -39,6 +39,21 @@ export const chatVariables = {
     'Maximum size of these messages in total, in bytes; `MAX_BODY_BYTES` if that is larger.',
     { fallback: '4194304' },
   ),
+  MAX_ITEMS_PAGE_BYTES: variable(
+    integer(1),
+    'Maximum size of the messages in one page of a list of items (`input_items`, items of a conversation), in bytes. A page has at least one message.',
+    { fallback: '4194304' },
+  ),
+  MAX_BACKGROUND_RESPONSES: variable(
+    integer(0, 100_000),
+    'How many background responses of an agent may wait or run. Further ones get status 429.',
+    { fallback: '100' },
+  ),
+  BACKGROUND_RESPONSES_AT_ONCE: variable(
+    integer(1, 1000),
+    'How many background responses a process answers at the same time. Workspaces share them fairly.',
+    { fallback: '8' },
+  ),
   STALLED_READER_TIMEOUT_MS: variable(
     integer(1),
     'How long a client may read nothing of a waiting streamed answer before it is treated as disconnected.',

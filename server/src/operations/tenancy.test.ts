@@ -64,6 +64,8 @@ const tables = [
   'chat_sessions',
   'chat_feedback',
   'chat_responses',
+  'response_runs',
+  'conversation_metadata',
   'credit_entries',
   'credit_caps',
   'jobs',

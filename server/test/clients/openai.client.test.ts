@@ -126,4 +126,28 @@ describeChat('the openai client, unmodified', (open) => {
     const refused = client.responses.create({ model, input: 'hi', max_tool_calls: 1 })
     await expect(refused).rejects.toMatchObject({ status: 400, param: 'max_tool_calls' })
   })
+
+  test('keeps conversations, and runs and cancels background responses', async () => {
+    const { client, model } = await setUp()
+    const items = [{ type: 'message' as const, role: 'user' as const, content: 'I am Ada.' }]
+    const { id } = await client.conversations.create({ items, metadata: { topic: 'names' } })
+    await client.conversations.update(id, { metadata: { topic: 'people' } })
+    expect((await client.conversations.retrieve(id)).metadata).toEqual({ topic: 'people' })
+    const response = await client.responses.create({ model, input: 'Who am I?', conversation: id })
+    expect(response.conversation).toEqual({ id })
+    const listed = []
+    for await (const item of client.conversations.items.list(id, { limit: 2 })) listed.push(item)
+    expect(listed).toMatchObject([{ role: 'assistant' }, { role: 'user' }, { role: 'user' }])
+    const [first] = (await client.conversations.items.create(id, { items })).data
+    const item = first && { conversation_id: id }
+    if (item) await client.conversations.items.delete(first.id ?? '', item)
+    expect((await client.conversations.delete(id)).deleted).toBe(true)
+    const queued = await client.responses.create({ model, input: 'later', background: true })
+    expect((await client.responses.retrieve(queued.id)).background).toBe(true)
+    await client.responses.cancel(queued.id)
+    const events = []
+    const stream = await client.responses.retrieve(queued.id, { stream: true, starting_after: 0 })
+    for await (const event of stream) events.push(event.sequence_number)
+    expect(events[0]).toBe(1)
+  })
 })

@@ -26,6 +26,9 @@ const tables = [
   'chat_messages',
   'chat_feedback',
   'chat_responses',
+  'response_runs',
+  'response_texts',
+  'conversation_metadata',
   'credit_entries',
   'credit_caps',
 ] as const

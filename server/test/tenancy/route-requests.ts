@@ -5,41 +5,9 @@ import { inputJsonSchema } from '#operations/json-schema.ts'
 import type { Operation } from '#operations/operation.ts'
 import { inputFor, recordKinds, recordsNamed } from '#test/support/operation-inputs.ts'
 import { asPage, type Tenant } from './tenant.ts'
+import { responseRoutes } from './response-routes.ts'
+import { bearer, json, type Ids, type Route } from './tenant-request.ts'
 import { visitorRoutes } from './visitor-routes.ts'
-
-/** The ids in one tenant's requests: those of another tenant, or unknown ones. */
-export type Ids = Pick<
-  Tenant,
-  | 'workspaceId'
-  | 'appId'
-  | 'appNameId'
-  | 'chatSessionId'
-  | 'messageId'
-  | 'responseId'
-  | 'productId'
-  | 'checkoutId'
-  | 'orderId'
-  | 'receiptKey'
-  | 'signInId'
-  | 'factorId'
-  | 'grantId'
->
-
-export interface TenantRequest {
-  readonly path: string
-  readonly init?: RequestInit
-}
-
-/** One or more requests to a route, or the reason why the route accepts no id of a tenant. */
-type Route = ((own: Tenant, ids: Ids) => readonly TenantRequest[]) | string
-
-const json = { 'content-type': 'application/json' }
-
-export function bearer(key: string, body?: unknown): RequestInit {
-  const authorization = { authorization: `Bearer ${key}` }
-  if (body === undefined) return { headers: authorization }
-  return { method: 'POST', headers: { ...authorization, ...json }, body: JSON.stringify(body) }
-}
 
 function page(own: Tenant, body?: unknown): RequestInit {
   if (body === undefined) return asPage(own)
@@ -115,35 +83,7 @@ export const routes: Readonly<Record<string, Route>> = {
     const body = { chatSessionId, messageId, rating: 'up' }
     return [{ path: '/api/v1/chat/feedback', init: bearer(own.chatKey, body) }]
   },
-  'POST /api/v1/responses': (own, ids) => {
-    const to = (fields: object) => ({
-      path: '/api/v1/responses',
-      init: bearer(own.chatKey, { input: 'hello', ...fields }),
-    })
-    const { responseId } = ids
-    const conversation = `conv_${ids.chatSessionId.replaceAll('-', '')}`
-    return [
-      to({ model: ids.appNameId }),
-      to({ model: own.appNameId, previous_response_id: responseId }),
-      to({ model: own.appNameId, conversation }),
-      to({
-        model: own.appNameId,
-        input: [{ type: 'item_reference', id: responseId.replace('resp', 'msg') }],
-      }),
-    ]
-  },
-  'GET /api/v1/responses/:id': (own, ids) => [
-    { path: `/api/v1/responses/${ids.responseId}`, init: bearer(own.chatKey) },
-  ],
-  'DELETE /api/v1/responses/:id': (own, ids) => [
-    {
-      path: `/api/v1/responses/${ids.responseId}`,
-      init: { ...bearer(own.chatKey), method: 'DELETE' },
-    },
-  ],
-  'GET /api/v1/responses/:id/input_items': (own, ids) => [
-    { path: `/api/v1/responses/${ids.responseId}/input_items`, init: bearer(own.chatKey) },
-  ],
+  ...responseRoutes,
   'GET /api/v1/models': 'lists the one agent of the key',
   'GET /api/v1/models/:id': (own, ids) => [
     { path: `/api/v1/models/${ids.appNameId}`, init: bearer(own.chatKey) },

@@ -2,7 +2,8 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { deleteWorkspace } from '#features/workspaces/index.ts'
 import { newId } from '#kernel/ids.ts'
 import { describeSignIn, type SignInService } from '#test/support/sign-in-service.ts'
-import { bearer, routeOf, routes, type Ids, type TenantRequest } from './route-requests.ts'
+import { routeOf, routes } from './route-requests.ts'
+import { bearer, type Ids, type TenantRequest } from './tenant-request.ts'
 import { createTenant, type Tenant } from './tenant.ts'
 
 describeSignIn('the routes', (open) => {

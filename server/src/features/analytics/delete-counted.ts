@@ -53,7 +53,7 @@ export async function deleteListed(
  * A step. Uncounted rows are counted now, so that the figures stay. The questions are subtracted from
  * their list, because they are texts of the conversations.
  */
-async function deleteCounted(
+export async function deleteCounted(
   tx: Tx,
   { engine }: Pick<Database, 'engine'>,
   sessionIds: readonly string[],

@@ -1,6 +1,6 @@
 export { analyticsFaults } from './analytics-faults.ts'
 export { applyRetention, deleteOutdated } from './apply-retention.ts'
-export { deleteSession } from './delete-session.ts'
+export { deleteSession, deleteSessionWithin } from './delete-session.ts'
 export { eraseEndUser } from './erase-end-user.ts'
 export { getAppAnalytics, type AppAnalytics } from './get-app-analytics.ts'
 export { compareAll, compareUsage } from './keep-usage.ts'

@@ -24,7 +24,8 @@ interface ListedConversation extends Conversation {
 const cursorKey = z.object({ createdAt: z.int(), id: z.string() })
 
 /**
- * The stored conversations of an agent that pass a filter, latest begun first.
+ * The stored conversations of an agent that pass a filter, latest begun first. Those without a message,
+ * which callers create to use later, are left out, so a page can be shorter than its limit.
  *
  * @throws Fault record_not_found
  */
@@ -47,10 +48,12 @@ export async function listConversations(
     before,
     conditions,
   })
-  return pageOf(rows, limit, {
+  const { items, nextCursor } = pageOf(rows, limit, {
     key: (row) => ({ createdAt: row.created_at, id: row.id }),
     item: (row) => ({ ...camelKeys(row), rating: ratingOf(row.rating) }),
   })
+  // A condition on the count would read every row, which the index of the other conditions avoids.
+  return { items: items.filter(({ messageCount }) => messageCount > 0), nextCursor }
 }
 
 /** Messages of a page that is searched here. */

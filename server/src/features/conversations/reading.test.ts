@@ -66,10 +66,10 @@ describeInstance('reading conversations', (open) => {
       '99999999-0000-4000-8000-000000000003',
       '11111111-0000-4000-8000-000000000004',
     ] as const
-    await store(talker, ids[0], { at: 1000 })
-    await store(talker, ids[1], { at: 2000 })
-    await store(talker, ids[2], { at: 2000 })
-    await store(talker, ids[3], { at: 3000 })
+    await store(talker, ids[0], { at: 1000, messages: 1 })
+    await store(talker, ids[1], { at: 2000, messages: 1 })
+    await store(talker, ids[2], { at: 2000, messages: 1 })
+    await store(talker, ids[3], { at: 3000, messages: 1 })
     const seen: string[] = []
     let cursor: string | undefined
     do {

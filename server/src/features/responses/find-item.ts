@@ -1,11 +1,17 @@
+import type { TranscriptMessage } from '#features/turns/index.ts'
 import type { Context } from '#platform/context.ts'
 import { findResponseOfAnswer, type Place } from './response-store.ts'
+import { readStoredCalls, type ItemName } from './stored-item.ts'
 
-/** The text of a response's message, by the message's id; null if no response of the agent has it. */
+/** The text or a call of a response's answer, by its id; null if no response of the agent has it. */
 export async function findItem(
   { db }: Pick<Context, 'db'>,
   place: Place,
-  messageId: string,
-): Promise<string | null> {
-  return (await findResponseOfAnswer(db.read, place, messageId))?.content ?? null
+  { messageId, call }: ItemName,
+): Promise<TranscriptMessage | null> {
+  const found = await findResponseOfAnswer(db.read, place, messageId)
+  if (found === undefined || found.content === null) return null
+  if (call === null) return { role: 'assistant', content: found.content }
+  const made = readStoredCalls(found.calls_json).toolCalls?.[call]
+  return made === undefined ? null : { role: 'assistant', content: '', toolCalls: [made] }
 }

@@ -1,8 +1,10 @@
 import type { Citation } from '#features/turns/index.ts'
+import type { ToolCall } from '#platform/models/model.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import { responseFaults } from './response-faults.ts'
 import { findResponseRow, type FoundResponse, type Place } from './response-store.ts'
+import { readStoredCalls } from './stored-item.ts'
 
 export type ResponseStatus =
   | 'queued'
@@ -20,6 +22,9 @@ export interface StoredResponse {
   readonly request: Readonly<Record<string, unknown>>
   /** The number of its first input message in the session. */
   readonly firstSeq: number
+  /** The id of its answer; null until a background run begins to answer. */
+  readonly messageId: string | null
+  readonly isBackground: boolean
   readonly status: ResponseStatus
   /** Why it is incomplete or failed. */
   readonly reason: string | null
@@ -32,6 +37,8 @@ export interface StoredAnswer {
   readonly seq: number
   readonly text: string
   readonly citations: readonly Citation[]
+  /** The calls of the caller's tools that the model waits for. */
+  readonly toolCalls: readonly ToolCall[]
   readonly promptTokens: number
   readonly cachedTokens?: number
   readonly completionTokens: number
@@ -57,6 +64,8 @@ export function responseOf(row: FoundResponse, now: number): StoredResponse {
     // Only this feature writes it, from an object.
     request: JSON.parse(row.request_json) as Record<string, unknown>,
     firstSeq: row.first_seq,
+    messageId: row.message_id,
+    isBackground: row.status !== 'direct',
     answer: answerOf(row),
     ...statusOf(row, now),
   }
@@ -71,6 +80,7 @@ function answerOf(row: FoundResponse): StoredAnswer | null {
     text: content,
     // Only a turn writes them, from the same type.
     citations: row.citations_json === null ? [] : (JSON.parse(row.citations_json) as Citation[]),
+    toolCalls: readStoredCalls(row.calls_json).toolCalls ?? [],
     promptTokens: row.prompt_tokens ?? 0,
     ...(row.cached_tokens === null ? {} : { cachedTokens: row.cached_tokens }),
     completionTokens: row.completion_tokens ?? 0,

@@ -1,3 +1,16 @@
+export { beginAnswer } from './begin-answer.ts'
+export { cancelResponse } from './cancel-response.ts'
+export { compact, openCompaction, type Compacted } from './compaction.ts'
+export {
+  addItems,
+  createConversation,
+  deleteConversation,
+  deleteItem,
+  findConversation,
+  findConversationItem,
+  updateConversation,
+  type Conversation,
+} from './conversations.ts'
 export { deleteResponse } from './delete-response.ts'
 export { findContinuation, type Continuation, type Continued } from './find-continuation.ts'
 export {
@@ -9,6 +22,11 @@ export {
 } from './find-response.ts'
 export { findItem } from './find-item.ts'
 export { keepResponse } from './keep-response.ts'
-export { listItems, type ItemsRequest, type StoredItem } from './list-items.ts'
+export { listItems, type ItemsRequest } from './list-items.ts'
+export { streamedTexts, type StreamedText } from './list-texts.ts'
+export { queueResponse } from './queue-response.ts'
+export { runResponse } from './run-response.ts'
+export type { RunInput } from './run-input.ts'
+export type { ItemName, StoredItem, StoredText } from './stored-item.ts'
 export { responseFaults } from './response-faults.ts'
 export type { Place } from './response-store.ts'

@@ -1,3 +1,5 @@
+import { sql } from 'kysely'
+import { deletedMessage } from '#features/turns/index.ts'
 import type { Reader } from '#platform/db/database.ts'
 
 /** A part of a session: messages from `first` to before `end`. */
@@ -11,29 +13,60 @@ export interface ItemRange {
 export interface ItemPage {
   readonly limit: number
   readonly order: 'asc' | 'desc'
-  /** The number of the message that the page before ended with. */
-  readonly after?: number
+  /** The number of the message that the page begins with. */
+  readonly from?: number
+  /** The first message is read even if it is larger. */
+  readonly maxBytes: number
 }
 
-export function listItemRows(reader: Reader, range: ItemRange, page: ItemPage) {
+/**
+ * The messages of a page. Their sizes are read first, so that no page is larger than it may be.
+ *
+ * @returns isCut whether the page ends because of its size
+ */
+export async function listItemRows(reader: Reader, range: ItemRange, page: ItemPage) {
+  const { limit, order, from, maxBytes } = page
   let query = itemRows(reader, range)
-  if (page.after !== undefined)
-    query = query.where('seq', page.order === 'asc' ? '>' : '<', page.after)
-  return query.orderBy('seq', page.order).limit(page.limit).execute()
+  if (from !== undefined) query = query.where('seq', order === 'asc' ? '>=' : '<=', from)
+  const ordered = query.orderBy('seq', order).limit(limit)
+  const sizes = await ordered.select(['seq', sizeOf.as('size')]).execute()
+  let bytes = 0
+  const fitting = sizes.filter(({ size }, n) => (bytes += Number(size)) <= maxBytes || n === 0)
+  const rows = await ordered.select(itemColumns).limit(fitting.length).execute()
+  return { rows, isCut: fitting.length < sizes.length }
 }
 
 export function findItemRow(reader: Reader, range: ItemRange, id: string) {
-  return itemRows(reader, range).where('id', '=', id).executeTakeFirst()
+  return itemRows(reader, range).select(itemColumns).where('id', '=', id).executeTakeFirst()
 }
 
+/** What a message shows of itself, in bytes. */
+const sizeOf = sql<number>`octet_length(content) + coalesce(octet_length(parts_json), 0)
+  + coalesce(octet_length(calls_json), 0) + coalesce(octet_length(citations_json), 0)`
+
+const itemColumns = [
+  'id',
+  'seq',
+  'role',
+  'content',
+  'parts_json',
+  'calls_json',
+  'finish_reason',
+  'error_code',
+  'citations_json',
+] as const
+
+/** Without answers that failed before their first text, and without deleted items. */
 function itemRows(reader: Reader, { sessionId, first, end }: ItemRange) {
   const query = reader
     .selectFrom('chat_messages')
-    .select(['id', 'seq', 'role', 'content', 'parts_json', 'finish_reason', 'error_code'])
-    .select('citations_json')
     .where('session_id', '=', sessionId)
     .where('seq', '>=', first)
+    .where((row) => row.or([row('error_code', 'is', null), row('content', '<>', '')]))
+    .where((row) =>
+      row.or([row('finish_reason', 'is', null), row('finish_reason', '<>', deletedMessage)]),
+    )
   return end === undefined ? query : query.where('seq', '<', end)
 }
 
-export type ItemRow = Awaited<ReturnType<typeof listItemRows>>[number]
+export type ItemRow = NonNullable<Awaited<ReturnType<typeof findItemRow>>>

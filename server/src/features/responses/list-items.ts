@@ -1,51 +1,47 @@
-import type { ContentPart } from '#platform/models/model.ts'
-import type { Citation, MessageRole } from '#features/turns/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import { responseFaults } from './response-faults.ts'
-import { findItemRow, listItemRows, type ItemRange, type ItemRow } from './item-store.ts'
-
-/** A stored message as the items of a response or a conversation show it. */
-export interface StoredItem {
-  readonly id: string
-  readonly seq: number
-  readonly role: MessageRole
-  readonly text: string
-  /** Present when it holds more than text. */
-  readonly parts: readonly ContentPart[] | null
-  readonly citations: readonly Citation[]
-  readonly isComplete: boolean
-}
+import { findItemRow, listItemRows, type ItemRange } from './item-store.ts'
+import { isNamed, itemsOf, type ItemName, type StoredItem } from './stored-item.ts'
 
 export interface ItemsRequest {
   readonly limit: number
   readonly order: 'asc' | 'desc'
-  /** The id of the item that the page before ended with. */
-  readonly after: string | null
+  /** The item that the page before ended with. */
+  readonly after: ItemName | null
 }
 
-/** @throws Fault item_unknown: `after` is none of these items */
+/**
+ * A page of items: at most `limit`, and fewer if their messages are larger than `MAX_ITEMS_PAGE_BYTES`
+ * in total.
+ *
+ * @throws Fault item_unknown: `after` is none of these items
+ */
 export async function listItems(
-  { db }: Pick<Context, 'db'>,
+  { db, config }: Pick<Context, 'db' | 'config'>,
   range: ItemRange,
   { limit, order, after }: ItemsRequest,
 ): Promise<{ readonly items: readonly StoredItem[]; readonly hasMore: boolean }> {
-  const last = after === null ? undefined : await findItemRow(db.read, range, after)
+  const last = after === null ? undefined : await findItemRow(db.read, range, after.messageId)
   if (after !== null && last === undefined) throw new Fault(responseFaults.item_unknown)
-  const page = { limit: limit + 1, order, ...(last === undefined ? {} : { after: last.seq }) }
-  const rows = await listItemRows(db.read, range, page)
-  return { items: rows.slice(0, limit).map(itemOf), hasMore: rows.length > limit }
+  const { rows, isCut } = await listItemRows(db.read, range, {
+    // The message of `after` can have further items, and one more shows whether there are more.
+    limit: limit + 2,
+    order,
+    maxBytes: config.maxItemsPageBytes + (last === undefined ? 0 : sizeOf(last)),
+    ...(last === undefined ? {} : { from: last.seq }),
+  })
+  const listed = rows.flatMap((row) => (order === 'asc' ? itemsOf(row) : itemsOf(row).toReversed()))
+  const at = after === null ? -1 : listed.findIndex((item) => isNamed(item, after))
+  if (after !== null && at === -1) throw new Fault(responseFaults.item_unknown)
+  const items = listed.slice(at + 1, at + 1 + limit)
+  return { items, hasMore: isCut || listed.length > at + 1 + limit }
 }
 
-export function itemOf(row: ItemRow): StoredItem {
-  return {
-    id: row.id,
-    seq: row.seq,
-    // Only turns write these columns, from values of these types.
-    role: row.role as MessageRole,
-    text: row.content,
-    parts: row.parts_json === null ? null : (JSON.parse(row.parts_json) as ContentPart[]),
-    citations: row.citations_json === null ? [] : (JSON.parse(row.citations_json) as Citation[]),
-    isComplete: row.error_code === null,
-  }
+/** The message of `after` is read again, so it does not count. */
+function sizeOf(row: NonNullable<Awaited<ReturnType<typeof findItemRow>>>): number {
+  return [row.content, row.parts_json, row.calls_json, row.citations_json].reduce(
+    (sum, text) => sum + Buffer.byteLength(text ?? ''),
+    0,
+  )
 }

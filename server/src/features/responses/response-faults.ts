@@ -1,4 +1,4 @@
-import { defineFaults } from '#kernel/fault.ts'
+import { defineFaults, withFacts } from '#kernel/fault.ts'
 
 export const responseFaults = defineFaults({
   /** No response of this agent has the id. */
@@ -9,4 +9,12 @@ export const responseFaults = defineFaults({
   item_unknown: 'not_found',
   /** No conversation of this agent has the id. */
   conversation_unknown: 'not_found',
+  /** Its caller waits for it, so only the caller can end it, and it was not stored as a stream. */
+  not_background: 'invalid',
+  /** The built-in model writes nothing of its own. */
+  compaction_not_supported: 'invalid',
+  /** There is no message to summarize. */
+  nothing_to_compact: 'invalid',
+  /** `MAX_BACKGROUND_RESPONSES` of the agent wait or run. */
+  background_full: withFacts<{ limit: number }>('limited'),
 })

@@ -30,6 +30,7 @@ const answerColumns = [
   'answer.finish_reason',
   'answer.error_code as answer_error',
   'answer.citations_json',
+  'answer.calls_json',
   'answer.created_at as answered_at',
 ] as const
 
@@ -50,6 +51,7 @@ function responses(reader: Reader, { workspaceId, agentId }: Place) {
     .select(answerColumns)
     .where('response.workspace_id', '=', workspaceId)
     .where('response.agent_id', '=', agentId)
+    .where('response.status', '<>', 'deleted')
 }
 
 export function findResponseRow(reader: Reader, place: Place, id: string) {
@@ -73,12 +75,20 @@ export function findSession(reader: Reader, { workspaceId, agentId }: Place, id:
     .executeTakeFirst()
 }
 
-export async function deleteResponseRow(tx: Tx, place: Place, id: string): Promise<void> {
+/**
+ * A step. The row stays until its session is deleted: it shows which messages the response added. Of its
+ * request, it keeps whether the session was named as a conversation.
+ */
+export async function markDeleted(
+  tx: Tx,
+  { id, request_json: json }: Pick<FoundResponse, 'id' | 'request_json'>,
+): Promise<void> {
+  // Only this feature writes it, from an object.
+  const { conversation } = JSON.parse(json) as { readonly conversation?: unknown }
   await tx
-    .deleteFrom('chat_responses')
+    .updateTable('chat_responses')
+    .set({ status: 'deleted', request_json: JSON.stringify({ conversation }) })
     .where('id', '=', id)
-    .where('agent_id', '=', place.agentId)
-    .where('workspace_id', '=', place.workspaceId)
     .execute()
 }
 
@@ -87,7 +97,24 @@ export async function hasResponses(reader: Reader, sessionId: string): Promise<b
     .selectFrom('chat_responses')
     .select('id')
     .where('session_id', '=', sessionId)
+    .where('status', '<>', 'deleted')
     .limit(1)
     .executeTakeFirst()
   return row !== undefined
+}
+
+/** The deleted responses of a session, with the numbers of their first messages and of their answers. */
+export async function listDeleted(reader: Reader, sessionId: string) {
+  return await reader
+    .selectFrom('chat_responses as response')
+    .leftJoin('chat_messages as answer', (join) =>
+      join
+        .onRef('answer.session_id', '=', 'response.session_id')
+        .onRef('answer.id', '=', 'response.message_id'),
+    )
+    .select(['response.request_json', 'response.first_seq', 'answer.seq'])
+    .where('response.session_id', '=', sessionId)
+    .where('response.status', '=', 'deleted')
+    .orderBy('response.first_seq')
+    .execute()
 }

@@ -66,7 +66,8 @@ async function open(
   if (!request.store) return await readUnstored(ctx, request)
   if (request.sessionId === null) return await startSession(ctx, request)
   const { sessionId } = request
-  const opened = ctx.db.engine === 'postgres' ? await claimFree(ctx, request, sessionId) : null
+  const isAtOnce = ctx.db.engine === 'postgres' && request.atBeginning === undefined
+  const opened = isAtOnce ? await claimFree(ctx, request, sessionId) : null
   if (opened !== null) return opened
   const claim = (tx: Tx, ticket: string | null) => claimSession(tx, ctx, request, sessionId, ticket)
   return await claimInOrder(ctx, sessionId, signal, claim, flushOf(request))
@@ -112,7 +113,13 @@ export function keepLease(
 async function startSession(ctx: SessionContext, request: SessionRequest): Promise<OpenSession> {
   const { opened, session, messages } = opening(ctx, request, newId(ctx.clock.now()))
   if (mayWait(request)) return { ...opened, pending: new PendingOpening(ctx, session, messages) }
-  await storeOpening(ctx.db, session, messages, flushOf(request))
+  if (request.atBeginning === undefined)
+    await storeOpening(ctx.db, session, messages, flushOf(request))
+  else
+    await ctx.db.write(async (tx) => {
+      await openWithin(ctx.db, tx, session, messages)
+      await begin(tx, request, opened)
+    }, flushOf(request))
   return opened
 }
 
@@ -121,8 +128,8 @@ async function startSession(ctx: SessionContext, request: SessionRequest): Promi
  * no call of a tool refers to it. The erasure of an end user must find every session that began before
  * it.
  */
-function mayWait({ stream, endUser, agent }: SessionRequest): boolean {
-  return !stream && endUser === null && !agent.hasTools
+function mayWait({ stream, endUser, agent, atBeginning }: SessionRequest): boolean {
+  return !stream && endUser === null && !agent.hasTools && atBeginning === undefined
 }
 
 /**
@@ -165,6 +172,7 @@ async function claimSession(
   if (session === undefined) {
     const { opened, session: row, messages } = opening(ctx, request, id)
     await openWithin(ctx.db, tx, row, messages)
+    await begin(tx, request, opened)
     return { claimed: true, value: opened }
   }
   requireOwn(session, request)
@@ -177,7 +185,12 @@ async function claimSession(
   const { opened, claim, fresh } = continuation(ctx, request, id, stored, messages)
   await ctx.db.prepared(takeLease).within(tx, claim)
   await addWithin(ctx.db, tx, fresh)
+  await begin(tx, request, opened)
   return { claimed: true, value: opened }
+}
+
+async function begin(tx: Tx, { atBeginning }: SessionRequest, opened: OpenSession): Promise<void> {
+  await atBeginning?.(tx, { sessionId: opened.id, firstSeq: opened.firstSeq })
 }
 
 function requireOwn(

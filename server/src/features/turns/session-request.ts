@@ -1,3 +1,4 @@
+import type { Tx } from '#platform/db/database.ts'
 import type { CallerAgent } from './authenticate-caller.ts'
 import type { TranscriptMessage } from './prompt.ts'
 import type { ModelTool, ResponseFormat, Sampling, ToolChoice } from '#platform/models/model.ts'
@@ -16,6 +17,13 @@ export interface RequestOptions {
   readonly maxOutputTokens?: number
 }
 
+/** Where the messages of a turn are stored. */
+export interface BegunTurn {
+  readonly sessionId: string
+  /** The number of the turn's first message in the session. */
+  readonly firstSeq: number
+}
+
 export interface SessionRequest {
   readonly agent: CallerAgent
   readonly source: string
@@ -28,6 +36,15 @@ export interface SessionRequest {
   readonly instructions?: string | null
   /** Whether the answer is streamed. */
   readonly stream: boolean
+  /**
+   * Whether an answer that is cut short is not stored: the job that runs the turn keeps its text, and
+   * can run it again.
+   */
+  readonly isRepeatable?: boolean
+  /** The id of the answer; a new one by default. */
+  readonly messageId?: string
+  /** A step of the unit that stores the messages, for what must be stored with them or not at all. */
+  readonly atBeginning?: (tx: Tx, begun: BegunTurn) => Promise<void>
   readonly store: boolean
   readonly endUser: string | null
   /** The chat key of the request, if there is one. */

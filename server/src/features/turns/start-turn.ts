@@ -57,7 +57,7 @@ export async function startTurn(
   if (input.options?.tools !== undefined) await requireOwnNames(ctx, input)
   const startedAt = ctx.clock.now()
   const provider = await modelOf(ctx, input)
-  const messageId = newId(startedAt)
+  const messageId = asked.messageId ?? newId(startedAt)
   const isHeld = input.options !== undefined && isHeldBack(ctx, input, provider.access)
   const metered = isHeld ? { ...input, stream: false } : input
   const isAlone = input.agent.settings.fallback_models.length === 0
@@ -104,7 +104,7 @@ async function countTurn({ config, limits }: TurnContext, agentId: string): Prom
 
 async function answerTurn(turn: RunningTurn, listener: TextListener): Promise<TurnResult> {
   const { ctx, input, session, model, messageId } = turn
-  const stream = input.stream && !turn.isHeld
+  const stream = keepsPartial(turn)
   const { correlationId } = input
   turn.lease = keepLease(ctx, session, { messageId, correlationId, stream, answer: model })
   try {
@@ -204,6 +204,11 @@ async function storeAnswer(turn: RunningTurn, ending: Ending): Promise<TurnResul
   return { text, finishReason, usage, citations, toolCalls }
 }
 
+/** Whether what is written of an answer is stored if the answer is cut short. */
+function keepsPartial({ input, isHeld }: RunningTurn): boolean {
+  return input.stream && !isHeld && input.isRepeatable !== true
+}
+
 /** Stores the answer so far with its error code. @returns the error for the caller */
 async function storeFailure(turn: RunningTurn, error: unknown): Promise<unknown> {
   const { ctx, input, model, session, signal } = turn
@@ -211,7 +216,7 @@ async function storeFailure(turn: RunningTurn, error: unknown): Promise<unknown>
   const fault = asTurnFault(error, signal, { model: input.agent.appNameId, fields })
   const errorCode = fault instanceof Fault ? fault.code : 'internal'
   // A client that does not stream has received no part of the answer.
-  const text = input.stream && !turn.isHeld ? model.said : ''
+  const text = keepsPartial(turn) ? model.said : ''
   try {
     const disconnected = errorCode === faults.turn_aborted.code
     const usage = await model.usageOfFailed({ disconnected })

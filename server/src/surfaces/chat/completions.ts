@@ -181,16 +181,17 @@ export async function streamAnswer(
   let hasText = false
   let isText: boolean | null = null
   let hasFailed = false
-  const write = (frame: string) => {
-    if (sink !== null) return sink.write(frame)
+  // Frames are written in the order of their numbers, so none is created before the first.
+  const write = (frame: () => string) => {
+    if (sink !== null) return sink.write(frame())
     begun.resolve()
     hasText = true
-    return opened.promise.then((open) => open.write(frame))
+    return opened.promise.then((open) => open.write(frame()))
   }
   const think = frames.reasoning?.bind(frames)
   const answer = turn.answer(
-    (texts) => write(frames.texts(texts)),
-    think && ((texts) => write(think(texts))),
+    (texts) => write(() => frames.texts(texts)),
+    think && ((texts) => write(() => think(texts))),
   )
   answer
     .then(

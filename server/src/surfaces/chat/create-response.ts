@@ -1,4 +1,10 @@
-import { findContinuation, keepResponse, type Continuation } from '#features/responses/index.ts'
+import {
+  beginAnswer,
+  findResponse,
+  keepResponse,
+  queueResponse,
+  type Continuation,
+} from '#features/responses/index.ts'
 import {
   findCallerAgent,
   turnFaults,
@@ -6,10 +12,11 @@ import {
   type ChatCaller,
   type Turn,
 } from '#features/turns/index.ts'
-import { Fault, isFault } from '#kernel/fault.ts'
+import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import { readJson } from '#surfaces/http/api-request.ts'
 import type { Http } from '#surfaces/http/environment.ts'
+import { backgroundShape, streamBackground } from './background-response.ts'
 import { beginTurn, nameModel, noteUse, streamAnswer } from './completions.ts'
 import { readResponseRequest, type ResponseRequest } from './read-response-request.ts'
 import { resolveItems } from './resolve-items.ts'
@@ -23,7 +30,12 @@ export async function createResponse(ctx: Context, c: Http, caller: ChatCaller):
   const agent = await findCallerAgent(ctx, caller, request.model)
   requireInstructions(request, agent)
   const place = { workspaceId: agent.workspaceId, agentId: agent.id }
-  const { turn, inherited } = await begin(ctx, c, { request, agent, keyId: caller.keyId })
+  const asked = { request, agent, keyId: caller.keyId }
+  if (request.background) {
+    noteUse(ctx, c, caller)
+    return await createBackground(ctx, c, asked)
+  }
+  const { turn, inherited } = await begin(ctx, c, asked)
   noteUse(ctx, c, caller)
   c.header('X-Chat-Session-ID', turn.sessionId)
   const { messageId, sessionId } = turn
@@ -52,7 +64,10 @@ export async function createResponse(ctx: Context, c: Http, caller: ChatCaller):
 }
 
 /** @throws Fault field_forbidden: the agent does not allow instructions of a caller */
-function requireInstructions({ instructions }: ResponseRequest, { settings }: CallerAgent): void {
+export function requireInstructions(
+  { instructions }: Pick<ResponseRequest, 'instructions'>,
+  { settings }: CallerAgent,
+): void {
   if (instructions !== null && !settings.allow_request_overrides.includes('instructions'))
     throw new Fault(turnFaults.field_forbidden, { field: 'instructions' })
 }
@@ -63,21 +78,34 @@ interface Asked {
   readonly keyId: string
 }
 
-/** Begins the turn. If another turn was faster to continue the same answer, this one branches. */
 async function begin(ctx: Context, c: Http, asked: Asked) {
   const { request, agent } = asked
   const place = { workspaceId: agent.workspaceId, agentId: agent.id }
   const messages = await resolveItems(ctx, place, request.items)
-  // What is not stored must not wait for others, so it never continues the session itself.
-  const from = await findContinuation(ctx, place, request, !request.store)
-  const start = (continuation: Continuation) => beginIn(ctx, c, asked, continuation, messages)
-  try {
-    return { turn: await start(from), inherited: from.history.length }
-  } catch (error) {
-    if (!isFault(error, turnFaults.session_moved_on)) throw error
-    const branch = await findContinuation(ctx, place, request, true)
-    return { turn: await start(branch), inherited: branch.history.length }
+  return await beginAnswer(ctx, place, request, request.store, (continuation) =>
+    beginIn(ctx, c, asked, continuation, messages),
+  )
+}
+
+/** Stores the response and answers at once; with `stream`, follows it until its end. */
+async function createBackground(ctx: Context, c: Http, { request, agent, keyId }: Asked) {
+  const place = { workspaceId: agent.workspaceId, agentId: agent.id }
+  const { previousResponseId, conversationId, instructions, endUser, options } = request
+  const input = {
+    messages: await resolveItems(ctx, place, request.items),
+    previousResponseId,
+    conversationId,
+    instructions,
+    endUser,
+    keyId,
+    correlationId: c.get('requestId'),
+    ...(options === undefined ? {} : { options }),
   }
+  const id = await queueResponse(ctx, agent, input, repeatedBy(request, agent))
+  const queued = await findResponse(ctx, place, id)
+  c.header('X-Chat-Session-ID', queued.sessionId)
+  if (request.stream) return streamBackground(ctx, c, place, queued, -1)
+  return c.json(await backgroundShape(ctx, queued))
 }
 
 async function beginIn(
@@ -96,20 +124,26 @@ async function beginIn(
     stream: request.stream,
     store: request.store,
     endUser: endUser ?? request.endUser,
+    ...(request.options === undefined ? {} : { options: request.options }),
   })
 }
 
 /** What the response repeats: the request, and the agent's settings where it leaves them. */
 function repeatedBy(
-  { repeated, conversationId }: ResponseRequest,
+  { repeated, conversationId, options }: ResponseRequest,
   { appNameId, settings }: CallerAgent,
 ) {
   return {
     ...(settings.temperature === null ? {} : { temperature: settings.temperature }),
-    max_output_tokens: settings.max_output_tokens,
+    max_output_tokens: leastOf(options?.maxOutputTokens, settings.max_output_tokens),
     ...repeated,
     model: appNameId,
     // Marks the response as part of a conversation that the caller keeps.
     ...(conversationId === null ? {} : { conversation: true }),
   }
+}
+
+/** The agent's limit counts where it is lower. */
+function leastOf(wanted: number | undefined, most: number | null): number | null {
+  return wanted === undefined ? most : Math.min(wanted, most ?? wanted)
 }

@@ -123,6 +123,14 @@ const byCode: RowsByCode<ChatFaults, Row> = {
   response_unanswered: 'This response has no answer that can be continued',
   conversation_unknown: 'Unknown conversation',
   item_unknown: 'Unknown item',
+  not_background: 'Only a background response can be cancelled, or streamed later',
+  compaction_not_supported: '`model` must be an agent whose model can write a summary',
+  nothing_to_compact: '`input` is required: there is nothing to compact',
+  background_full: {
+    message: ({ limit }) =>
+      `Already ${limit} background responses of this agent wait or run; try again later`,
+    reason: 'Too many background responses of this agent wait or run',
+  },
   // Only feedback can cause this, because it names a session and an answer.
   record_not_found: 'Unknown chat session or answer',
   nothing_to_rate: 'This chat session has no answer yet',

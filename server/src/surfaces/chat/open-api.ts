@@ -13,6 +13,7 @@ import {
 } from '#surfaces/http/open-api.ts'
 import { chatRefusals } from './fault-table.ts'
 import { chatRequestBody, toolCall } from './open-api-request.ts'
+import { conversationEndpoints } from './open-api-conversations.ts'
 import { responseEndpoints } from './open-api-responses.ts'
 
 /** The body that `readFeedback` accepts. */
@@ -98,7 +99,14 @@ export function chatOpenApi(): Json {
     refusals: chatRefusals,
     errorBody: () => error,
     securityScheme: bearerScheme('A chat key: svc_ck_…'),
-    endpoints: [chatCompletion(), ratedAnswer, listedModels, oneModel, ...responseEndpoints],
+    endpoints: [
+      chatCompletion(),
+      ratedAnswer,
+      listedModels,
+      oneModel,
+      ...responseEndpoints,
+      ...conversationEndpoints,
+    ],
   })
 }
 

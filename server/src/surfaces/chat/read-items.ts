@@ -1,13 +1,18 @@
 import type { Config } from '#config'
+import type { ItemName } from '#features/responses/index.ts'
 import type { MessageRole, TranscriptMessage } from '#features/turns/index.ts'
 import { isObject } from '#kernel/json.ts'
 import type { ContentPart } from '#platform/models/model.ts'
 import { invalid } from './chat-request-faults.ts'
 import { readImageUrl, readString } from './read-request.ts'
-import { readWireId } from './wire-ids.ts'
+import { readCallId, readMadeCall } from './read-tools.ts'
+import { readItemId } from './wire-ids.ts'
 
-/** A message, or the id of a stored one. */
-export type InputItem = TranscriptMessage | { readonly reference: string; readonly at: string }
+/** A message, the id of a stored item, or a summary of compacted messages. */
+export type InputItem =
+  | TranscriptMessage
+  | { readonly reference: ItemName; readonly at: string }
+  | { readonly compaction: string; readonly at: string }
 
 const roles = ['user', 'assistant', 'system', 'developer'] as const
 
@@ -28,7 +33,8 @@ export function readItems(
     throw invalid(`\`${at}\` must hold at most ${limits.maxRequestMessages} items`)
   let parts = 0
   for (const item of input)
-    if (isObject(item) && Array.isArray(item.content)) parts += item.content.length
+    for (const list of isObject(item) ? [item.content, item.output] : [])
+      if (Array.isArray(list)) parts += list.length
   if (parts > limits.maxRequestParts)
     throw invalid(`\`${at}\` must hold at most ${limits.maxRequestParts} content parts`)
   return input.map((item: unknown, index) => readItem(item, `${at}[${index}]`))
@@ -43,15 +49,42 @@ function readItem(item: unknown, at: string): InputItem {
       return readMessage(item, at)
     case 'item_reference':
       return { reference: readReference(item.id, `${at}.id`), at: `${at}.id` }
+    case 'function_call': {
+      const call = { id: readCallId(item.call_id, `${at}.call_id`), ...readMadeCall(item, at) }
+      return { role: 'assistant', content: '', toolCalls: [call] }
+    }
+    case 'function_call_output':
+      return readOutput(item, at)
+    case 'compaction': {
+      const compaction = readString(item.encrypted_content, `${at}.encrypted_content`)
+      return { compaction, at: `${at}.encrypted_content` }
+    }
     default:
-      throw invalid(`\`${at}.type\` must be message or item_reference`)
+      throw invalid(
+        `\`${at}.type\` must be message, item_reference, function_call, function_call_output or compaction`,
+      )
   }
 }
 
-function readReference(value: unknown, at: string): string {
-  const id = typeof value === 'string' ? readWireId('message', value) : null
-  if (id === null) throw invalid(`\`${at}\` must be the id of a message of a response`)
+function readReference(value: unknown, at: string): ItemName {
+  const id = typeof value === 'string' ? readItemId(value) : null
+  if (id === null) throw invalid(`\`${at}\` must be the id of an item of a response`)
   return id
+}
+
+/** The result of a call: a text, or parts of text. */
+function readOutput(
+  { call_id: id, output }: Readonly<Record<string, unknown>>,
+  at: string,
+): TranscriptMessage {
+  const toolCallId = readCallId(id, `${at}.call_id`)
+  if (typeof output === 'string') return { role: 'tool', content: output, toolCallId }
+  if (!Array.isArray(output))
+    throw invalid(`\`${at}.output\` must be a string or an array of content parts`)
+  const parts = output.map((part: unknown, index) => readPart(part, `${at}.output[${index}]`))
+  const image = parts.findIndex(({ type }) => type !== 'text')
+  if (image !== -1) throw invalid(`\`${at}.output[${image}].type\` must be input_text`)
+  return { ...messageOf('tool', parts), toolCallId }
 }
 
 function readMessage(

@@ -121,19 +121,19 @@ function readMost(options: Options, value: unknown, name: string): void {
   options.maxOutputTokens = most
 }
 
-function readNumber(value: unknown, name: string, least: number, most: number): number {
+export function readNumber(value: unknown, name: string, least: number, most: number): number {
   if (typeof value !== 'number' || value < least || value > most)
     throw invalid(`\`${name}\` must be a number from ${least} to ${most}`)
   return value
 }
 
-function readWhole(value: unknown, name: string, least: number): number {
+export function readWhole(value: unknown, name: string, least: number): number {
   if (!Number.isSafeInteger(value) || Number(value) < least)
     throw invalid(`\`${name}\` must be a ${least > 0 ? 'positive ' : ''}whole number`)
   return Number(value)
 }
 
-function readOne(value: unknown, name: string, allowed: readonly string[]): string {
+export function readOne(value: unknown, name: string, allowed: readonly string[]): string {
   const found = allowed.find((one) => one === value)
   if (found === undefined) throw invalid(`\`${name}\` must be one of ${allowed.join(', ')}`)
   return found
@@ -180,7 +180,7 @@ function readFormat(value: unknown, name: string): ResponseFormat | null {
   }
 }
 
-function readSchema(value: unknown, at: string): ResponseFormat {
+export function readSchema(value: unknown, at: string): ResponseFormat {
   const { name, description, schema, strict } = isObject(value) ? value : {}
   if (typeof name !== 'string' || !/^[A-Za-z0-9_-]{1,64}$/.test(name))
     throw invalid(`\`${at}.name\` must be 1 to 64 letters, digits, _ or -`)

@@ -1,9 +1,11 @@
 import type { Config } from '#config'
+import type { RequestOptions } from '#features/turns/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import { isObject } from '#kernel/json.ts'
 import { chatRequestFaults, invalid } from './chat-request-faults.ts'
 import { readItems, type InputItem } from './read-items.ts'
-import { readWireId } from './wire-ids.ts'
+import { readResponseOptions, repeatedOptions } from './read-response-options.ts'
+import { readIdOrNone } from './wire-ids.ts'
 
 export type Fields = Readonly<Record<string, unknown>>
 
@@ -15,10 +17,14 @@ export interface ResponseRequest {
   readonly conversationId: string | null
   readonly stream: boolean
   readonly store: boolean
+  /** Whether it runs as a job, without its caller. */
+  readonly background: boolean
   /** The caller's id for the end user. */
   readonly endUser: string | null
   /** What the response repeats. */
   readonly repeated: Fields
+  /** Absent when the request asks for nothing special. */
+  readonly options?: RequestOptions
 }
 
 interface Rule {
@@ -26,10 +32,16 @@ interface Rule {
   readonly must: string
 }
 
+export const metadataRule =
+  'must be an object of at most 16 strings of at most 512 characters, with keys of at most 64'
+
 const unsupported: Rule = { is: () => false, must: 'is not supported' }
 const isBoolean = (value: unknown) => typeof value === 'boolean'
 const isText = (most: number) => (value: unknown) =>
   typeof value === 'string' && value.length <= most
+
+/** `readResponseOptions` reads it. */
+const option: Rule = { is: () => true, must: '' }
 
 /** Every field that a request can have, besides those that are null or absent. */
 const rules: Readonly<Record<string, Rule>> = {
@@ -40,10 +52,7 @@ const rules: Readonly<Record<string, Rule>> = {
   conversation: { is: () => true, must: '' },
   stream: { is: isBoolean, must: 'must be a boolean' },
   store: { is: isBoolean, must: 'must be a boolean' },
-  metadata: {
-    is: isMetadata,
-    must: 'must be an object of at most 16 strings of at most 512 characters, with keys of at most 64',
-  },
+  metadata: { is: isMetadata, must: metadataRule },
   user: { is: (value) => typeof value === 'string', must: 'must be a string' },
   safety_identifier: { is: isText(64), must: 'must be a string of at most 64 characters' },
   prompt_cache_key: { is: isText(64), must: 'must be a string of at most 64 characters' },
@@ -53,21 +62,7 @@ const rules: Readonly<Record<string, Rule>> = {
       Array.isArray(value) && value.every((one) => one === 'reasoning.encrypted_content'),
     must: 'must contain nothing but reasoning.encrypted_content',
   },
-  background: { is: (value) => value === false, must: 'must be false: it is not supported' },
-  tools: {
-    is: (value) => Array.isArray(value) && value.length === 0,
-    must: 'must be empty: the tools of a caller are not supported',
-  },
-  tool_choice: {
-    is: (value) => value === 'auto' || value === 'none',
-    must: 'must be auto or none: the tools of a caller are not supported',
-  },
-  parallel_tool_calls: { is: isBoolean, must: 'must be a boolean' },
-  text: { is: isPlainText, must: 'must be {"format": {"type": "text"}}' },
-  reasoning: {
-    is: (value) => isObject(value) && Object.values(value).every((one) => one === null),
-    must: 'is not supported',
-  },
+  background: { is: isBoolean, must: 'must be a boolean' },
   stream_options: {
     is: (value) => isObject(value) && value.include_obfuscation !== true,
     must: 'must not have include_obfuscation',
@@ -81,13 +76,18 @@ const rules: Readonly<Record<string, Rule>> = {
     must: 'must be auto or default',
   },
   top_logprobs: { is: (value) => value === 0, must: 'is not supported' },
-  temperature: unsupported,
-  top_p: unsupported,
-  presence_penalty: { is: (value) => value === 0, must: 'is not supported' },
-  frequency_penalty: { is: (value) => value === 0, must: 'is not supported' },
-  max_output_tokens: unsupported,
   max_tool_calls: unsupported,
   prompt: unsupported,
+  temperature: option,
+  top_p: option,
+  presence_penalty: option,
+  frequency_penalty: option,
+  max_output_tokens: option,
+  reasoning: option,
+  text: option,
+  tools: option,
+  tool_choice: option,
+  parallel_tool_calls: option,
 }
 
 /**
@@ -108,15 +108,21 @@ export function readResponseRequest(
   for (const [name, value] of Object.entries(fields)) requireAllowed(name, value)
   const endUser = textOf(user) ?? textOf(safetyIdentifier)
   const continued = readContinued(fields)
+  const background = fields.background === true
+  const store = fields.store !== false
+  if (background && !store) throw invalid('`background` needs `store`: it must be stored')
+  const options = readResponseOptions(fields)
   return {
     model,
     items: readItems(fields.input, 'input', limits),
     instructions: textOf(instructions),
     ...continued,
     stream: fields.stream === true,
-    store: fields.store !== false,
+    store,
+    background,
     endUser: endUser === null || endUser === '' ? null : endUser.slice(0, 200),
     repeated: repeatedOf(fields),
+    ...(options === undefined ? {} : { options }),
   }
 }
 
@@ -143,14 +149,9 @@ function readContinued(fields: Fields) {
   if (id !== undefined && typeof id !== 'string')
     throw invalid('`conversation` must be the id of a conversation, or an object with it')
   return {
-    previousResponseId: typeof previous === 'string' ? readId('response', previous) : null,
-    conversationId: id === undefined ? null : readId('conversation', id),
+    previousResponseId: typeof previous === 'string' ? readIdOrNone('response', previous) : null,
+    conversationId: id === undefined ? null : readIdOrNone('conversation', id),
   }
-}
-
-/** An id that no record has is answered like one of another agent. */
-function readId(kind: 'response' | 'conversation', given: string): string {
-  return readWireId(kind, given) ?? '00000000-0000-0000-0000-000000000000'
 }
 
 export function isMetadata(value: unknown): value is Readonly<Record<string, string>> {
@@ -160,17 +161,6 @@ export function isMetadata(value: unknown): value is Readonly<Record<string, str
     entries.length <= 16 &&
     entries.every(([key, one]) => key.length <= 64 && typeof one === 'string' && one.length <= 512)
   )
-}
-
-function isPlainText(value: unknown): boolean {
-  if (!isObject(value)) return false
-  const { format, verbosity } = value
-  const isPlain = format === undefined || format === null || isFormatOf(format, 'text')
-  return isPlain && (verbosity === undefined || verbosity === null || verbosity === 'medium')
-}
-
-function isFormatOf(format: unknown, type: string): boolean {
-  return isObject(format) && format.type === type
 }
 
 /** What a response repeats of its request; `responseShape` has the defaults. */
@@ -184,9 +174,48 @@ function repeatedOf(fields: Fields): Fields {
     'safety_identifier',
     'prompt_cache_key',
     'parallel_tool_calls',
-    'tool_choice',
+    'background',
   ]
-  return Object.fromEntries(
-    names.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]])),
+  return {
+    ...Object.fromEntries(
+      names.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]])),
+    ),
+    ...repeatedOptions(fields),
+  }
+}
+
+const compactFields = [
+  'model',
+  'input',
+  'previous_response_id',
+  'instructions',
+  'prompt_cache_key',
+  'prompt_cache_retention',
+]
+
+/**
+ * The body of POST /responses/compact, which has some fields of a response.
+ *
+ * @throws Fault model_missing, request_invalid
+ */
+export function readCompactRequest(
+  body: unknown,
+  limits: Pick<Config, 'maxRequestMessages' | 'maxRequestParts'>,
+) {
+  const fields = Object.fromEntries(
+    Object.entries(isObject(body) ? body : {}).filter(([, value]) => value !== null),
   )
+  const { model, instructions, input } = fields
+  if (typeof model !== 'string' || model === '') throw new Fault(chatRequestFaults.model_missing)
+  for (const [name, value] of Object.entries(fields)) {
+    if (!compactFields.includes(name))
+      throw invalid(`\`${shown(name)}\` is not a field of this request`)
+    requireAllowed(name, value)
+  }
+  return {
+    model,
+    items: input === undefined ? [] : readItems(input, 'input', limits),
+    instructions: textOf(instructions),
+    previousResponseId: readContinued(fields).previousResponseId,
+  }
 }

@@ -1,21 +1,42 @@
 import {
+  cancelResponse,
   deleteResponse,
   findResponse,
   listItems,
   type ItemsRequest,
+  responseFaults,
   type Place,
+  type StoredResponse,
 } from '#features/responses/index.ts'
+import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { Http } from '#surfaces/http/environment.ts'
+import { backgroundShape, streamBackground } from './background-response.ts'
 import { invalid } from './chat-request-faults.ts'
 import { itemShape, storedShape } from './response-shape.ts'
-import { readWireId, wireId } from './wire-ids.ts'
+import { readIdOrNone, readItemId, wireId } from './wire-ids.ts'
 
-/** GET /api/v1/responses/{id} */
+/** GET /api/v1/responses/{id}; a background response can be streamed from any of its events. */
 export async function getResponse(ctx: Context, c: Http, place: Place): Promise<Response> {
-  if (c.req.query('stream') === 'true')
-    throw invalid('`stream` must be false: only a background response can be streamed later')
-  return c.json(storedShape(await findResponse(ctx, place, idOf(c))))
+  const { stream = 'false', starting_after: after = '-1' } = c.req.query()
+  if (stream !== 'true' && stream !== 'false') throw invalid('`stream` must be true or false')
+  if (!/^-1$|^\d{1,9}$/.test(after))
+    throw invalid('`starting_after` must be the number of an event')
+  const response = await findResponse(ctx, place, idOf(c))
+  if (stream === 'true') {
+    if (!response.isBackground) throw new Fault(responseFaults.not_background)
+    return streamBackground(ctx, c, place, response, Number(after))
+  }
+  return c.json(await shapeOf(ctx, response))
+}
+
+/** POST /api/v1/responses/{id}/cancel */
+export async function cancel(ctx: Context, c: Http, place: Place): Promise<Response> {
+  return c.json(await shapeOf(ctx, await cancelResponse(ctx, place, idOf(c))))
+}
+
+async function shapeOf(ctx: Context, response: StoredResponse) {
+  return response.isBackground ? await backgroundShape(ctx, response) : storedShape(response)
 }
 
 /** DELETE /api/v1/responses/{id} */
@@ -27,24 +48,23 @@ export async function removeResponse(ctx: Context, c: Http, place: Place): Promi
 
 /** GET /api/v1/responses/{id}/input_items */
 export async function listInputItems(ctx: Context, c: Http, place: Place): Promise<Response> {
-  const { sessionId, firstSeq: first, answer } = await findResponse(ctx, place, idOf(c))
+  const response = await findResponse(ctx, place, idOf(c))
+  const { sessionId, firstSeq: first, answer, messageId } = response
+  // Its input is stored in the session when it begins.
+  if (messageId === null) return c.json(listShape([], false))
   const end = answer === null ? {} : { end: answer.seq }
   const { items, hasMore } = await listItems(ctx, { sessionId, first, ...end }, readPage(c))
-  return c.json(listShape(items.map(itemShape), items, hasMore))
+  return c.json(listShape(items.map(itemShape), hasMore))
 }
 
 /** A list in OpenAI's shape. */
-export function listShape(
-  data: readonly object[],
-  items: readonly { id: string }[],
-  hasMore: boolean,
-) {
-  const [first, last] = [items[0], items.at(-1)]
+export function listShape(data: readonly { readonly id: string }[], hasMore: boolean) {
+  const [first, last] = [data[0], data.at(-1)]
   return {
     object: 'list',
     data,
-    first_id: first === undefined ? null : wireId('message', first.id),
-    last_id: last === undefined ? null : wireId('message', last.id),
+    first_id: first?.id ?? null,
+    last_id: last?.id ?? null,
     has_more: hasMore,
   }
 }
@@ -55,12 +75,11 @@ export function readPage(c: Http): ItemsRequest {
   if (!/^\d{1,3}$/.test(limit) || Number(limit) < 1 || Number(limit) > 100)
     throw invalid('`limit` must be a number from 1 to 100')
   if (order !== 'asc' && order !== 'desc') throw invalid('`order` must be asc or desc')
-  const last = after === undefined || after === '' ? null : readWireId('message', after)
+  const last = after === undefined || after === '' ? null : readItemId(after)
   if (last === null && after) throw invalid('`after` must be the id of an item')
   return { limit: Number(limit), order, after: last }
 }
 
-/** An id that no record has is answered like one of another agent. */
 function idOf(c: Http): string {
-  return readWireId('response', c.req.param('id') ?? '') ?? '00000000-0000-0000-0000-000000000000'
+  return readIdOrNone('response', c.req.param('id') ?? '')
 }

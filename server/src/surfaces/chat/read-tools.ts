@@ -3,7 +3,21 @@ import { isObject } from '#kernel/json.ts'
 import type { ModelTool, ToolCall } from '#platform/models/model.ts'
 import { invalid } from './chat-request-faults.ts'
 
-/** The tools of a caller, their calls and their results, in the form of OpenAI's chat completions. */
+/** The tools of a caller, their calls and their results, in OpenAI's forms. */
+
+/**
+ * Where the fields of a function are: in `function` in chat completions, beside the `type` in the
+ * Responses API.
+ */
+export type ToolForm = 'nested' | 'flat'
+
+type Fields = Readonly<Record<string, unknown>>
+
+function functionOf(value: unknown, form: ToolForm): Fields {
+  const outer = isObject(value) ? value : {}
+  if (form === 'flat') return outer
+  return isObject(outer.function) ? outer.function : {}
+}
 
 /** OpenAI's own limit. */
 const mostTools = 128
@@ -12,10 +26,14 @@ const mostTools = 128
 const toolName = /^[A-Za-z0-9_-]{1,64}$/
 
 /** @throws Fault request_invalid */
-export function readTools(value: unknown, at: string): readonly ModelTool[] {
+export function readTools(
+  value: unknown,
+  at: string,
+  form: ToolForm = 'nested',
+): readonly ModelTool[] {
   if (!Array.isArray(value) || value.length > mostTools)
     throw invalid(`\`${at}\` must be an array of at most ${mostTools} tools`)
-  const tools = value.map((tool: unknown, index) => readTool(tool, `${at}[${index}]`))
+  const tools = value.map((tool: unknown, index) => readTool(tool, `${at}[${index}]`, form))
   const names = new Set<string>()
   for (const { name } of tools) {
     if (names.has(name)) throw invalid(`\`${at}\` must not hold two tools with the name ${name}`)
@@ -24,59 +42,64 @@ export function readTools(value: unknown, at: string): readonly ModelTool[] {
   return tools
 }
 
-function readTool(value: unknown, at: string): ModelTool {
-  const tool = isObject(value) ? value : {}
-  if (tool.type !== 'function') throw invalid(`\`${at}.type\` must be function`)
-  const { name, description, parameters, strict } = isObject(tool.function) ? tool.function : {}
-  if (typeof name !== 'string' || !toolName.test(name))
-    throw invalid(`\`${at}.function.name\` must be 1 to 64 letters, digits, _ or -`)
+function readTool(value: unknown, outer: string, form: ToolForm): ModelTool {
+  if (!isObject(value) || value.type !== 'function')
+    throw invalid(`\`${outer}.type\` must be function`)
+  const { name, description, parameters, strict } = functionOf(value, form)
+  const at = form === 'flat' ? outer : `${outer}.function`
+  requireToolName(name, `${at}.name`)
   const about = description ?? ''
-  if (typeof about !== 'string') throw invalid(`\`${at}.function.description\` must be a string`)
+  if (typeof about !== 'string') throw invalid(`\`${at}.description\` must be a string`)
   // OpenAI: a function without parameters has an empty list of them.
   const schema = parameters ?? { type: 'object', properties: {} }
-  if (!isObject(schema)) throw invalid(`\`${at}.function.parameters\` must be an object`)
+  if (!isObject(schema)) throw invalid(`\`${at}.parameters\` must be an object`)
   if (isGiven(strict) && typeof strict !== 'boolean')
-    throw invalid(`\`${at}.function.strict\` must be a boolean`)
+    throw invalid(`\`${at}.strict\` must be a boolean`)
   return { name, description: about, parameters: schema, strict: strict === true }
 }
 
 type Options = { -readonly [K in keyof RequestOptions]: RequestOptions[K] }
 
 /** Reads `tool_choice`, after `tools`. */
-export function readToolChoice(options: Options, value: unknown, at: string): void {
+export function readToolChoice(
+  options: Options,
+  value: unknown,
+  at: string,
+  form: ToolForm = 'nested',
+): void {
   if (options.tools === undefined) throw invalid(`\`${at}\` needs \`tools\``)
   if (value === 'auto' || value === 'none' || value === 'required') {
     options.toolChoice = value
     return
   }
   const choice = isObject(value) ? value : {}
-  if (choice.type === 'allowed_tools') return allow(options, choice.allowed_tools, at)
+  if (choice.type === 'allowed_tools') return allow(options, choice, at, form)
   if (choice.type !== 'function')
     throw invalid(
       `\`${at}\` must be none, auto, required, or an object of type function or allowed_tools`,
     )
-  options.toolChoice = { name: nameOf(choice, options.tools, at) }
+  options.toolChoice = { name: nameOf(functionOf(choice, form), options.tools, at) }
 }
 
 /** Only the tools that the choice names are offered. */
-function allow(options: Options, value: unknown, at: string): void {
-  const { mode, tools } = isObject(value) ? value : {}
+function allow(options: Options, choice: Fields, at: string, form: ToolForm): void {
+  const isFlat = form === 'flat'
+  const given = isFlat ? choice : choice.allowed_tools
+  const { mode, tools } = isObject(given) ? given : {}
+  const inside = isFlat ? at : `${at}.allowed_tools`
   const offered = options.tools ?? []
-  if (mode !== 'auto' && mode !== 'required')
-    throw invalid(`\`${at}.allowed_tools.mode\` must be auto or required`)
+  // Open Responses has a default and a third value; chat completions have neither.
+  const known = isFlat ? (mode ?? 'auto') : mode
+  if (known !== 'auto' && known !== 'required' && !(isFlat && known === 'none'))
+    throw invalid(`\`${inside}.mode\` must be ${isFlat ? 'none, ' : ''}auto or required`)
   if (!Array.isArray(tools) || tools.length === 0)
-    throw invalid(`\`${at}.allowed_tools.tools\` must be a non-empty array`)
-  const names = tools.map((one: unknown) => nameOf(isObject(one) ? one : {}, offered, at))
-  options.tools = offered.filter(({ name }) => names.includes(name))
-  options.toolChoice = mode
+    throw invalid(`\`${inside}.tools\` must be a non-empty array`)
+  const names = new Set(tools.map((one: unknown) => nameOf(functionOf(one, form), offered, at)))
+  options.tools = offered.filter(({ name }) => names.has(name))
+  options.toolChoice = known
 }
 
-function nameOf(
-  choice: Readonly<Record<string, unknown>>,
-  tools: readonly ModelTool[],
-  at: string,
-): string {
-  const { name } = isObject(choice.function) ? choice.function : {}
+function nameOf({ name }: Fields, tools: readonly ModelTool[], at: string): string {
   const known = tools.find((tool) => tool.name === name)
   if (known === undefined) throw invalid(`\`${at}\` must name a function of \`tools\``)
   return known.name
@@ -98,11 +121,23 @@ export function readToolCalls(value: unknown, at: string): Pick<TranscriptMessag
 function readCall(value: unknown, at: string): ToolCall {
   const call = isObject(value) ? value : {}
   if (call.type !== 'function') throw invalid(`\`${at}.type\` must be function`)
-  const { name, arguments: written } = isObject(call.function) ? call.function : {}
+  const made = readMadeCall(functionOf(call, 'nested'), `${at}.function`)
+  return { id: readCallId(call.id, `${at}.id`), ...made }
+}
+
+/** The name and the arguments of a call. */
+export function readMadeCall(
+  { name, arguments: written }: Fields,
+  at: string,
+): Omit<ToolCall, 'id'> {
+  requireToolName(name, `${at}.name`)
+  if (typeof written !== 'string') throw invalid(`\`${at}.arguments\` must be a string`)
+  return { name, arguments: written }
+}
+
+function requireToolName(name: unknown, at: string): asserts name is string {
   if (typeof name !== 'string' || !toolName.test(name))
-    throw invalid(`\`${at}.function.name\` must be 1 to 64 letters, digits, _ or -`)
-  if (typeof written !== 'string') throw invalid(`\`${at}.function.arguments\` must be a string`)
-  return { id: readCallId(call.id, `${at}.id`), name, arguments: written }
+    throw invalid(`\`${at}\` must be 1 to 64 letters, digits, _ or -`)
 }
 
 /** The id of the call that a `tool` message answers. */

@@ -24,14 +24,37 @@ const knownCodes: Readonly<Record<string, string>> = {
   credit_cap_reached: 'insufficient_quota',
 }
 
+/** What the Responses API calls fields that have another name in chat completions. */
+const fieldNames: Readonly<Record<string, string>> = {
+  max_tokens: 'max_output_tokens',
+  response_format: 'text.format',
+  reasoning_effort: 'reasoning.effort',
+  verbosity: 'text.verbosity',
+}
+
+/** The message of an error about a field that the agent or its model does not honour. */
+export function inOwnWords(code: string | null, message: string): string {
+  if (code === null || !namesField.has(code)) return message
+  return message.replace(/`(\w+)`/, (all, name: string) =>
+    Object.hasOwn(fieldNames, name) ? `\`${fieldNames[name]}\`` : all,
+  )
+}
+
+const namesField: ReadonlySet<string> = new Set([
+  'field_forbidden',
+  'field_not_supported',
+  'answer_not_in_format',
+])
+
 /** The errors of the Responses API have the statuses and words of the chat API. */
 export function toResponseError(error: unknown): {
   readonly status: ChatFault['status']
   readonly reason: string | undefined
   readonly error: ResponseError
 } {
-  const { status, message, reason } = toChatFault(error)
+  const { status, message: words, reason } = toChatFault(error)
   const own = error instanceof Fault ? error.code : 'internal_error'
+  const message = inOwnWords(own, words)
   const code = knownCodes[own] ?? own
   // A message about a field begins with its name.
   const param = /^`([^`]+)`/.exec(message)?.[1] ?? null

@@ -1,14 +1,20 @@
-import type { ResponseStatus, StoredItem, StoredResponse } from '#features/responses/index.ts'
+import type {
+  ResponseStatus,
+  StoredItem,
+  StoredResponse,
+  StoredText,
+} from '#features/responses/index.ts'
 import type { Citation } from '#features/turns/index.ts'
-import type { ModelUsage } from '#platform/models/model.ts'
+import type { ModelUsage, ToolCall } from '#platform/models/model.ts'
 import { messageOfCode } from './fault-table.ts'
 import { annotationsOf } from './annotations.ts'
 import type { Fields } from './read-response-request.ts'
-import { wireId } from './wire-ids.ts'
+import { inOwnWords } from './response-error.ts'
+import { callItemId, outputItemId, wireId } from './wire-ids.ts'
 
 /** The shapes of Open Responses 2026-04-24. */
 
-export interface ResponseState {
+export interface ResponseState<Item extends object = object> {
   readonly id: string
   /** Epoch milliseconds. */
   readonly createdAt: number
@@ -17,7 +23,7 @@ export interface ResponseState {
   /** Why it is incomplete. */
   readonly incomplete?: string | null
   readonly error?: { readonly code: string; readonly message: string } | null
-  readonly output: readonly object[]
+  readonly output: readonly Item[]
   readonly usage?: ModelUsage | null
   /** What it repeats of its request, with the agent's settings. */
   readonly request: Fields
@@ -25,7 +31,7 @@ export interface ResponseState {
   readonly sessionId: string | null
 }
 
-export function responseShape(state: ResponseState) {
+export function responseShape<Item extends object>(state: ResponseState<Item>) {
   const { id, createdAt, completedAt, status, incomplete, error, output, usage, sessionId } = state
   return {
     ...defaults,
@@ -84,33 +90,84 @@ export function answerItem(
   messageId: string,
   status: ItemStatus,
   content: readonly object[],
-): object {
+  phase: Phase = 'final_answer',
+) {
   const id = wireId('message', messageId)
-  return { type: 'message', id, status, role: 'assistant', phase: 'final_answer', content }
+  return { type: 'message' as const, id, status, role: 'assistant', phase, content }
+}
+
+/** A message with calls of the caller's tools is not the final answer. */
+type Phase = 'commentary' | 'final_answer'
+
+/** The `n`th call of the caller's tools in an answer. */
+export function callItem(
+  messageId: string,
+  n: number,
+  { id, name, arguments: written }: ToolCall,
+  status: ItemStatus = 'completed',
+) {
+  const item = { id: callItemId(messageId, n), call_id: id, name, arguments: written, status }
+  return { type: 'function_call' as const, ...item }
+}
+
+/** The items of an answer: its text, unless only calls follow, and its calls. */
+export function answerItems(
+  messageId: string,
+  status: ItemStatus,
+  text: { readonly part: ReturnType<typeof outputText>; readonly calls: readonly ToolCall[] },
+) {
+  const { part, calls } = text
+  const hasCalls = calls.length > 0
+  const phase = hasCalls ? 'commentary' : 'final_answer'
+  const said = hasCalls && part.text === '' ? [] : [answerItem(messageId, status, [part], phase)]
+  return [...said, ...calls.map((call, n) => callItem(messageId, n, call))]
 }
 
 export function outputText(text: string, citations: readonly Citation[]) {
   return { type: 'output_text', text, annotations: annotationsOf(text, citations), logprobs: [] }
 }
 
-/** A stored message as an item. */
-export function itemShape(item: StoredItem): object {
-  const { id, role, text, parts, citations, isComplete } = item
-  if (role === 'assistant')
-    return answerItem(id, isComplete ? 'completed' : 'incomplete', [outputText(text, citations)])
+/** A stored item in the official shape. */
+export function itemShape(item: StoredItem): { readonly id: string; readonly type: string } {
+  const { messageId } = item
+  switch (item.type) {
+    case 'function_call':
+      return callItem(messageId, item.n, item.call)
+    case 'function_call_output': {
+      const output = { call_id: item.callId, output: item.text, status: 'completed' }
+      return { type: item.type, id: outputItemId(messageId), ...output }
+    }
+    default:
+      return messageShape(item)
+  }
+}
+
+export function messageShape({
+  messageId,
+  role,
+  text,
+  parts,
+  ...item
+}: Omit<StoredText, 'type' | 'seq'>) {
+  if (role === 'assistant') {
+    const status = item.isComplete ? 'completed' : 'incomplete'
+    const phase = item.hasCalls ? 'commentary' : 'final_answer'
+    return answerItem(messageId, status, [outputText(text, item.citations)], phase)
+  }
   const content = (parts ?? [{ type: 'text', text } as const]).map((part) =>
     part.type === 'image'
       ? { type: 'input_image', image_url: part.url, detail: 'auto' }
       : { type: 'input_text', text: part.text },
   )
-  return { type: 'message', id: wireId('message', id), status: 'completed', role, content }
+  const id = wireId('message', messageId)
+  return { type: 'message' as const, id, status: 'completed', role, content }
 }
 
 /** A response that is read again. */
 export function storedShape(response: StoredResponse) {
   const { id, sessionId, createdAt, request, status, reason, answer } = response
   const isWhole = status === 'completed'
-  const hasText = answer !== null && (isWhole || answer.text !== '')
+  const hasOutput = answer !== null && (isWhole || answer.text !== '')
   return responseShape({
     id,
     sessionId,
@@ -120,17 +177,17 @@ export function storedShape(response: StoredResponse) {
     status,
     incomplete: status === 'incomplete' ? reason : null,
     error: status === 'failed' ? failureOf(reason) : null,
-    output: hasText
-      ? [
-          answerItem(answer.messageId, isWhole ? 'completed' : 'incomplete', [
-            outputText(answer.text, answer.citations),
-          ]),
-        ]
+    output: hasOutput
+      ? answerItems(answer.messageId, isWhole ? 'completed' : 'incomplete', {
+          part: outputText(answer.text, answer.citations),
+          calls: answer.toolCalls,
+        })
       : [],
     usage: answer,
   })
 }
 
-function failureOf(code: string | null) {
-  return { code: code ?? 'internal_error', message: messageOfCode(code) }
+export function failureOf(code: string | null) {
+  const message = inOwnWords(code, messageOfCode(code))
+  return { code: code ?? 'internal_error', message }
 }

@@ -1,12 +1,14 @@
 import { Hono } from 'hono'
 import { responseFaults, type Place } from '#features/responses/index.ts'
-import type { ChatCaller } from '#features/turns/index.ts'
+import type { CallerAgent, ChatCaller } from '#features/turns/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { Http, HttpEnvironment } from '#surfaces/http/environment.ts'
 import { authenticate, limitCaller } from './completions.ts'
+import { compactResponse } from './compact-response.ts'
+import { addConversationRoutes } from './conversation-routes.ts'
 import { createResponse } from './create-response.ts'
-import { getResponse, listInputItems, removeResponse } from './read-responses.ts'
+import { cancel, getResponse, listInputItems, removeResponse } from './read-responses.ts'
 
 /** The paths whose errors have the shape of Open Responses. */
 export const responsesPaths = /\/api\/v1\/(?:responses|conversations)(?:\/|$)/
@@ -15,12 +17,20 @@ export const responsesPaths = /\/api\/v1\/(?:responses|conversations)(?:\/|$)/
 export function responsesRoutes(ctx: Context): Hono<HttpEnvironment> {
   const app = new Hono<HttpEnvironment>()
   app.post('/responses', (c) => forCaller(ctx, c, (caller) => createResponse(ctx, c, caller)))
+  app.post('/responses/compact', (c) =>
+    forCaller(ctx, c, (caller) => compactResponse(ctx, c, caller)),
+  )
   const stored =
     (handle: (ctx: Context, c: Http, place: Place) => Promise<Response>) => (c: Http) =>
       forCaller(ctx, c, (caller) => handle(ctx, c, placeOf(caller)))
   app.get('/responses/:id', stored(getResponse))
   app.delete('/responses/:id', stored(removeResponse))
   app.get('/responses/:id/input_items', stored(listInputItems))
+  app.post('/responses/:id/cancel', stored(cancel))
+  addConversationRoutes(
+    app,
+    (handle) => (c) => forCaller(ctx, c, (caller) => handle(ctx, c, agentOf(caller))),
+  )
   return app
 }
 
@@ -36,8 +46,12 @@ async function forCaller(
   return await ctx.db.forTenant(caller.workspaceId, () => handle(caller))
 }
 
-function placeOf({ workspaceId, agent }: ChatCaller): Place {
+function placeOf(caller: ChatCaller): Place {
+  return { workspaceId: caller.workspaceId, agentId: agentOf(caller).id }
+}
+
+function agentOf({ agent }: ChatCaller): CallerAgent {
   // The agent of this key was deleted, and so its responses.
   if (agent === null) throw new Fault(responseFaults.response_unknown)
-  return { workspaceId, agentId: agent.id }
+  return agent
 }

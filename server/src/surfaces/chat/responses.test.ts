@@ -203,20 +203,6 @@ describeChat('responses', (open) => {
     expect(entries).toHaveLength(3)
   })
 
-  test('a deleted response is gone, and the last one takes its messages with it', async () => {
-    const service = await open({ model: { reply: 'ok' } })
-    const { create, call } = responsesOf(service)
-    const first = await create({ input: 'one' })
-    const second = await create({ input: 'two', previous_response_id: first.id })
-    const deleted = await bodyOf<object>(await call('DELETE', `/responses/${first.id}`), 200)
-    expect(deleted).toEqual({ id: first.id, object: 'response', deleted: true })
-    expect((await call('GET', `/responses/${first.id}`)).status).toBe(404)
-    expect(await count(service, 'chat_messages')).toBe(4)
-    await call('DELETE', `/responses/${second.id}`)
-    expect(await count(service, 'chat_messages')).toBe(0)
-    expect((await call('DELETE', `/responses/${second.id}`)).status).toBe(404)
-  })
-
   test('input items are listed in pages, in both orders', async () => {
     const service = await open()
     const { create, call } = responsesOf(service)

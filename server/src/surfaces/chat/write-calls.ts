@@ -23,7 +23,7 @@ export function callDeltas(calls: readonly ToolCall[]): string[] {
 }
 
 /** Pieces that divide no character. */
-function* piecesOf(text: string): Generator<string> {
+export function* piecesOf(text: string): Generator<string> {
   for (let start = 0; start < text.length;) {
     let end = start + pieceLength
     if (/[\ud800-\udbff]/.test(text.charAt(end - 1))) end += 1

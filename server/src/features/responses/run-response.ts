@@ -1,0 +1,125 @@
+import { z } from 'zod'
+import {
+  findWorkspaceAgent,
+  startTurn,
+  turnFaults,
+  type BegunTurn,
+  type CallerAgent,
+  type Turn,
+} from '#features/turns/index.ts'
+import { Fault } from '#kernel/fault.ts'
+import { newId } from '#kernel/ids.ts'
+import { defineJob, type JobRun } from '#kernel/job.ts'
+import type { Context } from '#platform/context.ts'
+import type { Tx } from '#platform/db/database.ts'
+import { beginAnswer } from './begin-answer.ts'
+import type { Continuation } from './find-continuation.ts'
+import { findResponseRow, type FoundResponse } from './response-store.ts'
+import { turnRequest, type RunInput } from './run-input.ts'
+import { beginRun, countTexts, deleteRun, endRun, findRun } from './run-store.ts'
+import { TextRecorder } from './text-recorder.ts'
+
+/** How often a run begins whose process ended, or whose provider had no capacity. */
+const mostAttempts = 3
+
+/**
+ * Answers a background response. A run whose process ended is run again from the beginning, unless the
+ * agent has tools: what they did must not be done twice. Then the response fails as `interrupted`.
+ */
+export const runResponse = defineJob({
+  kind: 'responses.run',
+  input: z.object({ responseId: z.string() }),
+  // Attempts are counted here, so that the response learns that it failed.
+  maxAttempts: Number.POSITIVE_INFINITY,
+  async run(ctx: Context, { responseId }, run) {
+    const found = await findRun(ctx.db.read, responseId)
+    if (found === undefined) return
+    const { workspace_id: workspaceId, agent_id: agentId, input_json: json } = found
+    const row = await findResponseRow(ctx.db.read, { workspaceId, agentId }, responseId)
+    if (row === undefined || (row.status !== 'queued' && row.status !== 'running'))
+      return await ctx.db.write((tx) => deleteRun(tx, responseId))
+    // Only this feature writes it, from this type.
+    const input = JSON.parse(json) as RunInput
+    try {
+      await answer(ctx, row, input, run)
+    } catch (error) {
+      // The service stops: another process runs the job again.
+      run.signal.throwIfAborted()
+      if (error instanceof NotBegun && run.attempt < mostAttempts) throw error
+      const cause = error instanceof NotBegun ? error.cause : error
+      if (!(cause instanceof Fault)) ctx.log.error({ err: cause, responseId }, 'a response failed')
+      await end(ctx, responseId, cause instanceof Fault ? cause.code : 'internal_error')
+    }
+  },
+})
+
+/** A limit was reached before anything was written: it may succeed later. */
+class NotBegun extends Error {}
+
+async function end({ db }: Pick<Context, 'db'>, id: string, code: string | null): Promise<void> {
+  await db.write((tx) => endRun(tx, id, 'ended', code))
+}
+
+async function answer(
+  ctx: Context,
+  row: FoundResponse,
+  input: RunInput,
+  run: JobRun,
+): Promise<void> {
+  const { id, workspace_id: workspaceId, agent_id: agentId } = row
+  // An earlier attempt stored the answer, and its process ended before it could say so.
+  if (row.seq !== null && row.answer_error === null) return await end(ctx, id, null)
+  const agent = await findWorkspaceAgent(ctx, workspaceId, agentId)
+  const isAgain = row.status === 'running'
+  if (run.attempt > mostAttempts || (isAgain && agent.hasTools))
+    return await end(ctx, id, 'interrupted')
+  const stop = new AbortController()
+  const signal = AbortSignal.any([run.signal, stop.signal])
+  const { sessionId, messageId, ...turn } = await begin(ctx, row, { agent, input, signal })
+  const n = await countTexts(ctx.db.read, id)
+  const recorder = new TextRecorder(ctx, { id, sessionId, messageId, n }, () => stop.abort())
+  try {
+    await turn.answer((texts) => recorder.add(texts.join('')))
+  } finally {
+    await recorder.end()
+  }
+  await end(ctx, id, null)
+}
+
+interface Asked {
+  readonly agent: CallerAgent
+  readonly input: RunInput
+  readonly signal: AbortSignal
+}
+
+async function begin(
+  ctx: Context,
+  row: FoundResponse,
+  { agent, input, signal }: Asked,
+): Promise<Turn> {
+  const place = { workspaceId: agent.workspaceId, agentId: agent.id }
+  const messageId = newId(ctx.clock.now())
+  const start = (from: Continuation, given = input, firstSeq?: number) => {
+    const asked = turnRequest(agent, given, from)
+    // The question and the status are stored together, so an attempt stores the question only once.
+    const atBeginning = async (tx: Tx, begun: BegunTurn) => {
+      const first = firstSeq ?? begun.firstSeq + from.history.length
+      const { sessionId } = begun
+      const isLive = await beginRun(tx, row.id, { sessionId, messageId, firstSeq: first })
+      if (!isLive) throw new Fault(turnFaults.turn_aborted)
+    }
+    return startTurn(ctx, { ...asked, messageId, atBeginning }, signal)
+  }
+  const own = { sessionId: row.session_id, history: [], endUser: row.end_user }
+  const isNew = input.previousResponseId === null && input.conversationId === null
+  // What an earlier attempt stored of the request is not stored again.
+  if (row.status === 'running') return await start(own, { ...input, messages: [] }, row.first_seq)
+  try {
+    if (isNew) return await start(own)
+    return (await beginAnswer(ctx, place, input, true, (from) => start(from))).turn
+  } catch (error) {
+    if (error instanceof Fault && error.kind === 'limited' && !signal.aborted)
+      throw new NotBegun('the turn could not begin', { cause: error })
+    throw error
+  }
+}

@@ -1,0 +1,78 @@
+import type { Context } from '#platform/context.ts'
+import { insertText, isRunning } from './run-store.ts'
+
+/** How often the text of a background response is stored, and whether it was cancelled is checked. */
+const everyMs = 250
+
+interface Recorded {
+  readonly id: string
+  readonly sessionId: string
+  readonly messageId: string
+  /** The number of its first text. */
+  readonly n: number
+}
+
+/** Stores what a background response streams, as rows that streams are read from later. */
+export class TextRecorder {
+  readonly #ctx: Pick<Context, 'db' | 'log'>
+  readonly #of: Recorded
+  readonly #onEnded: () => void
+  readonly #timer: NodeJS.Timeout
+  #n: number
+  #waiting = ''
+  #storing: Promise<void> = Promise.resolve()
+  #isStoring = false
+
+  /** @param onEnded called when the response was cancelled or deleted */
+  constructor(ctx: Pick<Context, 'db' | 'log'>, of: Recorded, onEnded: () => void) {
+    this.#ctx = ctx
+    this.#of = of
+    this.#n = of.n
+    this.#onEnded = onEnded
+    this.#timer = setInterval(() => this.#tick(), everyMs)
+    this.#timer.unref()
+  }
+
+  add(text: string): void {
+    this.#waiting += text
+  }
+
+  /** Stores the rest. */
+  async end(): Promise<void> {
+    clearInterval(this.#timer)
+    await this.#storing
+    await this.#store()
+  }
+
+  #tick(): void {
+    if (this.#isStoring) return
+    this.#isStoring = true
+    this.#storing = this.#store()
+      .catch((error: unknown) =>
+        this.#ctx.log.warn({ err: error }, 'the text of a response could not be stored'),
+      )
+      .finally(() => {
+        this.#isStoring = false
+      })
+  }
+
+  async #store(): Promise<void> {
+    const { id, sessionId, messageId } = this.#of
+    const text = this.#waiting
+    const isLive = await this.#ctx.db.write(async (tx) => {
+      const runs = await isRunning(tx, id)
+      if (runs && text !== '')
+        await insertText(tx, {
+          response_id: id,
+          n: this.#n,
+          session_id: sessionId,
+          message_id: messageId,
+          content: text.toWellFormed().replaceAll('\u0000', '\uFFFD'),
+        })
+      return runs
+    })
+    if (!isLive) return this.#onEnded()
+    this.#waiting = this.#waiting.slice(text.length)
+    if (text !== '') this.#n += 1
+  }
+}

@@ -1,0 +1,36 @@
+import type { Tx } from '#platform/db/database.ts'
+
+/** A step: a session has further messages. */
+export async function countAdded(
+  tx: Tx,
+  sessionId: string,
+  { messageCount, now }: { readonly messageCount: number; readonly now: number },
+): Promise<void> {
+  await tx
+    .updateTable('chat_sessions')
+    .set({ message_count: messageCount, last_message_at: now })
+    .where('id', '=', sessionId)
+    .execute()
+}
+
+/** The `finish_reason` of a message whose content was deleted: it did not fail. */
+export const deletedMessage = 'deleted'
+
+/**
+ * A step: deletes what a message says. Its row stays, because the numbers of messages have no gaps, and
+ * what was counted of it stays counted.
+ */
+export async function blankMessage(tx: Tx, sessionId: string, messageId: string): Promise<void> {
+  await tx
+    .updateTable('chat_messages')
+    .set({
+      content: '',
+      parts_json: null,
+      calls_json: null,
+      citations_json: null,
+      finish_reason: deletedMessage,
+    })
+    .where('session_id', '=', sessionId)
+    .where('id', '=', messageId)
+    .execute()
+}

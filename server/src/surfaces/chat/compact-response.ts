@@ -1,0 +1,47 @@
+import { compact } from '#features/responses/index.ts'
+import { findCallerAgent, type ChatCaller } from '#features/turns/index.ts'
+import { newId } from '#kernel/ids.ts'
+import type { Context } from '#platform/context.ts'
+import { readJson } from '#surfaces/http/api-request.ts'
+import type { Http } from '#surfaces/http/environment.ts'
+import { noteUse } from './completions.ts'
+import { requireInstructions } from './create-response.ts'
+import { readCompactRequest } from './read-response-request.ts'
+import { resolveItems } from './resolve-items.ts'
+import { messageShape, usageShape } from './response-shape.ts'
+import { wireId } from './wire-ids.ts'
+
+/** POST /api/v1/responses/compact: what the next request can send instead of a long conversation. */
+export async function compactResponse(
+  ctx: Context,
+  c: Http,
+  caller: ChatCaller,
+): Promise<Response> {
+  const body = await readJson(c.req, ctx.config.maxBodyBytes)
+  const request = readCompactRequest(body, ctx.config)
+  const agent = await findCallerAgent(ctx, caller, request.model)
+  requireInstructions(request, agent)
+  const place = { workspaceId: agent.workspaceId, agentId: agent.id }
+  const messages = await resolveItems(ctx, place, request.items)
+  const { previousResponseId, instructions } = request
+  const { keyId } = caller
+  const of = { agent, keyId, correlationId: c.get('requestId'), instructions }
+  const asked = { ...of, previousResponseId, messages }
+  const { users, sealed, usage } = await compact(ctx, asked, c.req.raw.signal)
+  noteUse(ctx, c, caller)
+  const now = ctx.clock.now()
+  const id = newId(now)
+  const kept = users.map(({ content: text, parts = null }) =>
+    messageShape({ messageId: newId(now), role: 'user', text, parts, ...plain }),
+  )
+  const cmp = `cmp_${newId(now).replaceAll('-', '')}`
+  return c.json({
+    id: wireId('response', id),
+    object: 'response.compaction',
+    created_at: Math.floor(now / 1000),
+    output: [...kept, { type: 'compaction', id: cmp, encrypted_content: sealed }],
+    usage: usageShape(usage),
+  })
+}
+
+const plain = { citations: [], isComplete: true, hasCalls: false }

@@ -1,0 +1,201 @@
+import { expect, test } from 'vitest'
+import { updateAgent } from '#features/agents/index.ts'
+import { openWithToolCalls } from '#test/support/agent-with-actions.ts'
+import { describeChat, type ChatService } from '#test/support/chat-service.ts'
+import { bodyOf, expectOfficial, responsesOf, textOf } from '#test/support/open-responses.ts'
+
+const lookUp = {
+  type: 'function',
+  name: 'look_up',
+  description: 'Looks a word up',
+  parameters: { type: 'object', properties: { word: { type: 'string' } } },
+}
+const made = { name: 'look_up', arguments: { word: 'tea' } }
+const wire = {
+  id: 'call_0',
+  type: 'function',
+  function: { name: 'look_up', arguments: '{"word":"tea"}' },
+}
+const question = { role: 'user', content: 'What is tea?' }
+const waiting = { role: 'assistant', content: null, tool_calls: [wire] }
+const result = { role: 'tool', tool_call_id: 'call_0', content: 'a drink' }
+const output = { type: 'function_call_output', call_id: 'call_0', output: 'a drink' }
+
+const sent = ({ model }: ChatService, n: number) => model.requests[n]?.body
+
+describeChat('the caller’s tools in responses', (open) => {
+  test('a call is an item, and its result continues the response', async () => {
+    const service = await openWithToolCalls(open, [[made]])
+    const { create, get, call } = responsesOf(service)
+    const first = await create({
+      input: 'What is tea?',
+      tools: [lookUp],
+      tool_choice: { type: 'function', name: 'look_up' },
+      parallel_tool_calls: false,
+    })
+    expect(first).toMatchObject({
+      status: 'completed',
+      tools: [{ ...lookUp, strict: null }],
+      tool_choice: { type: 'function', name: 'look_up' },
+      output: [
+        {
+          type: 'function_call',
+          id: expect.stringMatching(/^fc_/),
+          call_id: 'call_0',
+          name: 'look_up',
+          arguments: '{"word":"tea"}',
+          status: 'completed',
+        },
+      ],
+    })
+    expect((await get(first.id)).output).toEqual(first.output)
+    expect(sent(service, 0)).toMatchObject({
+      tools: [{ type: 'function', function: { name: 'look_up' } }],
+      tool_choice: { type: 'function', function: { name: 'look_up' } },
+      parallel_tool_calls: false,
+    })
+    const last = await create({ input: [output], previous_response_id: first.id, tools: [lookUp] })
+    expect(textOf(last)).toBe('Done.')
+    expect(sent(service, 1)?.messages).toEqual([question, waiting, result])
+    const listed = await bodyOf<{ data: object[] }>(
+      await call('GET', `/responses/${last.id}/input_items`),
+      200,
+    )
+    expect(listed.data).toMatchObject([{ ...output, id: expect.stringMatching(/^fco_/) }])
+    for (const item of listed.data) expectOfficial('ItemField', item)
+  })
+
+  test('continues with the whole history, and with a call named by its id', async () => {
+    const service = await openWithToolCalls(open, [[made]])
+    const { create } = responsesOf(service)
+    const first = await create({ input: 'What is tea?', tools: [lookUp] })
+    const asked = { type: 'message', ...question }
+    const item = { type: 'function_call', call_id: 'call_0', ...wire.function }
+    await create({ input: [asked, item, output], tools: [lookUp] })
+    const reference = { type: 'item_reference', id: first.output[0]?.id }
+    await create({ input: [asked, reference, output], tools: [lookUp] })
+    const messages = [question, waiting, result]
+    expect([sent(service, 1)?.messages, sent(service, 2)?.messages]).toEqual([messages, messages])
+  })
+
+  test('are streamed as items with their arguments', async () => {
+    const service = await openWithToolCalls(open, [[made, { ...made, id: 'call_b' }]])
+    const { stream, get } = responsesOf(service)
+    const events = await stream({ input: 'What is tea?', tools: [lookUp] })
+    expect(events.map(({ type }) => type.replace('response.', ''))).toEqual([
+      'created',
+      'in_progress',
+      ...Array.from({ length: 2 }, () => [
+        'output_item.added',
+        'function_call_arguments.delta',
+        'function_call_arguments.done',
+        'output_item.done',
+      ]).flat(),
+      'completed',
+    ])
+    expect(events.map(({ output_index: n }) => n ?? null).filter((n) => n !== null)).toEqual([
+      0, 0, 0, 0, 1, 1, 1, 1,
+    ])
+    const { response } = events.at(-1) ?? {}
+    expect((await get(response?.id ?? '')).output).toEqual(response?.output)
+  })
+
+  test('a text before the calls is a commentary', async () => {
+    const toolCalls = [made]
+    const service = await open({ model: { script: () => ({ reply: 'Let me see.', toolCalls }) } })
+    const { stream } = responsesOf(service)
+    const events = await stream({ input: 'What is tea?', tools: [lookUp] })
+    expect(events.at(-1)?.response?.output).toMatchObject([
+      { type: 'message', phase: 'commentary', content: [{ text: 'Let me see.' }] },
+      { type: 'function_call', call_id: expect.any(String) },
+    ])
+  })
+})
+
+describeChat('options of a response', (open) => {
+  test('sampling and length reach the model and are repeated', async () => {
+    const service = await open()
+    const { create } = responsesOf(service)
+    const wanted = { temperature: 0.5, top_p: 0.9, max_output_tokens: 50 }
+    const response = await create({ input: 'hello', ...wanted, reasoning: { effort: 'low' } })
+    expect(response).toMatchObject({ ...wanted, reasoning: { effort: 'low' } })
+    expect(sent(service, 0)).toMatchObject({
+      temperature: 0.5,
+      top_p: 0.9,
+      reasoning_effort: 'low',
+    })
+    expect(JSON.stringify(sent(service, 0))).toMatch(/"max_(?:completion_)?tokens":50/)
+  })
+
+  test('text.format asks for JSON, which the model is held to', async () => {
+    const service = await open({ model: { reply: '{"ok":true}' } })
+    const { call, create } = responsesOf(service)
+    const schema = { type: 'object', properties: { ok: { type: 'boolean' } }, required: ['ok'] }
+    const format = { type: 'json_schema', name: 'verdict', schema, strict: true }
+    const response = await create({ input: 'hello', text: { format } })
+    expect(textOf(response)).toBe('{"ok":true}')
+    expect(response.text).toMatchObject({ format: { type: 'json_schema', name: 'verdict' } })
+    const model = service.agent.app_name_id
+    const text = { format: { type: 'json_object' } }
+    const plain = await call('POST', '/responses', { model, input: 'hello', text })
+    expect((await bodyOf(plain, 200)).text).toEqual(text)
+  })
+
+  test('an answer in another form than text.format is refused by that name', async () => {
+    const service = await open({ model: { reply: 'It is fine.' } })
+    const { call, refused } = responsesOf(service)
+    // OpenAI's form, which the official document does not define.
+    const text = { format: { type: 'json_object' } }
+    const body = { model: service.agent.app_name_id, input: 'hello', text }
+    expect(await refused(await call('POST', '/responses', body), 502)).toMatchObject({
+      code: 'answer_not_in_format',
+      message: 'The answer of the model does not match `text.format`',
+    })
+  })
+
+  test('what the agent does not allow is refused by its name here', async () => {
+    const service = await open()
+    const { ctx, owner, agent } = service
+    await updateAgent(ctx, owner, agent.id, { allow_request_overrides: [] })
+    const { post, refused } = responsesOf(service)
+    const format = { type: 'json_schema', name: 'x', schema: {} }
+    const cases = [
+      [{ temperature: 1 }, 'temperature'],
+      [{ max_output_tokens: 20 }, 'max_output_tokens'],
+      [{ tools: [lookUp] }, 'tools'],
+      [{ text: { format } }, 'text.format'],
+      [{ text: { verbosity: 'low' } }, 'text.verbosity'],
+      [{ reasoning: { effort: 'low' } }, 'reasoning.effort'],
+    ] as const
+    for (const [fields, param] of cases) {
+      const error = await refused(await post({ input: 'hello', ...fields }), 400)
+      expect(error).toMatchObject({ code: 'field_forbidden', param })
+    }
+    expect(service.model.requests).toEqual([])
+  })
+
+  test('wrong values are named', async () => {
+    const service = await open()
+    const { call, refused } = responsesOf(service)
+    const cases = [
+      [{ temperature: 3 }, 'temperature'],
+      [{ max_output_tokens: 0 }, 'max_output_tokens'],
+      [{ tools: [{ type: 'web_search' }] }, 'tools[0].type'],
+      [{ tools: [{ type: 'function' }] }, 'tools[0].name'],
+      [{ tool_choice: 'required' }, 'tool_choice'],
+      [{ tools: [lookUp], tool_choice: { type: 'function', name: 'other' } }, 'tool_choice'],
+      [{ text: { format: { type: 'xml' } } }, 'text.format.type'],
+      [{ reasoning: { effort: 'endless' } }, 'reasoning.effort'],
+      [{ background: true, store: false }, 'background'],
+      [{ input: [{ type: 'function_call', call_id: 'c', name: 'x' }] }, 'input[0].arguments'],
+      [{ input: [{ type: 'function_call_output', output: '' }] }, 'input[0].call_id'],
+      [{ input: [{ type: 'compaction', encrypted_content: 'x' }] }, 'input[0].encrypted_content'],
+    ] as const
+    const model = service.agent.app_name_id
+    for (const [fields, param] of cases) {
+      const response = await call('POST', '/responses', { model, input: 'hello', ...fields })
+      expect(await refused(response, 400)).toMatchObject({ code: 'invalid_value', param })
+    }
+    expect(service.model.requests).toEqual([])
+  })
+})
