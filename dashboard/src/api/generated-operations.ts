@@ -894,6 +894,12 @@ export interface Operations {
       readonly refresh_every: "hour" | "day" | "week" | "month" | null
       readonly last_indexed_at: string | null
       readonly next_refresh_at: string | null
+      readonly crawl: {
+        readonly depth: number
+        readonly max_pages: number
+        readonly include: readonly string[]
+        readonly exclude: readonly string[]
+      } | null
       readonly created_at: string
       readonly updated_at: string
     }
@@ -937,6 +943,12 @@ export interface Operations {
         readonly refresh_every: "hour" | "day" | "week" | "month" | null
         readonly last_indexed_at: string | null
         readonly next_refresh_at: string | null
+        readonly crawl: {
+          readonly depth: number
+          readonly max_pages: number
+          readonly include: readonly string[]
+          readonly exclude: readonly string[]
+        } | null
         readonly created_at: string
         readonly updated_at: string
       })[]
@@ -976,6 +988,63 @@ export interface Operations {
       readonly refresh_every: "hour" | "day" | "week" | "month" | null
       readonly last_indexed_at: string | null
       readonly next_refresh_at: string | null
+      readonly crawl: {
+        readonly depth: number
+        readonly max_pages: number
+        readonly include: readonly string[]
+        readonly exclude: readonly string[]
+      } | null
+      readonly created_at: string
+      readonly updated_at: string
+    }
+  }
+  /** Renames a source, replaces its text, or changes which pages are read and how often. Searches find the old version until the new one is ready. */
+  update_knowledge_source: {
+    input: {
+      readonly source_id: string
+      /** The title in citations */
+      readonly title?: string | undefined
+      /** Of a text: replaces it */
+      readonly text?: string | undefined
+      readonly include?: readonly string[] | undefined
+      readonly exclude?: readonly string[] | undefined
+      readonly max_pages?: number | undefined
+      readonly refresh_every?: "hour" | "day" | "week" | "month" | "never" | undefined
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly id: string
+      readonly app_id: string
+      readonly workspace_id: string
+      readonly kind: "text" | "file" | "url" | "sitemap"
+      readonly title: string
+      readonly url: string | null
+      readonly filename: string | null
+      /** Searches find sources that are ready or partly ready */
+      readonly status: "queued" | "processing" | "ready" | "partial" | "failed"
+      readonly stage: string | null
+      /** In percent */
+      readonly progress: number
+      readonly error: {
+        readonly code: string
+        readonly message: string
+      } | null
+      readonly bytes: number
+      /** Pages of a crawl; 1 for a text or file */
+      readonly document_count: number
+      readonly chunk_count: number
+      /** An estimate */
+      readonly token_count: number
+      readonly refresh_every: "hour" | "day" | "week" | "month" | null
+      readonly last_indexed_at: string | null
+      readonly next_refresh_at: string | null
+      readonly crawl: {
+        readonly depth: number
+        readonly max_pages: number
+        readonly include: readonly string[]
+        readonly exclude: readonly string[]
+      } | null
       readonly created_at: string
       readonly updated_at: string
     }
@@ -1015,6 +1084,12 @@ export interface Operations {
       readonly refresh_every: "hour" | "day" | "week" | "month" | null
       readonly last_indexed_at: string | null
       readonly next_refresh_at: string | null
+      readonly crawl: {
+        readonly depth: number
+        readonly max_pages: number
+        readonly include: readonly string[]
+        readonly exclude: readonly string[]
+      } | null
       readonly created_at: string
       readonly updated_at: string
     }
@@ -1052,6 +1127,12 @@ export interface Operations {
       readonly refresh_every: "hour" | "day" | "week" | "month" | null
       readonly last_indexed_at: string | null
       readonly next_refresh_at: string | null
+      readonly crawl: {
+        readonly depth: number
+        readonly max_pages: number
+        readonly include: readonly string[]
+        readonly exclude: readonly string[]
+      } | null
       readonly created_at: string
       readonly updated_at: string
     }
@@ -1090,6 +1171,8 @@ export interface Operations {
     input: {
       readonly source_id: string
       readonly document_id: string
+      /** The first ordinal */
+      readonly from?: number | undefined
       /** At most 100 */
       readonly limit?: number | undefined
       /** A next_cursor */
@@ -1105,6 +1188,20 @@ export interface Operations {
         readonly text: string
       })[]
       readonly next_cursor: string | null
+    }
+  }
+  /** Finds the chunk of a source that begins and ends like the passage of a citation. */
+  find_source_passage: {
+    input: {
+      readonly source_id: string
+      readonly start: string
+      readonly end: string
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly document_id: string
+      readonly ordinal: number
     }
   }
   /** Finds the sources of an agent that best match a question, each with its best passage. */

@@ -157,6 +157,8 @@ const byCode: WordsByCode<WordedFaults> = {
   source_address_invalid:
     'Give an http(s) address without user and password, such as https://example.com/help.',
   source_field_missing: ({ kind, field }) => `A source of kind ${kind} needs ${field}.`,
+  source_field_unfit: ({ kind, field }) => `A source of kind ${kind} has no ${field}.`,
+  source_being_read: 'It is being read now. Try again when it is ready.',
   source_encoding_invalid: 'content_base64 is not base64. Encode the bytes of the file.',
   document_invalid: ({ issues }) => `Nothing was imported. In the document: ${list(issues)}.`,
   document_too_new: ({ version, known }) =>

@@ -53,6 +53,7 @@ describeInstance('the operations of knowledge', (open) => {
       refresh_every: null,
       last_indexed_at: '2026-01-02T03:04:05.678Z',
       next_refresh_at: null,
+      crawl: null,
       created_at: '2026-01-02T03:04:05.678Z',
       updated_at: '2026-01-02T03:04:05.678Z',
     })

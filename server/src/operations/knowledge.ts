@@ -11,77 +11,35 @@ import {
   listSources,
   refreshIntervals,
   sourceKinds,
-  sourceStatuses,
   type Source,
 } from '#features/knowledge/index.ts'
 import { defineFaults, Fault, withFacts } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import { aSource, anAgent } from './acts-on.ts'
 import { changes, creates, itsCreatedId } from './audited.ts'
-import {
-  appId,
-  defineOperation,
-  hints,
-  listAnswer,
-  listOf,
-  paging,
-  recordId,
-  timestamp,
-} from './operation.ts'
+import { appId, defineOperation, hints, listAnswer, listOf, paging, recordId } from './operation.ts'
+import { findSourcePassage } from './find-source-passage.ts'
 import { listSourceChunks } from './list-source-chunks.ts'
 import { listSourceDocuments } from './list-source-documents.ts'
 import { searchKnowledgeOperation } from './search-knowledge.ts'
-import { describeSourceError } from './source-error-wording.ts'
-import { showAs } from './show-as.ts'
+import { maxPages, patterns, showSource, source, sourceTitle } from './shown-source.ts'
+import { updateKnowledgeSource } from './update-knowledge-source.ts'
 
 export const sourceFaults = defineFaults({
   source_field_missing: withFacts<{ kind: string; field: string }>('invalid'),
   source_encoding_invalid: 'invalid',
 })
 
-const source = z.strictObject({
-  id: recordId,
-  app_id: recordId,
-  workspace_id: recordId,
-  kind: z.enum(sourceKinds),
-  title: z.string(),
-  url: z.string().nullable(),
-  filename: z.string().nullable(),
-  status: z.enum(sourceStatuses).describe('Searches find sources that are ready or partly ready'),
-  stage: z.string().nullable(),
-  progress: z.int().describe('In percent'),
-  error: z.strictObject({ code: z.string(), message: z.string() }).nullable(),
-  bytes: z.int(),
-  document_count: z.int().describe('Pages of a crawl; 1 for a text or file'),
-  chunk_count: z.int(),
-  token_count: z.int().describe('An estimate'),
-  refresh_every: z.enum(refreshIntervals).nullable(),
-  last_indexed_at: timestamp.nullable(),
-  next_refresh_at: timestamp.nullable(),
-  created_at: timestamp,
-  updated_at: timestamp,
-})
-
-const named = showAs(source)
-
-function show(record: Source) {
-  const { error } = record
-  return named({ ...record, error: error === null ? null : describeSourceError(error) })
-}
-
-const pattern = z.string().min(1).max(500)
-const patterns = z.array(pattern).max(100)
-
 const addInput = z.object({
   app_id: appId,
   kind: z.enum(sourceKinds).default('text').describe('Text, a file or an address'),
-  title: z.string().trim().min(1).max(500).optional().describe('The title in citations'),
+  title: sourceTitle.optional(),
   text: z.string().min(1).optional().describe('Plain text or Markdown'),
   filename: z.string().trim().min(1).max(255).optional().describe('With its extension: guide.pdf'),
   content_base64: z.string().min(1).optional().describe('The bytes of the file'),
   url: z.string().min(1).max(2000).optional().describe('Of a page, or of a sitemap'),
   crawl_depth: z.int().min(0).max(10).default(0).describe('How many links deep pages are read'),
-  max_pages: z.int().min(1).max(5000).default(200),
+  max_pages: maxPages.default(200),
   include: patterns.default([]).describe('Only pages like these: /help/*'),
   exclude: patterns.default([]),
   refresh_every: z.enum(refreshIntervals).optional().describe('How often pages are read again'),
@@ -114,7 +72,7 @@ const addKnowledgeSource = defineOperation({
   input: addInput,
   output: source,
   actsOn: anAgent,
-  run: async (ctx, { workspaceId }, input) => show(await addSource(ctx, workspaceId, input)),
+  run: async (ctx, { workspaceId }, input) => showSource(await addSource(ctx, workspaceId, input)),
 })
 
 function addSource(ctx: Context, workspaceId: string, input: AddInput): Promise<Source> {
@@ -181,7 +139,7 @@ const refreshKnowledgeSource = defineOperation({
   actsOn: aSource,
   run: async (ctx, { workspaceId }, { source_id, refresh_every }) => {
     const interval = refresh_every === 'never' ? null : refresh_every
-    return show(await refreshSource(ctx, workspaceId, source_id, interval))
+    return showSource(await refreshSource(ctx, workspaceId, source_id, interval))
   },
 })
 
@@ -194,7 +152,7 @@ const listKnowledgeSources = defineOperation({
   output: listOf(source),
   actsOn: anAgent,
   run: async (ctx, { workspaceId }, { app_id, ...page }) =>
-    listAnswer(await listSources(ctx, workspaceId, app_id, page), show),
+    listAnswer(await listSources(ctx, workspaceId, app_id, page), showSource),
 })
 
 const getKnowledgeSource = defineOperation({
@@ -206,7 +164,7 @@ const getKnowledgeSource = defineOperation({
   output: source,
   actsOn: aSource,
   run: async (ctx, { workspaceId }, input) =>
-    show(await getSource(ctx, workspaceId, input.source_id)),
+    showSource(await getSource(ctx, workspaceId, input.source_id)),
 })
 
 const deleteKnowledgeSource = defineOperation({
@@ -224,16 +182,18 @@ const deleteKnowledgeSource = defineOperation({
   output: source,
   actsOn: aSource,
   run: async (ctx, { workspaceId }, input) =>
-    show(await deleteSource(ctx, workspaceId, input.source_id)),
+    showSource(await deleteSource(ctx, workspaceId, input.source_id)),
 })
 
 export const knowledgeOperations = [
   addKnowledgeSource,
   listKnowledgeSources,
   getKnowledgeSource,
+  updateKnowledgeSource,
   refreshKnowledgeSource,
   deleteKnowledgeSource,
   listSourceDocuments,
   listSourceChunks,
+  findSourcePassage,
   searchKnowledgeOperation,
 ]

@@ -41,6 +41,8 @@ describeInstance('the chunks of a document', (open) => {
         { ordinal: 1, heading: 'Two', page: null, text: 'Second.' },
       ],
     })
+    const second = await call('list_source_chunks', { ...guide, from: 1, limit: 1 })
+    expect(second).toMatchObject({ items: [{ ordinal: 1 }] })
     const rest = { ...guide, limit: 2, cursor: first['next_cursor'] }
     expect(await call('list_source_chunks', rest)).toMatchObject({
       items: [{ ordinal: 2, heading: 'Three', text: 'Third.' }],

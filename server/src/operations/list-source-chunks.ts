@@ -10,6 +10,8 @@ const chunk = z.strictObject({
   text: z.string(),
 })
 
+const from = z.int().min(0).default(0).describe('The first ordinal')
+
 /** Not for assistants: search_knowledge finds the passages that matter. */
 export const listSourceChunks = defineOperation({
   name: 'list_source_chunks',
@@ -20,9 +22,11 @@ export const listSourceChunks = defineOperation({
   hints: hints.read,
   quotesOthers: true,
   surfaces: ['dashboard', 'cli'],
-  input: z.object({ source_id: recordId, document_id: recordId, ...paging }),
+  input: z.object({ source_id: recordId, document_id: recordId, from, ...paging }),
   output: listOf(chunk),
   actsOn: aSource,
-  run: async (ctx, { workspaceId }, { source_id: sourceId, document_id: documentId, ...page }) =>
-    listAnswer(await listChunks(ctx, workspaceId, { sourceId, documentId }, page), (one) => one),
+  run: async (ctx, { workspaceId }, { source_id, document_id, from, ...page }) => {
+    const part = { sourceId: source_id, documentId: document_id, from }
+    return listAnswer(await listChunks(ctx, workspaceId, part, page), (one) => one)
+  },
 })

@@ -1,9 +1,4 @@
-import type { Surface } from '#kernel/actor.ts'
-import { newId } from '#kernel/ids.ts'
-import { operations } from '#operations/catalogue.ts'
-import { inputJsonSchema } from '#operations/json-schema.ts'
-import type { Operation } from '#operations/operation.ts'
-import { inputFor, recordKinds, recordsNamed } from '#test/support/operation-inputs.ts'
+import { inputsOf } from './operation-requests.ts'
 import { asPage, type Tenant } from './tenant.ts'
 import { responseRoutes } from './response-routes.ts'
 import { bearer, json, type Ids, type Route } from './tenant-request.ts'
@@ -39,32 +34,6 @@ function checkout(suffix: string, body?: object): Route {
 
 function basket({ productId }: Ids) {
   return { line_items: [{ product_id: productId, quantity: 1 }] }
-}
-
-/**
- * A complete input for each operation of a surface: in another tenant's workspace and, if the
- * operation requires a record that these tenants have, on another tenant's record.
- */
-function inputsOf(surface: Surface, ids: Ids): readonly { name: string; input: object }[] {
-  const known = {
-    app_id: ids.appId,
-    session_id: ids.chatSessionId,
-    product_id: ids.productId,
-    order_id: ids.orderId,
-  }
-  const unknownIds = Object.fromEntries(recordKinds.map((kind) => [kind, newId()]))
-  const mustName = (operation: Operation) => {
-    const { required = [] } = inputJsonSchema(operation) as { required?: readonly string[] } // JSON Schema §6.5.3.
-    return required.some((field) => (recordsNamed(operation).get(field) ?? '') in known)
-  }
-  return operations
-    .filter(({ surfaces, personal }) => surfaces.includes(surface) && !personal)
-    .flatMap((operation) => {
-      const { name } = operation
-      const onRecord = inputFor(operation, { ...unknownIds, ...known })
-      const inWorkspace = { name, input: { ...onRecord, workspace_id: ids.workspaceId } }
-      return mustName(operation) ? [inWorkspace, { name, input: onRecord }] : [inWorkspace]
-    })
 }
 
 const publicOrSecret = 'public, or found only with a secret'
@@ -126,6 +95,9 @@ export const routes: Readonly<Record<string, Route>> = {
       path: `/api/dashboard/audit-log?format=csv&workspace_id=${ids.workspaceId}`,
       init: page(own),
     },
+  ],
+  'GET /api/dashboard/sources/:sourceId/file': (own, ids) => [
+    { path: `/api/dashboard/sources/${ids.sourceId}/file`, init: page(own) },
   ],
   'GET /api/dashboard/agents/:appId/conversations': (own, ids) =>
     [ids.appId, ids.appNameId].map((id) => ({

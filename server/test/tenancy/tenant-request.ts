@@ -9,6 +9,7 @@ export type Ids = Pick<
   | 'chatSessionId'
   | 'messageId'
   | 'responseId'
+  | 'sourceId'
   | 'productId'
   | 'checkoutId'
   | 'orderId'

@@ -1,6 +1,7 @@
 import { createAgent } from '#features/agents/index.ts'
 import { createAgentKey, createDeveloperKey } from '#features/api-keys/index.ts'
 import { upsertProduct } from '#features/catalog/index.ts'
+import { addTextSource } from '#features/ingestion/index.ts'
 import { getWorkspace } from '#features/workspaces/index.ts'
 import { addApp } from '#test/support/authenticator-app.ts'
 import type { FormBrowser } from '#test/support/form-browser.ts'
@@ -24,6 +25,7 @@ export interface Tenant {
   readonly chatSessionId: string
   readonly messageId: string
   readonly responseId: string
+  readonly sourceId: string
   readonly productId: string
   readonly checkoutId: string
   readonly orderId: string
@@ -66,6 +68,8 @@ export async function createTenant(service: SignInService, name: string): Promis
   })
   const goods = { name: secretWord, price_amount: 0, fulfillment_type: 'none' } as const
   const product = await upsertProduct(ctx, workspaceId, agent.id, goods)
+  const knowledge = { appId: agent.id, title: secretWord, text: secretWord }
+  const source = await addTextSource(ctx, workspaceId, knowledge)
   const carts = `/acp/${agent.id}/checkout_sessions`
   const lines = { line_items: [{ product_id: product.id, quantity: 1 }] }
   const open = await post(service, carts, acp.key, lines)
@@ -91,6 +95,7 @@ export async function createTenant(service: SignInService, name: string): Promis
     chatSessionId: said.chatSessionId ?? '',
     messageId: said.id ?? '',
     responseId: responded.id ?? '',
+    sourceId: source.id,
     productId: product.id,
     checkoutId: open.id ?? '',
     orderId: order.id,

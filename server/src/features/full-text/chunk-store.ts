@@ -62,6 +62,34 @@ export function listChunksOfDocument(
     .execute()
 }
 
+/**
+ * A chunk of a ready document of the source that begins and ends with these texts. Reads all chunks of
+ * the source.
+ */
+export function findChunkByEnds(
+  reader: Reader,
+  sourceId: string,
+  { start, end }: { readonly start: string; readonly end: string },
+) {
+  // Both engines count code points.
+  const [startLength, endLength] = [[...start].length, [...end].length]
+  return reader
+    .selectFrom('knowledge_chunks as chunk')
+    .innerJoin('knowledge_documents as document', 'document.id', 'chunk.document_id')
+    .select(['chunk.document_id as documentId', 'chunk.ordinal'])
+    .where('chunk.source_id', '=', sourceId)
+    .where('document.status', '=', 'ready')
+    .where(sql<string>`substr(chunk.text, 1, ${sql.lit(startLength)})`, '=', start)
+    .where(
+      sql<string>`substr(chunk.text, length(chunk.text) - ${sql.lit(endLength - 1)})`,
+      '=',
+      end,
+    )
+    .orderBy('chunk.id')
+    .limit(1)
+    .executeTakeFirst()
+}
+
 /** The newest chunk of all agents; 0 where there is none. */
 export async function lastChunkId(reader: Reader): Promise<number> {
   const row = await reader

@@ -1,5 +1,6 @@
 export {
   findCollection,
+  findChunkByEnds,
   findChunkIds,
   findPassages,
   growCollection,

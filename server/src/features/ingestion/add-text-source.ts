@@ -79,7 +79,7 @@ export async function addTextSource(
 }
 
 /** Stores the original text: its chunks alone would lose what was between them. */
-async function keepText(tx: Tx, sourceId: string, text: string): Promise<void> {
+export async function keepText(tx: Tx, sourceId: string, text: string): Promise<void> {
   const bytes = Buffer.from(text)
   for (let at = 0; at < bytes.length; at += pieceBytes)
     await insertPiece(tx, sourceId, at / pieceBytes, bytes.subarray(at, at + pieceBytes))
@@ -139,7 +139,7 @@ async function keepStoring(tx: Tx, now: number, document: DocumentRow): Promise<
 }
 
 /** @throws Fault source_too_large */
-function readableText(text: string, limitBytes: number): string {
+export function readableText(text: string, limitBytes: number): string {
   const bytes = Buffer.byteLength(text)
   if (bytes <= limitBytes) return storableText(text)
   throw new Fault(ingestionFaults.source_too_large, { bytes, limit_bytes: limitBytes })

@@ -19,3 +19,5 @@ export {
   type SourceOrigin,
 } from './portable-sources.ts'
 export { refreshSource } from './refresh-source.ts'
+export { updateSource } from './update-source.ts'
+export { openOriginal, type Original } from './open-original.ts'

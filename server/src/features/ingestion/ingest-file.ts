@@ -43,7 +43,9 @@ export async function ingestFile(ingestion: Ingestion): Promise<SourceError | nu
   const change = { page_count: head.pageCount, ...whole, ...replaces }
   await ctx.db.write(async (tx) => {
     await publishDocument(tx, ctx, id, change)
-    if (present !== undefined) await vectorIndex(ctx.db).inherit(tx, present.id, id)
+    // Chunks with the same text and title are not embedded again: see forgetVersions.
+    if (present !== undefined && present.sha256 !== null)
+      await vectorIndex(ctx.db).inherit(tx, present.id, id)
   })
   return leftOutError(filename ?? title, lostPages)
 }

@@ -7,4 +7,6 @@ export const ingestionFaults = defineFaults({
   /** `known` lists the file name endings that can be read. */
   source_format_unknown: withFacts<{ known: readonly string[]; url?: string }>('invalid'),
   source_address_invalid: 'invalid',
+  source_field_unfit: withFacts<{ kind: string; field: string }>('invalid'),
+  source_being_read: 'conflict',
 })

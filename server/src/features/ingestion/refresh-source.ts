@@ -58,5 +58,11 @@ async function canBeRead(reader: Reader, row: SourceRow): Promise<boolean> {
   if (row.crawl_json !== null) return true
   const isDone = row.status === 'ready' || row.status === 'processing'
   if (row.kind === 'text' && isDone) return false
+  return await hasOrigin(reader, row)
+}
+
+/** Whether there is something to read: pages, or all bytes of a file or a text. */
+export async function hasOrigin(reader: Reader, row: SourceRow): Promise<boolean> {
+  if (row.crawl_json !== null) return true
   return row.byte_length > 0 && (await countStoredBytes(reader, row.id)) === row.byte_length
 }

@@ -68,6 +68,19 @@ export async function sumDocuments(reader: Reader, sourceId: string) {
   return { documents, chunks: Number(chunks), tokens: Number(tokens), terms: Number(terms) }
 }
 
+/**
+ * Their next reading indexes and embeds the documents of the source again, even if their bytes are the
+ * same. Searches find them until then.
+ */
+export async function forgetVersions(tx: Tx, sourceId: string): Promise<void> {
+  await tx
+    .updateTable('knowledge_documents')
+    .set({ sha256: null, etag: null, last_modified: null })
+    .where('source_id', '=', sourceId)
+    .where('status', '=', 'ready')
+    .execute()
+}
+
 /** Searches no longer find the documents of the source, and unfinished ones are never published. */
 export async function retireDocuments(tx: Tx, sourceId: string): Promise<void> {
   await tx

@@ -1,6 +1,7 @@
 export { clearDocument, clearSource } from './clear-source.ts'
 export { deleteSource } from './delete-source.ts'
 export {
+  forgetVersions,
   insertDocument,
   listDocumentRows,
   sumDocuments,
@@ -15,6 +16,7 @@ export {
   isCrawl,
   withdrawIngestion,
 } from './ingest-ticket.ts'
+export { findPassage } from './find-passage.ts'
 export { listChunks } from './list-chunks.ts'
 export { listDocuments } from './list-documents.ts'
 export { getSource, listSources } from './read-sources.ts'

@@ -15,6 +15,13 @@ export interface DocumentChunk {
   readonly text: string
 }
 
+export interface PartOfDocument {
+  readonly sourceId: string
+  readonly documentId: string
+  /** The first ordinal. */
+  readonly from: number
+}
+
 /**
  * The chunks of a document of a source, in the order of the text.
  *
@@ -23,13 +30,13 @@ export interface DocumentChunk {
 export async function listChunks(
   { db }: Pick<Context, 'db'>,
   workspaceId: string,
-  { sourceId, documentId }: { readonly sourceId: string; readonly documentId: string },
+  { sourceId, documentId, from }: PartOfDocument,
   { limit, cursor }: PageRequest,
 ): Promise<Page<DocumentChunk>> {
   const source = await requireOwned(db.read, 'knowledge_sources', workspaceId, sourceId)
   const document = await findDocument(db.read, source.id, documentId)
   if (document === undefined) throw new Fault(commonFaults.record_not_found)
-  const after = readCursor(cursor, z.int().min(0)) ?? -1
+  const after = readCursor(cursor, z.int().min(0)) ?? from - 1
   const rows = await listChunksOfDocument(db.read, document.id, after, limit + 1)
   return pageOf(rows, limit, {
     key: ({ ordinal }) => ordinal,
