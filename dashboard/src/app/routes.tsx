@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { agentsSearch } from '#features/agents/agents-search.ts'
-import { knowledgeSearch } from '#features/knowledge/knowledge-search.ts'
+import { knowledgeSearch, sourceSearch } from '#features/knowledge/knowledge-search.ts'
 import { shareSearch } from '#features/share/share-search.ts'
 import { analyticsRoutes } from './analytics-routes.tsx'
 import { agent } from './agent-route.tsx'
@@ -62,6 +62,13 @@ const knowledge = createRoute({
   ),
 })
 
+const source = createRoute({
+  getParentRoute: () => agent,
+  path: '/knowledge/$sourceId',
+  validateSearch: sourceSearch,
+  component: lazyRouteComponent(() => import('#features/knowledge/source-page.tsx'), 'SourcePage'),
+})
+
 const share = createRoute({
   getParentRoute: () => agent,
   path: '/share',
@@ -74,6 +81,14 @@ export const routeTree = rootRoute.addChildren([
   home,
   agents,
   newAgent,
-  agent.addChildren([agentIndex, buildRoutes, knowledge, share, publishRoutes, analyticsRoutes]),
+  agent.addChildren([
+    agentIndex,
+    buildRoutes,
+    knowledge,
+    source,
+    share,
+    publishRoutes,
+    analyticsRoutes,
+  ]),
   settingsRoutes,
 ])

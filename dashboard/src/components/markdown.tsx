@@ -1,20 +1,26 @@
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, type ReactNode } from 'react'
 
 const MarkdownText = lazy(async () => ({
   default: (await import('./markdown-text.tsx')).MarkdownText,
 }))
 
+export interface MarkdownProps {
+  readonly text: string
+  /** Renders a citation such as `[1]`; null leaves its text. Must be the same function between renders. */
+  citation?(number: number): ReactNode
+}
+
 /** Markdown from models and end users, sanitised. Shows the plain text until the renderer is loaded. */
-export function Markdown({ text }: { readonly text: string }) {
+export function Markdown(props: MarkdownProps) {
   return (
     <Suspense
       fallback={
         <p dir="auto" className="break-words whitespace-pre-wrap">
-          {text}
+          {props.text}
         </p>
       }
     >
-      <MarkdownText text={text} />
+      <MarkdownText {...props} />
     </Suspense>
   )
 }

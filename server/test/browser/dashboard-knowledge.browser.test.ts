@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from 'vitest'
 import type { Page } from 'playwright-core'
 import { dropFile } from '#test/support/copied-examples.ts'
 import { describeDashboard, expectSound, type DashboardService } from '#test/support/dashboard.ts'
+import { startModelServer } from '#test/support/model-server.ts'
 import { runIngestion } from '#test/support/run-ingestion.ts'
 import { makePdf } from '#test/support/sample-documents.ts'
 import { startSite } from '#test/support/site-server.ts'
@@ -117,29 +118,69 @@ describeDashboard('the Knowledge tab of an agent', (open) => {
     const reaching = await open({ OUTBOUND_ALLOW_PRIVATE: site.host })
     const agent = await reaching.call('create_app', { name: 'Hotel' })
     const crawl = { app_id: agent.id, kind: 'url', url: `${site.origin}/`, crawl_depth: 1 }
-    const source = await reaching.call('add_knowledge_source', crawl)
+    await reaching.call('add_knowledge_source', crawl)
     await runIngestion(reaching)
     const place = `/agents/${String(agent.app_name_id)}/knowledge`
     const page = await reaching.visit(place)
-    await page.getByRole('button', { name: '2 documents of Home' }).click()
-    const dialog = page.getByRole('dialog')
-    const read = dialog.getByRole('list', { name: 'Read', exact: true })
-    await read.getByText('Rates', { exact: true }).waitFor()
-    expect(await read.getByRole('listitem').count()).toBe(2)
-    const failed = dialog.getByRole('list', { name: 'Could not be read' })
+    await page.getByRole('link', { name: 'Home', exact: true }).click()
+    const read = page.getByRole('list', { name: 'Documents' })
+    await expect.poll(() => read.getByRole('listitem').count()).toBe(2)
+    const failed = page.getByRole('list', { name: 'Could not be read' })
     await failed.getByText(`${site.origin}/lost`).waitFor()
     await failed.getByText('The site could not answer (500).').waitFor()
-    expect(new URL(page.url()).searchParams.get('source')).toBe(source.id)
+    await read.getByRole('link', { name: 'Rates', exact: true }).click()
+    await page.getByText('A room costs ten euros.').waitFor()
     await page.reload()
-    await failed.getByText('The site could not answer (500).').waitFor()
-    await dialog.getByRole('button', { name: 'Close' }).click()
-    await dialog.waitFor({ state: 'detached' })
-    expect(new URL(page.url()).searchParams.has('source')).toBe(false)
-    const opened = `${place}?source=${String(source.id)}`
-    await expectSound(reaching, 'knowledge-documents', opened, (shown) =>
-      shown.getByText('The site could not answer (500).').waitFor(),
+    await page.getByText('A room costs ten euros.').waitFor()
+    const opened = new URL(page.url())
+    await expectSound(reaching, 'source-site', opened.pathname + opened.search, (shown) =>
+      shown.getByText('A room costs ten euros.').waitFor(),
     )
     await site.stop()
+  })
+
+  test('a citation opens its source at the passage, and an edited text is read again', async () => {
+    const model = await startModelServer({ reply: ['Tea costs two euros [1].'] })
+    const priced = await open({ OPENAI_BASE_URL: model.baseUrl, OPENAI_API_KEY: 'sk-x' })
+    const agent = await priced.call('create_app', { name: 'Café', model: 'openai/gpt-5.2' })
+    const rows = '| Drink | Price |\n|---|---|\n| Tea | 2 € |\n| Milk | 1 € |'
+    const text = `# Opening\n\nWe open at nine.\n\n# Prices\n\n${rows}`
+    const input = { app_id: agent.id, title: 'Menu', text }
+    const { id } = await priced.call('add_knowledge_source', input)
+    const place = `/agents/${String(agent.app_name_id)}`
+    const page = await priced.visit(`${place}/build`)
+    await page.getByLabel('Message').fill('What does tea cost, and what is its price?')
+    await page.keyboard.press('Enter')
+    await page.getByRole('link', { name: '[1]' }).click()
+    const cited = page.locator('[aria-current=true]').filter({ hasText: 'Cited passage' })
+    await cited.getByRole('cell', { name: '2 €' }).waitFor()
+    await cited.getByRole('columnheader', { name: 'Price' }).waitFor()
+    expect(await cited.getByText('We open at nine.').count()).toBe(0)
+    const opened = new URL(page.url())
+    expect(opened.pathname).toBe(`${place}/knowledge/${String(id)}`)
+    await expectSound(priced, 'source-cited', opened.pathname + opened.search, (shown) =>
+      shown.getByRole('cell', { name: 'Tea' }).waitFor(),
+    )
+    await page.getByRole('button', { name: 'Edit', exact: true }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Title').fill('Menu of tea')
+    expect(await dialog.getByLabel('Text', { exact: true }).inputValue()).toBe(text)
+    await dialog.getByLabel('Text', { exact: true }).fill('Tea costs three euros.')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { name: 'Menu of tea', exact: true }).waitFor()
+    await page.getByText('We open at nine.').waitFor()
+    await runIngestion(priced)
+    await page.getByText('Tea costs three euros.').waitFor()
+    await page.getByText('no longer contains the cited passage').waitFor()
+    const download = page.waitForEvent('download')
+    await page.getByRole('link', { name: 'Download' }).click()
+    expect((await download).suggestedFilename()).toBe('Menu of tea.md')
+    await expectSound(
+      priced,
+      'source-edit',
+      `${place}/knowledge/${String(id)}?edit=true`,
+      (shown) => shown.getByLabel('Text', { exact: true }).waitFor(),
+    )
   })
 
   test('a deleted source can be restored with Undo, and is gone after that', async () => {

@@ -156,7 +156,7 @@ describeDashboard('the settings of the dashboard', (open) => {
     )
     await job.getByText('Failed after 10 attempts').waitFor()
     const link = await job.getByRole('link', { name: /^Source/ }).getAttribute('href')
-    expect(link).toContain(`/knowledge?source=${String(id)}`)
+    expect(link).toContain(`/knowledge/${String(id)}`)
     await job.getByText('no route to host').waitFor()
     await main(page).getByLabel('Status').click()
     await page.getByRole('option', { name: 'Done', exact: true }).click()

@@ -5,7 +5,7 @@ import { useMay } from '#api/workspace.ts'
 import { Markdown } from '#components/markdown.tsx'
 import { notifyError } from '#components/notify-error.ts'
 import { Time } from '#components/time.tsx'
-import { ChatCalls, ChatSources, cutReason } from '#features/build/index.ts'
+import { ChatCalls, ChatSources, cutReason, useCitation } from '#features/build/index.ts'
 import { formatDuration } from '#texts/format.ts'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
@@ -22,6 +22,7 @@ export interface ConversationMessageProps {
 /** One message: text, tool calls, citations, figures and rating. */
 export function ConversationMessage({ sessionId, message }: ConversationMessageProps) {
   const isPerson = message.role === 'user'
+  const citation = useCitation(message.citations, message.content)
   return (
     <article
       className={classNames(
@@ -41,10 +42,12 @@ export function ConversationMessage({ sessionId, message }: ConversationMessageP
             {t('analytics.conversation.callerCall', { name: call.name })} {call.arguments}
           </p>
         ))}
-        {message.content !== '' && <Markdown text={message.content} />}
+        {message.content !== '' && <Markdown text={message.content} citation={citation} />}
         {message.has_parts && <p className="text-soft">{t('analytics.conversation.parts')}</p>}
         {message.error_code !== null && <Notice tone="bad">{cutReason(message.error_code)}</Notice>}
-        {message.citations.length > 0 && <ChatSources citations={message.citations} />}
+        {message.citations.length > 0 && (
+          <ChatSources citations={message.citations} answer={message.content} />
+        )}
         {message.role === 'assistant' && <Figures message={message} />}
         {message.role === 'assistant' && <Rating sessionId={sessionId} message={message} />}
       </div>

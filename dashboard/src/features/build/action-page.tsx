@@ -10,7 +10,7 @@ import type { Action } from './action-draft.ts'
 import { ActionFormView } from './action-form.tsx'
 import { ActionSummary } from './action-summary.tsx'
 import { ActionTest } from './action-test.tsx'
-import { BackLink } from './back-link.tsx'
+import { BackLink } from '#components/back-link.tsx'
 import { useActionForm } from './use-action-form.ts'
 
 /** /agents/{appId}/build/actions/{actionId} */

@@ -4,7 +4,7 @@ import { PageHeading } from '#components/page-heading.tsx'
 import { useAgent } from '#features/agents/index.ts'
 import { t } from '#texts/t.ts'
 import { Notice } from '#ui/surfaces.tsx'
-import { BackLink } from './back-link.tsx'
+import { BackLink } from '#components/back-link.tsx'
 
 export interface AddActionsFrameProps {
   readonly title: string

@@ -7,6 +7,7 @@ import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
 import { Notice } from '#ui/surfaces.tsx'
 import { ChatCalls } from './chat-calls.tsx'
+import { useCitation } from './use-citation.tsx'
 import { ChatSources } from './chat-sources.tsx'
 import type { ChatTurn } from './chat-turn.ts'
 
@@ -20,14 +21,15 @@ export interface ChatAnswerProps {
 export function ChatAnswer({ turn, onAgain }: ChatAnswerProps) {
   // Keeps typing responsive while a long answer is rendered repeatedly.
   const text = useDeferredValue(turn.answer)
-  const { status, problem } = turn
+  const { status, problem, citations, answer } = turn
+  const citation = useCitation(citations, answer)
   return (
     <div className="flex min-w-0 flex-col gap-2.5 text-sm">
       <span className="sr-only">{`${t('build.chat.agent')}: `}</span>
       {turn.calls.length > 0 && (
         <ChatCalls calls={turn.calls} isCut={status === 'stopped' || status === 'failed'} />
       )}
-      {text !== '' && <Markdown text={text} />}
+      {text !== '' && <Markdown text={text} citation={citation} />}
       {status === 'running' && text === '' && <Thinking />}
       {status === 'done' && turn.answer === '' && (
         <p className="text-soft">{t('build.chat.nothing')}</p>
@@ -45,7 +47,7 @@ export function ChatAnswer({ turn, onAgain }: ChatAnswerProps) {
           )}
         </Notice>
       )}
-      {turn.citations.length > 0 && <ChatSources citations={turn.citations} />}
+      {turn.citations.length > 0 && <ChatSources citations={turn.citations} answer={turn.answer} />}
       {turn.figures !== null && <Figures figures={turn.figures} />}
       {status !== 'running' && turn.answer !== '' && (
         <div>

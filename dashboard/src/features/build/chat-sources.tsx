@@ -2,10 +2,19 @@ import { ExternalLink } from '#ui/icons.ts'
 import type { ChatCitation } from '#api/stream-chat.ts'
 import { formatNumber } from '#texts/format.ts'
 import { t } from '#texts/t.ts'
+import { CitationLink } from './citation-link.tsx'
+import { numberCitations } from './number-citations.ts'
 import { safeAddress } from './safe-address.ts'
 
+export interface ChatSourcesProps {
+  readonly citations: readonly ChatCitation[]
+  /** The answer, whose numbers the citations have. */
+  readonly answer: string
+}
+
 /** The citations of an answer, each with its passage. */
-export function ChatSources({ citations }: { readonly citations: readonly ChatCitation[] }) {
+export function ChatSources({ citations, answer }: ChatSourcesProps) {
+  const numbers = numberCitations(answer, citations.length)
   return (
     <details className="group rounded-xl border border-line">
       <summary className="cursor-pointer rounded-xl px-3 py-2 text-xs font-medium text-soft hover:text-ink">
@@ -14,7 +23,7 @@ export function ChatSources({ citations }: { readonly citations: readonly ChatCi
       <ol className="divide-y divide-line border-t border-line">
         {citations.map((citation, index) => (
           <li key={index} className="px-3 py-2.5">
-            <Title citation={citation} number={index + 1} />
+            <Title citation={citation} number={numbers[index] ?? index + 1} />
             <p className="mt-0.5 text-xs text-soft tabular-nums">
               {t('build.chat.score', {
                 score: formatNumber(citation.score, { maximumSignificantDigits: 3 }),
@@ -46,7 +55,7 @@ function Title({ citation, number }: TitleProps) {
     <p className="flex items-start gap-2 text-[0.8125rem] font-medium">
       <span className="text-soft tabular-nums">{`[${number}]`}</span>
       <span className="min-w-0 flex-1 break-words">
-        {title}
+        <CitationLink citation={citation}>{title}</CitationLink>
         {place.length > 0 && (
           <span className="block text-xs font-normal text-soft">{place.join(' · ')}</span>
         )}

@@ -1,4 +1,6 @@
 export { ChatCalls } from './chat-calls.tsx'
 export { ChatSources } from './chat-sources.tsx'
 export { cutReason } from './cut-reason.ts'
+export { passageEnds } from './passage-ends.ts'
+export { useCitation } from './use-citation.tsx'
 export { safeAddress } from './safe-address.ts'

@@ -8,7 +8,7 @@ import { useAgent } from '#features/agents/index.ts'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/surfaces.tsx'
-import { BackLink } from './back-link.tsx'
+import { BackLink } from '#components/back-link.tsx'
 import { Differences } from './differences.tsx'
 import { useRollBack } from './use-roll-back.ts'
 

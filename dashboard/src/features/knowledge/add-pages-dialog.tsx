@@ -12,7 +12,9 @@ import { Select } from '#ui/select.tsx'
 import { Notice } from '#ui/surfaces.tsx'
 import { notify } from '#ui/toast.tsx'
 import type { AddDialogProps } from './add-text-dialog.tsx'
-import { refreshChoices, type RefreshEvery } from './source-row.tsx'
+import { linesOf } from './lines-of.ts'
+import { RefreshField } from './refresh-field.tsx'
+import type { RefreshEvery } from './source-row.tsx'
 
 const kinds = ['page', 'crawl', 'sitemap'] as const
 
@@ -87,16 +89,7 @@ function PagesForm({ onDone }: { readonly onDone: () => void }) {
         />
       </Field>
       {value.kind !== 'page' && <Bounds value={value} change={change} />}
-      <Field label={t('knowledge.pagesForm.refresh')}>
-        <Select
-          choices={refreshChoices.map((every) => ({
-            value: every,
-            label: t(`knowledge.refreshEvery.${every}`),
-          }))}
-          value={value.refresh}
-          onChange={(refresh) => change({ refresh })}
-        />
-      </Field>
+      <RefreshField value={value.refresh} onChange={(refresh) => change({ refresh })} />
       {add.error !== null && add.error.issueOf('url') === undefined && (
         <Notice tone="bad">
           <ErrorText error={add.error} />
@@ -177,11 +170,4 @@ function inputOf(pages: Pages): Omit<InputOf<'add_knowledge_source'>, 'app_id'> 
     ...(kind === 'page' ? {} : bounds),
     ...(kind === 'crawl' ? { crawl_depth: Number(pages.depth) } : {}),
   }
-}
-
-function linesOf(text: string): string[] {
-  return text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '')
 }

@@ -8,7 +8,6 @@ import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
 import { AddPagesDialog } from './add-pages-dialog.tsx'
 import { AddTextDialog } from './add-text-dialog.tsx'
-import { DocumentsDialog } from './documents-dialog.tsx'
 import { DropZone } from './drop-zone.tsx'
 import type { KnowledgeSearch } from './knowledge-search.ts'
 import { SearchCard } from './search-card.tsx'
@@ -21,7 +20,7 @@ export function KnowledgePage() {
   const agent = useAgent()
   const isEditor = useMay('editor')
   const navigate = useNavigate()
-  const { add, source, q } = useSearch({ from: '/agents/$appId/knowledge' })
+  const { add, q } = useSearch({ from: '/agents/$appId/knowledge' })
   const show = (opened: KnowledgeSearch) =>
     void navigate({
       to: '/agents/$appId/knowledge',
@@ -39,7 +38,7 @@ export function KnowledgePage() {
       />
       <div className="flex flex-col gap-6">
         {isEditor && <Uploads />}
-        <SourcesCard onShowPages={(id) => show({ source: id })} />
+        <SourcesCard />
         <SearchCard />
       </div>
       <AddTextDialog
@@ -50,7 +49,6 @@ export function KnowledgePage() {
         open={isEditor && add === 'pages'}
         onOpenChange={(open) => openForm(open ? 'pages' : undefined)}
       />
-      <DocumentsDialog sourceId={source} onClose={() => show({})} />
     </>
   )
 }

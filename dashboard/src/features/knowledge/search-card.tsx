@@ -1,16 +1,18 @@
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Search } from '#ui/icons.ts'
 import { useState, type FormEvent } from 'react'
 import type { OutputOf } from '#api/call-operation.ts'
 import { useOperation } from '#api/use-operation.ts'
+import { Markdown } from '#components/markdown.tsx'
 import { EmptyState, ErrorState, LoadingRows } from '#components/states.tsx'
 import { useAgent } from '#features/agents/index.ts'
-import { safeAddress } from '#features/build/index.ts'
+import { passageEnds } from '#features/build/index.ts'
 import { formatNumber } from '#texts/format.ts'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
 import { Field, Input } from '#ui/field.tsx'
 import { Badge, Card, CardHeading, Notice } from '#ui/surfaces.tsx'
+import { WebAddress } from './web-address.tsx'
 
 /** The passages for a question. The URL contains the question. */
 export function SearchCard() {
@@ -92,6 +94,7 @@ function Found({ query }: { readonly query: string }) {
 type Item = OutputOf<'search_knowledge'>['items'][number]
 
 function FoundPassage({ item }: { readonly item: Item }) {
+  const { app_name_id: appId } = useAgent()
   const place = [
     item.heading,
     item.page === null ? '' : t('knowledge.search.page', { page: item.page }),
@@ -99,13 +102,22 @@ function FoundPassage({ item }: { readonly item: Item }) {
   return (
     <>
       <p className="flex flex-wrap items-baseline gap-x-3">
-        <span className="font-medium">{item.title}</span>
+        <Link
+          to="/agents/$appId/knowledge/$sourceId"
+          params={{ appId, sourceId: item.source_id }}
+          search={passageEnds(item.passage)}
+          className="font-medium hover:underline"
+        >
+          {item.title}
+        </Link>
         <span className="text-[0.8125rem] text-soft">
           {place.filter((part) => part !== '').join(' · ')}
         </span>
       </p>
-      {item.url !== null && <Address address={item.url} />}
-      <p className="mt-1 text-sm whitespace-pre-line break-words">{item.passage}</p>
+      {item.url !== null && <WebAddress address={item.url} />}
+      <div className="mt-1 text-sm">
+        <Markdown text={item.passage} />
+      </div>
       <p className="mt-2 flex flex-wrap gap-2">
         <Badge tone="accent">
           {t('knowledge.search.score', { score: shortNumber(item.score) })}
@@ -113,21 +125,6 @@ function FoundPassage({ item }: { readonly item: Item }) {
         <Why why={item.why} />
       </p>
     </>
-  )
-}
-
-function Address({ address }: { readonly address: string }) {
-  const href = safeAddress(address)
-  if (href === null) return <span className="text-[0.8125rem] break-all text-soft">{address}</span>
-  return (
-    <a
-      href={href}
-      target="_blank"
-      rel="noopener noreferrer nofollow"
-      className="text-[0.8125rem] break-all text-accent hover:underline"
-    >
-      {address}
-    </a>
   )
 }
 

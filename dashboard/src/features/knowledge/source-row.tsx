@@ -1,11 +1,14 @@
+import { Link } from '@tanstack/react-router'
 import { Ellipsis, File, FileText, Globe, Network, RefreshCw, Trash2 } from '#ui/icons.ts'
 import type { InputOf, ItemOf } from '#api/call-operation.ts'
+import { useAgent } from '#features/agents/index.ts'
 import { formatBytes, formatNext, formatPercent, formatRelative } from '#texts/format.ts'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
 import { Menu, MenuChoice, MenuItem } from '#ui/menu.tsx'
 import { Progress } from '#ui/progress.tsx'
-import { Badge } from '#ui/surfaces.tsx'
+import { Badge, Card } from '#ui/surfaces.tsx'
+import { WebAddress } from './web-address.tsx'
 
 export type Source = ItemOf<'list_knowledge_sources'>
 export type RefreshEvery = NonNullable<InputOf<'refresh_knowledge_source'>['refresh_every']>
@@ -24,35 +27,31 @@ const tones = {
 export interface SourceRowProps {
   readonly source: Source
   readonly mayChange: boolean
-  onShowPages(): void
   onRefresh(every?: RefreshEvery): void
   onDelete(): void
 }
 
 /** A source with its progress and errors. */
 export function SourceRow(props: SourceRowProps) {
-  const { source, mayChange, onShowPages, onRefresh, onDelete } = props
+  const { source, mayChange, onRefresh, onDelete } = props
+  const { app_name_id: appId } = useAgent()
   const Icon = icons[source.kind]
-  const isWorking = isBeingRead(source)
   return (
     <div className="flex gap-3.5 border-t border-line py-4">
       <Icon className="mt-0.5 size-5 shrink-0 text-soft" aria-hidden />
       <div className="min-w-0 flex-1">
         <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
-          <span className="min-w-0 font-medium break-words">{source.title}</span>
+          <Link
+            to="/agents/$appId/knowledge/$sourceId"
+            params={{ appId, sourceId: source.id }}
+            className="min-w-0 font-medium break-words hover:underline"
+          >
+            {source.title}
+          </Link>
           <Badge tone={tones[source.status]}>{t(`knowledge.status.${source.status}`)}</Badge>
         </p>
-        <SourceFacts source={source} onShowPages={onShowPages} />
-        {isWorking && <SourceProgress source={source} />}
-        {source.error !== null && (
-          <p
-            className={
-              source.status === 'failed' ? 'mt-1 text-sm text-bad' : 'mt-1 text-sm text-warn'
-            }
-          >
-            {source.error.message}
-          </p>
-        )}
+        <SourceFacts source={source} />
+        <SourceProblem source={source} />
       </div>
       {mayChange && <SourceMenu source={source} onRefresh={onRefresh} onDelete={onDelete} />}
     </div>
@@ -64,27 +63,50 @@ export function isBeingRead({ status }: Source): boolean {
   return status === 'queued' || status === 'processing'
 }
 
-function SourceFacts({ source, onShowPages }: Pick<SourceRowProps, 'source' | 'onShowPages'>) {
+interface SourceProps {
+  readonly source: Source
+}
+
+/** The status, origin and progress of a source on its own page. */
+export function SourceState({ source }: SourceProps) {
+  return (
+    <Card>
+      <Badge tone={tones[source.status]}>{t(`knowledge.status.${source.status}`)}</Badge>
+      <SourceFacts source={source} />
+      <p className="mt-0.5 flex flex-wrap gap-x-3 text-[0.8125rem] text-soft">
+        {source.filename !== null && source.filename !== source.title && (
+          <span className="break-all">{source.filename}</span>
+        )}
+        <span>{t('knowledge.source.addedAt', { when: formatRelative(source.created_at) })}</span>
+      </p>
+      <SourceProblem source={source} />
+    </Card>
+  )
+}
+
+function SourceProblem({ source }: SourceProps) {
+  const { error, status } = source
+  return (
+    <>
+      {isBeingRead(source) && <SourceProgress source={source} />}
+      {error !== null && (
+        <p className={status === 'failed' ? 'mt-1 text-sm text-bad' : 'mt-1 text-sm text-warn'}>
+          {error.message}
+        </p>
+      )}
+    </>
+  )
+}
+
+function SourceFacts({ source }: SourceProps) {
   const isSite = source.kind === 'url' || source.kind === 'sitemap'
   return (
     <p className="mt-0.5 flex flex-wrap gap-x-3 text-[0.8125rem] text-soft">
       <span>{t(`knowledge.kinds.${source.kind}`)}</span>
-      {source.url !== null && source.url !== source.title && (
-        <span className="break-all">{source.url}</span>
-      )}
+      {source.url !== null && source.url !== source.title && <WebAddress address={source.url} />}
       {source.bytes > 0 && <span>{formatBytes(source.bytes)}</span>}
       {isSite && source.document_count > 0 && (
-        <button
-          type="button"
-          aria-label={t('knowledge.pages.show', {
-            count: source.document_count,
-            title: source.title,
-          })}
-          onClick={onShowPages}
-          className="cursor-pointer text-accent hover:underline"
-        >
-          {t('knowledge.documents', { count: source.document_count })}
-        </button>
+        <span>{t('knowledge.documents', { count: source.document_count })}</span>
       )}
       {source.chunk_count > 0 && (
         <span>{t('knowledge.chunks', { count: source.chunk_count })}</span>
@@ -127,11 +149,7 @@ function stageText({ status, stage }: Source): string {
   }
 }
 
-function SourceMenu({
-  source,
-  onRefresh,
-  onDelete,
-}: Omit<SourceRowProps, 'mayChange' | 'onShowPages'>) {
+function SourceMenu({ source, onRefresh, onDelete }: Omit<SourceRowProps, 'mayChange'>) {
   // A text has no origin that could change, so reading it again only helps after a failure.
   const isRead = source.kind !== 'text' || source.status === 'failed' || source.status === 'partial'
   return (

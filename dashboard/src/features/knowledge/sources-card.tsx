@@ -14,12 +14,8 @@ import { isBeingRead, SourceRow, type RefreshEvery, type Source } from './source
 /** The polling interval while a source is being read. */
 const refetchMs = 1000
 
-export interface SourcesCardProps {
-  onShowPages(sourceId: string): void
-}
-
 /** The agent's sources, newest first, with live progress. */
-export function SourcesCard({ onShowPages }: SourcesCardProps) {
+export function SourcesCard() {
   const agent = useAgent()
   const isEditor = useMay('editor')
   const sources = useOperationList(
@@ -66,7 +62,6 @@ export function SourcesCard({ onShowPages }: SourcesCardProps) {
             <SourceRow
               source={source}
               mayChange={isEditor}
-              onShowPages={() => onShowPages(source.id)}
               onRefresh={(every) => readAgain(source, every)}
               onDelete={() =>
                 deletion.remove(source.id, t('knowledge.deleted', { title: source.title }))

@@ -44,7 +44,7 @@ function pageOf({
     case 'agent':
       return { to: '/agents/$appId', params }
     case 'source':
-      return { to: '/agents/$appId/knowledge', params, search: { source: id } }
+      return { to: '/agents/$appId/knowledge/$sourceId', params: { ...params, sourceId: id } }
     case 'action':
       return { to: '/agents/$appId/build/actions/$actionId', params: { ...params, actionId: id } }
     case 'tool_server':
