@@ -2150,6 +2150,12 @@ export interface Operations {
       readonly open_after_seconds: number | null
       /** The widget opens when this percentage of a page has been read; null: never */
       readonly open_at_scroll: number | null
+      /** Public keys (JWKS) with which your server signs identities; empty for none */
+      readonly identity_jwks_url: "" | string
+      /** iss that such a token must have; any if empty */
+      readonly identity_issuer: string
+      /** aud that such a token must have; app_name_id if empty */
+      readonly identity_audience: string
       /** Pages of the site on which the widget may open without a click; all if empty */
       readonly open_on_paths: readonly string[]
       readonly app_id: string
@@ -2157,6 +2163,7 @@ export interface Operations {
       readonly color_contrast: number
       /** Publishable key of the widget; null until the page is set up */
       readonly widget_key: string | null
+      readonly has_identity_secret: boolean
       /** The address of the page; with its secret if the access is "link" */
       readonly url: string
     }
@@ -2191,6 +2198,12 @@ export interface Operations {
       readonly open_after_seconds?: number | null | undefined
       /** The widget opens when this percentage of a page has been read; null: never */
       readonly open_at_scroll?: number | null | undefined
+      /** Public keys (JWKS) with which your server signs identities; empty for none */
+      readonly identity_jwks_url?: "" | string | undefined
+      /** iss that such a token must have; any if empty */
+      readonly identity_issuer?: string | undefined
+      /** aud that such a token must have; app_name_id if empty */
+      readonly identity_audience?: string | undefined
       /** Pages of the site on which the widget may open without a click; all if empty */
       readonly open_on_paths?: readonly string[] | undefined
       /** UUID or app_name_id */
@@ -2226,6 +2239,12 @@ export interface Operations {
       readonly open_after_seconds: number | null
       /** The widget opens when this percentage of a page has been read; null: never */
       readonly open_at_scroll: number | null
+      /** Public keys (JWKS) with which your server signs identities; empty for none */
+      readonly identity_jwks_url: "" | string
+      /** iss that such a token must have; any if empty */
+      readonly identity_issuer: string
+      /** aud that such a token must have; app_name_id if empty */
+      readonly identity_audience: string
       /** Pages of the site on which the widget may open without a click; all if empty */
       readonly open_on_paths: readonly string[]
       readonly app_id: string
@@ -2233,6 +2252,7 @@ export interface Operations {
       readonly color_contrast: number
       /** Publishable key of the widget; null until the page is set up */
       readonly widget_key: string | null
+      readonly has_identity_secret: boolean
       /** The address of the page; with its secret if the access is "link" */
       readonly url: string
     }
@@ -2273,6 +2293,12 @@ export interface Operations {
       readonly open_after_seconds: number | null
       /** The widget opens when this percentage of a page has been read; null: never */
       readonly open_at_scroll: number | null
+      /** Public keys (JWKS) with which your server signs identities; empty for none */
+      readonly identity_jwks_url: "" | string
+      /** iss that such a token must have; any if empty */
+      readonly identity_issuer: string
+      /** aud that such a token must have; app_name_id if empty */
+      readonly identity_audience: string
       /** Pages of the site on which the widget may open without a click; all if empty */
       readonly open_on_paths: readonly string[]
       readonly app_id: string
@@ -2280,8 +2306,22 @@ export interface Operations {
       readonly color_contrast: number
       /** Publishable key of the widget; null until the page is set up */
       readonly widget_key: string | null
+      readonly has_identity_secret: boolean
       /** The address of the page; with its secret if the access is "link" */
       readonly url: string
+    }
+  }
+  /** Replaces the secret with which your server signs who the visitors of a widget are. The new one is shown once; the old one no longer works. */
+  rotate_identity_secret: {
+    input: {
+      /** UUID or app_name_id */
+      readonly app_id: string
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly app_id: string
+      readonly secret: string
     }
   }
   /** Shows which sites have loaded the widget of an agent, and how often. */

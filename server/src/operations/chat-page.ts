@@ -6,6 +6,7 @@ import {
   createEditorPass,
   endVisits,
   getChatPage,
+  rotateIdentitySecret,
   updateChatPage,
   widgetUse,
   type ChatPage,
@@ -23,13 +24,14 @@ const page = chatPageSettings
       .string()
       .nullable()
       .describe('Publishable key of the widget; null until the page is set up'),
+    has_identity_secret: z.boolean(),
     url: z.string().describe('The address of the page; with its secret if the access is "link"'),
   })
   .strict()
 
 function show(
   { config }: Context,
-  { agentId, appNameId, settings, linkToken, widgetKey }: ChatPage,
+  { agentId, appNameId, settings, linkToken, widgetKey, hasIdentitySecret }: ChatPage,
 ) {
   const secret = settings.access === 'link' && linkToken !== null ? `?k=${linkToken}` : ''
   const url = `${config.baseUrl}/chat/${appNameId}${secret}`
@@ -37,6 +39,7 @@ function show(
     ...settings,
     app_id: agentId,
     widget_key: widgetKey,
+    has_identity_secret: hasIdentitySecret,
     url,
     color_contrast: contrastWithPaper(settings.color),
   }
@@ -102,6 +105,24 @@ export const chatPageOperations = [
     actsOn: anAgent,
     run: async (ctx, { workspaceId }, input) =>
       show(ctx, await endVisits(ctx, workspaceId, input.app_id)),
+  }),
+  defineOperation({
+    name: 'rotate_identity_secret',
+    title: 'Replace identity secret',
+    description:
+      'Replaces the secret with which your server signs who the visitors of a widget are. The new one is shown once; the old one no longer works.',
+    toolset: 'apps',
+    scope: 'apps:write',
+    surfaces: peopleOnly,
+    hints: hints.update,
+    audit: changesPage,
+    input: z.object({ app_id: appId }),
+    output: z.strictObject({ app_id: recordId, secret: z.string() }),
+    actsOn: anAgent,
+    run: async (ctx, { workspaceId }, input) => {
+      const { agentId, secret } = await rotateIdentitySecret(ctx, workspaceId, input.app_id)
+      return { app_id: agentId, secret }
+    },
   }),
   defineOperation({
     name: 'list_widget_sites',

@@ -70,4 +70,20 @@ export const visitorAttacks: readonly Attack[] = [
       },
     ],
   },
+  {
+    attack:
+      'Identities: forged tokens (alg none, RS256 as HS256, foreign keys), expired ones, claims nobody has signed',
+    defence: 'The algorithm decides on the key; only verified claims reach prompts and actions',
+    tests: [
+      {
+        file: `${surface}/identity.test.ts`,
+        titles: [
+          'by a forged token',
+          'private address',
+          'verified claims, and by no others',
+          'the host of an action',
+        ],
+      },
+    ],
+  },
 ]

@@ -14,7 +14,7 @@ import { Select } from '#ui/select.tsx'
 import { Card, CardHeading, Notice } from '#ui/surfaces.tsx'
 import { Switch } from '#ui/switch.tsx'
 import { notify } from '#ui/toast.tsx'
-import { ChatPageLimits, ChatPageLooks, type ChatPage } from './chat-page-fields.tsx'
+import { ChatPageLimits, ChatPageLooks, settingsOf, type ChatPage } from './chat-page-fields.tsx'
 
 /** The public chat page of the agent, for its editors. */
 export function ChatPageCard() {
@@ -26,8 +26,8 @@ export function ChatPageCard() {
 }
 
 function ChatPageForm({ page }: { readonly page: ChatPage }) {
-  const { app_id, url, color_contrast: _, ...settings } = page
-  const { value, change, isChanged, clear } = useDraft(`chat-page ${app_id}`, settings)
+  const { app_id, url } = page
+  const { value, change, isChanged, clear } = useDraft(`chat-page ${app_id}`, settingsOf(page))
   const { plan } = useWorkspace()
   const save = useOperationMutation('update_chat_page', {
     refreshes: ['get_chat_page'],

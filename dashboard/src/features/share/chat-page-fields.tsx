@@ -8,7 +8,15 @@ import { Switch } from '#ui/switch.tsx'
 
 export type ChatPage = OutputOf<'get_chat_page'>
 
-type Settings = Omit<ChatPage, 'app_id' | 'url' | 'color_contrast'>
+/** What the form of the page changes; the widget has a form of its own. */
+export function settingsOf(page: ChatPage) {
+  const { enabled, paused, access, title, disclaimer, imprint_url, privacy_url, logo } = page
+  const { color, theme, indexable, daily_messages, message_characters } = page
+  const looks = { title, disclaimer, imprint_url, privacy_url, logo, color, theme }
+  return { enabled, paused, access, ...looks, indexable, daily_messages, message_characters }
+}
+
+type Settings = ReturnType<typeof settingsOf>
 
 interface FieldsProps {
   readonly value: Settings

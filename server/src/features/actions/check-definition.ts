@@ -46,6 +46,8 @@ function urlIssues({ url, parameters }: ActionDefinition): string[] {
     issues.push('url: must not contain a user or password; send them in a header')
   if (/^[a-z]+:\/\/[^/?#]*\{/i.test(url.replace(/\{\{[^{}]*\}\}/g, '')))
     issues.push('url: a path parameter must not be part of the host')
+  if (/^[a-z]+:\/\/[^/?#]*\{\{\s*user\./i.test(url))
+    issues.push('url: a claim of the user must not be part of the host')
   const inUrl = new Set(pathKeysIn(url))
   const inPath = parameters.filter(({ in: place }) => place === 'path').map(({ key }) => key)
   for (const key of inUrl)
@@ -123,7 +125,9 @@ function referenceIssues({ url, headers, parameters, body_template }: ActionDefi
   const everywhere = [...texts, body_template ?? ''].flatMap(referencesIn)
   const outside = texts.flatMap(referencesIn).filter(({ kind }) => kind === 'parameter')
   return [
-    ...outside.map(({ name }) => `{{${name}}}: write {{var.NAME}} or {{system.name}}`),
+    ...outside.map(
+      ({ name }) => `{{${name}}}: write {{var.NAME}}, {{system.name}} or {{user.name}}`,
+    ),
     ...everywhere.flatMap(({ kind, name }) => {
       if (kind === 'variable' && !isVariableName(name))
         return [`{{var.${name}}} is not a variable name`]

@@ -3,7 +3,7 @@ import type { OpenVariables } from '#features/variables/index.ts'
 import type { Context } from '#platform/context.ts'
 import { actionFromRow } from './action.ts'
 import { argumentsSchema, isStrict } from './request/argument-schema.ts'
-import type { SystemValues } from './request/build-request.ts'
+import type { CallValues } from './request/build-request.ts'
 import { readArguments } from './request/read-arguments.ts'
 import { runAction } from './request/run-action.ts'
 import { listEnabledRows } from './store.ts'
@@ -13,7 +13,7 @@ export async function offerActions(
   ctx: Pick<Context, 'db' | 'outbound' | 'log'>,
   agentId: string,
   variables: OpenVariables,
-  system: SystemValues,
+  given: Pick<CallValues, 'system' | 'user'>,
 ): Promise<OfferedTool[]> {
   const rows = await listEnabledRows(ctx.db.read, agentId)
   return rows.map((row) => {
@@ -37,7 +37,7 @@ export async function offerActions(
         return read.ok ? null : read.problem
       },
       run: (args, signal) =>
-        runAction(ctx, definition, { arguments: args, variables, system }, signal),
+        runAction(ctx, definition, { arguments: args, variables, ...given }, signal),
     }
   })
 }

@@ -4,7 +4,11 @@ export { exportConversations } from './export-conversations.ts'
 export { getConversation, type Conversation, type ConversationMessage } from './get-conversation.ts'
 export { indexConversations, reindexConversations, settlingMs } from './index-conversations.ts'
 export { listConversations } from './list-conversations.ts'
-export { isOfVisitor, listVisitorConversations } from './visitor-conversations.ts'
+export {
+  isOfVisitor,
+  listVisitorConversations,
+  moveVisitorConversations,
+} from './visitor-conversations.ts'
 export { pagesOf, type TimeWanted } from './pages-of.ts'
 export {
   moveWatermark,

@@ -1,6 +1,6 @@
 import { camelKeys } from '#kernel/key-case.ts'
 import type { Context } from '#platform/context.ts'
-import { hasVisitorRow, listVisitorRows } from './visitor-store.ts'
+import { hasVisitorRow, listVisitorRows, moveVisitorRows } from './visitor-store.ts'
 
 /** Whose conversations: an end user of an agent, on its chat page. */
 interface Visitor {
@@ -15,6 +15,21 @@ export async function listVisitorConversations(
 ) {
   const rows = await listVisitorRows(db.read, of)
   return rows.map((row) => camelKeys(row))
+}
+
+/**
+ * Gives the conversations of one visitor to another, once this browser's visitor is known to be that person.
+ *
+ * @returns false if there are none
+ */
+export async function moveVisitorConversations(
+  { db }: Pick<Context, 'db'>,
+  { agentId, from, to }: { readonly agentId: string; readonly from: string; readonly to: string },
+): Promise<boolean> {
+  const [any] = await listVisitorRows(db.read, { agentId, endUser: from, limit: 1 })
+  if (any === undefined) return false
+  await db.write((tx) => moveVisitorRows(tx, { agentId, from, to }))
+  return true
 }
 
 /** Whether a conversation is the visitor's own. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Reader } from '#platform/db/database.ts'
+import type { Reader, Tx } from '#platform/db/database.ts'
 
 /** The channel of visitors. An end user of an API may have the same name, but those conversations are the caller's. */
 const channel = 'page'
@@ -44,4 +44,17 @@ export async function hasVisitorRow(
     .where('source', '=', channel)
     .executeTakeFirst()
   return row !== undefined
+}
+
+export async function moveVisitorRows(
+  tx: Tx,
+  { agentId, from, to }: { readonly agentId: string; readonly from: string; readonly to: string },
+): Promise<void> {
+  await tx
+    .updateTable('chat_sessions')
+    .set({ end_user: to })
+    .where('agent_id', '=', agentId)
+    .where('end_user', '=', from)
+    .where('source', '=', channel)
+    .execute()
 }

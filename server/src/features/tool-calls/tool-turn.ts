@@ -13,6 +13,8 @@ export interface ToolTurn {
   /** The id of the answer that the calls belong to. */
   readonly messageId: string
   readonly endUser: string | null
+  /** Verified claims about the end user. */
+  readonly user?: Readonly<Record<string, string | number | boolean>> | undefined
   readonly lastUserMessage: string
   /** True when the last message of the conversation is the user's. */
   readonly endsWithUser: boolean

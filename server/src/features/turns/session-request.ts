@@ -47,6 +47,8 @@ export interface SessionRequest {
   readonly atBeginning?: (tx: Tx, begun: BegunTurn) => Promise<void>
   readonly store: boolean
   readonly endUser: string | null
+  /** Verified claims about the end user, for prompts and actions; absent if there are none. */
+  readonly user?: Readonly<Record<string, string | number | boolean>> | undefined
   /** The chat key of the request, if there is one. */
   readonly keyId?: string
   readonly correlationId: string | null

@@ -25,6 +25,7 @@ import {
 import { sessionReleases } from './session-lease.ts'
 import { answerInFormat, isHeld as isHeldBack } from './structured-answer.ts'
 import { answerWithTools } from './tool-loop.ts'
+import { withUserClaims } from './user-claims.ts'
 import type { RunningTurn, Turn, TurnContext, TurnResult } from './turn.ts'
 import { asTurnFault, turnFaults as faults } from './turn-faults.ts'
 import { storeClosing } from './turn-store.ts'
@@ -53,7 +54,9 @@ export async function startTurn(
 ): Promise<Turn> {
   await countTurn(ctx, asked.agent.id)
   if (asked.store) requireMessageRoom(ctx, asked.agent)
-  const input = asked.options === undefined ? asked : applyOptions(ctx, asked, asked.options)
+  const isTemplate = asked.agent.settings.system_prompt.includes('{{')
+  const filled = isTemplate ? withUserClaims(asked) : asked
+  const input = asked.options === undefined ? filled : applyOptions(ctx, filled, asked.options)
   if (input.options?.tools !== undefined) await requireOwnNames(ctx, input)
   const startedAt = ctx.clock.now()
   const provider = await modelOf(ctx, input)
@@ -149,6 +152,7 @@ async function askWithTools(
     conversationId: session.id,
     messageId,
     endUser,
+    user: input.user,
     lastUserMessage: lastQuestion(session.transcript),
     endsWithUser: session.transcript.at(-1)?.role === 'user',
     credits: model.credits,

@@ -114,7 +114,15 @@ export async function openToolbox(
   const variables = await openVariables(ctx, ctx.db.read, turn.agentId)
   const late = lateMask(variables.mask)
   const [actions, remote] = await Promise.all([
-    offerActions(ctx, turn.agentId, { ...variables, mask: late.mask }, systemValues(ctx, turn)),
+    offerActions(
+      ctx,
+      turn.agentId,
+      { ...variables, mask: late.mask },
+      {
+        system: systemValues(ctx, turn),
+        user: turn.user,
+      },
+    ),
     offerRemoteTools(ctx, turn.agentId, late.mask, AbortSignal.any([signal, budget])),
   ])
   await late.add(remote.secrets)

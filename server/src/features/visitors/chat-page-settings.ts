@@ -8,7 +8,7 @@ export const widgetSides = ['start', 'end'] as const
 
 const text = (most: number) => z.string().trim().max(most)
 
-/** A link for visitors: never a script, and without a password. */
+/** An address: never a script, and without a password. */
 const link = z
   .union([z.literal(''), z.url({ protocol: /^https?$/ }).max(2000)])
   .refine((value) => value === '' || isPlainLink(value), 'must not contain a password')
@@ -80,6 +80,11 @@ const pageFields = {
     .max(100)
     .nullable()
     .describe('The widget opens when this percentage of a page has been read; null: never'),
+  identity_jwks_url: link.describe(
+    'Public keys (JWKS) with which your server signs identities; empty for none',
+  ),
+  identity_issuer: text(500).describe('iss that such a token must have; any if empty'),
+  identity_audience: text(500).describe('aud that such a token must have; app_name_id if empty'),
   open_on_paths: z
     .array(sitePath)
     .max(20)
@@ -105,6 +110,9 @@ export const chatPageSettings = z.object({
   widget_side: pageFields.widget_side.default('end'),
   open_after_seconds: pageFields.open_after_seconds.default(null),
   open_at_scroll: pageFields.open_at_scroll.default(null),
+  identity_jwks_url: pageFields.identity_jwks_url.default(''),
+  identity_issuer: pageFields.identity_issuer.default(''),
+  identity_audience: pageFields.identity_audience.default(''),
   open_on_paths: pageFields.open_on_paths.default([]),
 })
 

@@ -21,6 +21,7 @@ export interface ChatPage {
   readonly linkToken: string | null
   /** The publishable key of the widget; null until the page is set up for the first time. */
   readonly widgetKey: string | null
+  readonly hasIdentitySecret: boolean
 }
 
 /** @throws Fault record_not_found */
@@ -37,6 +38,7 @@ export async function getChatPage(
     settings: row === undefined ? defaultPageSettings : readPageSettings(row.settings_json),
     linkToken: row?.link_token ?? null,
     widgetKey: row?.widget_key ?? null,
+    hasIdentitySecret: (row?.identity_sealed ?? null) !== null,
   }
 }
 
@@ -78,6 +80,22 @@ export function endVisits(
   }))
 }
 
+/**
+ * Replaces the secret with which the host's server signs who its visitors are. It is shown once.
+ *
+ * @throws Fault record_not_found
+ */
+export async function rotateIdentitySecret(
+  ctx: ChangeContext & Pick<Context, 'vault'>,
+  workspaceId: string,
+  appId: string,
+): Promise<{ readonly agentId: string; readonly secret: string }> {
+  const { token: secret } = mintToken('pis_')
+  const identity_sealed = ctx.vault.seal(secret)
+  const { agentId } = await changePage(ctx, workspaceId, appId, () => ({ identity_sealed }))
+  return { agentId, secret }
+}
+
 type PageRow = NonNullable<Awaited<ReturnType<typeof findPage>>>
 
 function changePage(
@@ -93,13 +111,14 @@ function changePage(
     const widget_key = row.widget_key ?? newWidgetKey()
     const next = { ...change(row), widget_key, updated_at: clock.now() }
     await updatePageRow(tx, agent.id, next)
-    const { settings_json, link_token } = { ...row, ...next }
+    const { settings_json, link_token, identity_sealed } = { ...row, ...next }
     return {
       agentId: agent.id,
       appNameId: agent.app_name_id,
       settings: readPageSettings(settings_json),
       linkToken: link_token,
       widgetKey: widget_key,
+      hasIdentitySecret: identity_sealed !== null,
     }
   })
 }
@@ -118,6 +137,7 @@ async function pageRow(
     settings_json: JSON.stringify(defaultPageSettings),
     link_token: newLink(),
     widget_key: newWidgetKey(),
+    identity_sealed: null,
     generation: 1,
     created_at: now,
     updated_at: now,

@@ -1,4 +1,10 @@
-export { getChatPage, endVisits, updateChatPage, type ChatPage } from './chat-page.ts'
+export {
+  endVisits,
+  getChatPage,
+  rotateIdentitySecret,
+  updateChatPage,
+  type ChatPage,
+} from './chat-page.ts'
 export {
   chatPagePatch,
   chatPageSettings,

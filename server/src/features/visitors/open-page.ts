@@ -15,6 +15,8 @@ export interface OpenPage {
   readonly settings: ChatPageSettings
   readonly linkToken: string
   readonly generation: number
+  /** The secret with which the host's server signs identities; null if there is none. */
+  readonly identitySealed: string | null
 }
 
 /** The longest `app_name_id` is far shorter. */
@@ -55,5 +57,6 @@ function pageOf(row: OpenPageRow | undefined): OpenPage {
     settings,
     linkToken: row.link_token,
     generation: row.generation,
+    identitySealed: row.identity_sealed,
   }
 }

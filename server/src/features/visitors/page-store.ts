@@ -23,6 +23,7 @@ const pages = (db: Kysely<Schema>) =>
       'agent.settings_json as agent_settings_json',
       'page.settings_json',
       'page.link_token',
+      'page.identity_sealed',
       'page.generation',
       'workspace.plan',
     ])

@@ -51,6 +51,7 @@ export async function sendMessage(
     store: true,
     stream: true,
     endUser: endUserOf(visit),
+    user: visit.user,
     correlationId: message.requestId,
   }
   return { turn: await startTurn(ctx, request, signal), hasTools: agent.hasTools }

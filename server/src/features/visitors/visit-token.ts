@@ -2,6 +2,13 @@ import { timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import type { Context } from '#platform/context.ts'
 
+const verifiedUser = z
+  .object({ id: z.string() })
+  .catchall(z.union([z.string(), z.number(), z.boolean()]))
+
+/** A person whom the host's server vouches for: the subject of its token, and other claims. */
+export type VerifiedUser = z.output<typeof verifiedUser>
+
 /**
  * What a visitor's browser holds. `browser` stays with the browser for months and finds its
  * conversations again; `visit` is sent with requests and lives for minutes.
@@ -16,6 +23,7 @@ const claims = z.strictObject({
   link: z.string().optional(),
   /** The id of the person who signed in, and how and when (epoch milliseconds). */
   person: z.string().optional(),
+  user: verifiedUser.optional(),
   /** The site whose widget this visit belongs to. */
   origin: z.string().optional(),
   /** The id of the editor who tries the widget on their own computer. */

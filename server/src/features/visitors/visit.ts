@@ -74,7 +74,8 @@ export async function renewVisit(
   return visitOf(ctx, claims)
 }
 
-function visitOf(
+/** A visit, and what the browser remembers of it. */
+export function visitOf(
   ctx: VisitContext,
   given: Omit<VisitClaims, 'kind' | 'ends'> & { readonly began: number },
 ): Visit {
@@ -118,7 +119,8 @@ function isOf({ agent, generation }: VisitClaims, page: OpenPage): boolean {
 }
 
 /** The end user as conversations store it. */
-export function endUserOf({ visitor, person }: VisitClaims): string {
+export function endUserOf({ visitor, person, user }: VisitClaims): string {
+  if (user !== undefined) return user.id
   return person === undefined ? `visitor:${visitor}` : `person:${person}`
 }
 

@@ -12,6 +12,9 @@ export const visitorFaults = defineFaults({
   visit_ended: 'unauthenticated',
   /** The request comes from a page that may not use the token. */
   origin_refused: 'forbidden',
+  /** The host's token is forged, for another agent, or of a form that is not accepted. */
+  identity_refused: 'unauthenticated',
+  identity_expired: 'expired',
   visitor_limited: withFacts<{ limit: number; retryAfterSeconds: number }>('limited'),
   /** The agent's visitors have used the messages of the day. */
   daily_budget_used: withFacts<{ limit: number; retryAfterSeconds: number }>('limited'),

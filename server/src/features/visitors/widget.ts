@@ -1,8 +1,11 @@
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import { requireAgent } from '#features/agents/index.ts'
+import { moveVisitorConversations } from '#features/conversations/index.ts'
+import { forgetEndUser } from '#features/credits/index.ts'
 import type { OpenPage } from './open-page.ts'
-import { beginVisit, mayEmbed, type Visit } from './visit.ts'
+import { verifyIdentity } from './verify-identity.ts'
+import { beginVisit, endUserOf, mayEmbed, visitOf, type Visit } from './visit.ts'
 import { readVisit, signVisit } from './visit-token.ts'
 import { visitorFaults as faults } from './visitor-faults.ts'
 
@@ -50,20 +53,33 @@ export interface WidgetArriving {
   /** What that site's storage remembers, if anything. */
   readonly browserToken: string | null
   readonly editorPass: string | null
+  /** A token with which the host's server vouches for a person; null for none. */
+  readonly identity: string | null
 }
 
 /**
  * Begins a visit of the widget, bound to the site that embeds it.
  *
- * @throws Fault origin_refused
+ * @throws Fault origin_refused, identity_expired, identity_refused
  */
 export async function beginWidgetVisit(
-  ctx: VisitContext,
+  ctx: VisitContext & Pick<Context, 'outbound' | 'log'>,
   page: OpenPage,
-  { origin, browserToken, editorPass }: WidgetArriving,
+  { origin, browserToken, editorPass, identity }: WidgetArriving,
 ): Promise<Visit> {
   const editor = readEditorPass(ctx, page, editorPass)
   requireEmbedding(page, origin, editor !== null)
+  const user = identity === null ? null : await verifyIdentity(ctx, page, identity)
   const proof = { origin, ...(editor === null ? {} : { editor }) }
-  return await beginVisit(ctx, page, { browserToken, proof })
+  const anonymous = await beginVisit(ctx, page, { browserToken, proof })
+  if (user === null) return anonymous
+  const { agentId, workspaceId } = page
+  const from = endUserOf(anonymous.claims)
+  const isMoved = await moveVisitorConversations(ctx, { agentId, from, to: user.id })
+  if (isMoved) await forgetEndUser(ctx, { workspaceId, agentId, endUser: from, everywhere: true })
+  // The browser forgets who is signed in, and the next person starts without these conversations.
+  const kept = isMoved ? await beginVisit(ctx, page, { browserToken: null, proof }) : anonymous
+  const { token, endsAt, claims } = visitOf(ctx, { ...kept.claims, user })
+  const { continues } = anonymous
+  return { token, endsAt, claims, browserToken: kept.browserToken, continues }
 }

@@ -82,12 +82,13 @@ export async function enterWidget(ctx: Context, c: Http): Promise<Response> {
   await limitRequests(ctx, c)
   const page = await openPageOfKey(ctx, c.req.param('key') ?? '')
   const body = await readJson(c.req, maxVisitBytes)
-  const { browser, editor } = isObject(body) ? body : {}
+  const { browser, editor, identity } = isObject(body) ? body : {}
   const origin = c.req.header('origin') ?? ''
   const visit = await beginWidgetVisit(ctx, page, {
     origin,
     browserToken: typeof browser === 'string' ? browser : null,
     editorPass: typeof editor === 'string' ? editor : null,
+    identity: typeof identity === 'string' ? identity : null,
   })
   void countWidgetLoad(ctx, page, { origin, loads: 0, visits: 1 })
   const { token, browserToken, endsAt } = visit

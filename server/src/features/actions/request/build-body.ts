@@ -50,7 +50,8 @@ function fillJson(
 ): unknown {
   if (typeof template === 'string') {
     const whole = wholeReference(template)
-    if (whole?.kind === 'parameter') return values.get(whole.name)
+    const key = whole === null ? null : parameterOf(whole, values)
+    if (key !== null) return values.get(key)
     return fillText(template, values, resolve)
   }
   if (Array.isArray(template))
@@ -66,9 +67,20 @@ function fillText(
   values: ReadonlyMap<string, unknown>,
   resolve: (reference: Reference) => string,
 ): string {
-  return fillTemplate(template, (reference) =>
-    reference.kind === 'parameter' ? textOf(values.get(reference.name) ?? '') : resolve(reference),
-  )
+  return fillTemplate(template, (reference) => {
+    const key = parameterOf(reference, values)
+    return key === null ? resolve(reference) : textOf(values.get(key) ?? '')
+  })
+}
+
+/** The parameter that a reference names; null for another reference. */
+function parameterOf(
+  { kind, name }: Reference,
+  values: ReadonlyMap<string, unknown>,
+): string | null {
+  if (kind === 'parameter') return name
+  // An action may have a parameter with such a key from before there were claims.
+  return kind === 'user' && values.has(`user.${name}`) ? `user.${name}` : null
 }
 
 /** A value as text: JSON unless it is a string. */

@@ -14,6 +14,8 @@ export interface CallValues {
   readonly arguments: Arguments
   readonly variables: OpenVariables
   readonly system: SystemValues
+  /** Verified claims about the end user; absent if there are none. */
+  readonly user?: Readonly<Record<string, string | number | boolean>> | undefined
 }
 
 export interface ActionRequest {
@@ -96,9 +98,13 @@ function filled(value: unknown, resolve: (reference: Reference) => string): unkn
 
 function resolveReference(
   { kind, name }: Reference,
-  { variables, system }: CallValues,
+  { variables, system, user }: CallValues,
   usedSecrets: Set<string>,
 ): string | number | boolean {
+  if (kind === 'user') {
+    if (user !== undefined && Object.hasOwn(user, name)) return user[name] ?? ''
+    throw new CallFailure('variable_missing', `The person is not verified, or has no ${name}.`)
+  }
   // The definition was checked: any other reference is a system value.
   if (kind !== 'variable') return system[name as SystemValue]
   const variable = variables.byName.get(name)

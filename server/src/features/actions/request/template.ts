@@ -1,6 +1,6 @@
 /** The meaning of `{{…}}` in a text. */
 export interface Reference {
-  readonly kind: 'variable' | 'system' | 'parameter'
+  readonly kind: 'variable' | 'system' | 'user' | 'parameter'
   readonly name: string
 }
 
@@ -32,6 +32,7 @@ export function wholeReference(text: string): Reference | null {
 function referenceOf(name: string): Reference {
   if (name.startsWith('var.')) return { kind: 'variable', name: name.slice('var.'.length) }
   if (name.startsWith('system.')) return { kind: 'system', name: name.slice('system.'.length) }
+  if (name.startsWith('user.')) return { kind: 'user', name: name.slice('user.'.length) }
   return { kind: 'parameter', name }
 }
 

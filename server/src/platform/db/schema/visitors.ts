@@ -6,6 +6,8 @@ export interface VisitorsSchema {
     link_token: string
     /** Null for a page that an earlier release has set up. */
     widget_key: string | null
+    /** Sealed. With it, the host's server signs who its visitors are. */
+    identity_sealed: string | null
     generation: number
     created_at: number
     updated_at: number

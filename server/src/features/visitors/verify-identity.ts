@@ -1,0 +1,138 @@
+import type { JWTPayload, JWTVerifyGetKey } from 'jose'
+import { Fault } from '#kernel/fault.ts'
+import type { Context } from '#platform/context.ts'
+import type { Outbound } from '#platform/outbound-http/outbound.ts'
+import type { OpenPage } from './open-page.ts'
+import type { VerifiedUser } from './visit-token.ts'
+import { visitorFaults as faults } from './visitor-faults.ts'
+
+/** How much the clocks of the host's server and of this machine may differ. */
+const clockToleranceSeconds = 60
+/** A token that is valid for longer is worth stealing. */
+const longestSeconds = 86_400
+const maxTokenLength = 8192
+const maxSubject = 200
+const maxText = 500
+/** Of all claims together: they are part of the visitor's token. */
+const maxClaimBytes = 2000
+
+/** What a token says about itself (RFC 7519 §4.1), not about the person. */
+const ownClaims = new Set(['iss', 'aud', 'exp', 'nbf', 'iat', 'jti', 'sub'])
+
+/**
+ * The person whom the host's server vouches for. The algorithm decides on the key, never the other way
+ * round (RFC 8725 §3.1): HS256 needs the agent's identity secret, RS256 and ES256 the host's public keys.
+ *
+ * @throws Fault identity_expired, identity_refused
+ */
+export async function verifyIdentity(
+  ctx: Pick<Context, 'vault' | 'outbound' | 'clock' | 'log'>,
+  page: OpenPage,
+  token: string,
+): Promise<VerifiedUser> {
+  const isSigned = /^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)
+  if (!isSigned || token.length > maxTokenLength) throw new Fault(faults.identity_refused)
+  const jose = await import('jose')
+  try {
+    const { alg } = jose.decodeProtectedHeader(token)
+    const payload =
+      alg === 'HS256' ? await bySecret(ctx, page, token) : await byKeys(ctx, page, token)
+    return userOf(payload, ctx.clock.now())
+  } catch (error) {
+    if (error instanceof jose.errors.JWTExpired) throw new Fault(faults.identity_expired)
+    if (error instanceof Fault) throw error
+    // The log helps the host's developers; the visitor learns only that the token is refused.
+    ctx.log.info({ agentId: page.agentId, err: error }, 'a token of an identity was refused')
+    throw new Fault(faults.identity_refused, {}, { cause: error })
+  }
+}
+
+async function bySecret(
+  { vault, clock }: Pick<Context, 'vault' | 'clock'>,
+  { identitySealed }: OpenPage,
+  token: string,
+): Promise<JWTPayload> {
+  if (identitySealed === null) throw new Error('the agent has no identity secret')
+  const { jwtVerify } = await import('jose')
+  const secret = new TextEncoder().encode(vault.open(identitySealed))
+  const { payload } = await jwtVerify(token, secret, {
+    ...checks(clock.now()),
+    algorithms: ['HS256'],
+  })
+  return payload
+}
+
+async function byKeys(
+  { outbound, clock }: Pick<Context, 'outbound' | 'clock'>,
+  { settings, appNameId }: OpenPage,
+  token: string,
+): Promise<JWTPayload> {
+  const { identity_jwks_url: address, identity_issuer: issuer, identity_audience } = settings
+  if (address === '') throw new Error('the agent has no address of public keys')
+  const { jwtVerify } = await import('jose')
+  const { payload } = await jwtVerify(token, await keysAt(outbound, address), {
+    ...checks(clock.now()),
+    algorithms: ['RS256', 'ES256'],
+    // The same keys may sign tokens for other programs.
+    audience: identity_audience === '' ? appNameId : identity_audience,
+    ...(issuer === '' ? {} : { issuer }),
+  })
+  return payload
+}
+
+function checks(now: number) {
+  return {
+    currentDate: new Date(now),
+    clockTolerance: clockToleranceSeconds,
+    requiredClaims: ['sub', 'exp'],
+  }
+}
+
+/** Sets of keys, which `jose` reads again after ten minutes, and at most once in 30 seconds. */
+const keySets = new WeakMap<Outbound, Map<string, JWTVerifyGetKey>>()
+const mostKeySets = 1000
+
+async function keysAt(outbound: Outbound, address: string): Promise<JWTVerifyGetKey> {
+  const known = keySets.get(outbound) ?? new Map<string, JWTVerifyGetKey>()
+  keySets.set(outbound, known)
+  const found = known.get(address)
+  if (found !== undefined) return found
+  const { createRemoteJWKSet, customFetch } = await import('jose')
+  const fetch = outbound.fetch({ timeoutMs: 5000, maxBytes: 256 * 1024, maxValues: 10_000 })
+  const made = createRemoteJWKSet(new URL(address), {
+    timeoutDuration: 5000,
+    [customFetch]: fetch,
+  })
+  const oldest = known.size >= mostKeySets ? known.keys().next().value : undefined
+  if (oldest !== undefined) known.delete(oldest)
+  known.set(address, made)
+  return made
+}
+
+function userOf({ sub, exp = 0, ...rest }: JWTPayload, now: number): VerifiedUser {
+  if (exp - now / 1000 > longestSeconds + clockToleranceSeconds)
+    throw new Error('the token is valid for more than a day')
+  const id = sub ?? ''
+  if (id.trim() === '' || id.length > maxSubject || !isPlain(id) || isOwnForm(id))
+    throw new Error('sub is not valid')
+  const claims: Record<string, string | number | boolean> = { id }
+  for (const [name, value] of Object.entries(rest)) {
+    if (ownClaims.has(name) || name === 'id' || !/^\w{1,100}$/.test(name)) continue
+    if (typeof value === 'number' || typeof value === 'boolean') claims[name] = value
+    else if (typeof value === 'string' && value.length <= maxText && isPlain(value))
+      claims[name] = value
+  }
+  if (Buffer.byteLength(JSON.stringify(claims)) > maxClaimBytes)
+    throw new Error(`the claims are longer than ${maxClaimBytes} bytes`)
+  return claims as VerifiedUser
+}
+
+/** Text of one line: a claim in a prompt must not look like another paragraph of it. */
+function isPlain(text: string): boolean {
+  return text.isWellFormed() && !/[\p{Cc}\u2028\u2029]/u.test(text)
+}
+
+/** Visitors who are not identified have such names. */
+function isOwnForm(subject: string): boolean {
+  return /^(?:visitor|person):/i.test(subject)
+}

@@ -1,0 +1,233 @@
+import { createHmac, generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { exportJWK, SignJWT } from 'jose'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createAction } from '#features/actions/index.ts'
+import { updateAgent } from '#features/agents/index.ts'
+import { findOperation } from '#operations/catalogue.ts'
+import { runOperation } from '#operations/run-operation.ts'
+import { startServer, type ModelServer } from '#test/support/model-server.ts'
+import { actorOf } from '#test/support/test-instance.ts'
+import { describeVisitors, type VisitorService } from '#test/support/visitor-service.ts'
+
+const site = 'https://shop.example'
+const claims = { sub: 'customer-42', name: 'Grace', email: 'grace@example.com', plan: 'gold' }
+
+describeVisitors('a visitor whom the host identifies', (open) => {
+  let service: VisitorService
+  let host: ModelServer
+  let path: string
+  let secret: string
+  const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+
+  beforeAll(async () => {
+    const keys = [
+      { ...(await exportJWK(rsa.publicKey)), kid: 'r', alg: 'RS256' },
+      { ...(await exportJWK(ec.publicKey)), kid: 'e', alg: 'ES256' },
+    ]
+    host = await startServer((response) => {
+      response.setHeader('content-type', 'application/json')
+      response.end(JSON.stringify({ keys }))
+    })
+    const listing = { reply: '', toolCalls: [{ name: 'orders', arguments: {} }] }
+    service = await open({
+      model: {
+        script: ({ body }) =>
+          JSON.stringify(body.messages).endsWith('"List my orders"}]')
+            ? listing
+            : { reply: 'Well.' },
+      },
+      environment: { OUTBOUND_ALLOW_PRIVATE: new URL(host.origin).host },
+      page: { widget_origins: [site] },
+    })
+    const { widget_key } = await call('get_chat_page', {})
+    path = `/chat/widget/${String(widget_key)}/visit`
+    secret = String((await call('rotate_identity_secret', {})).secret)
+    await service.change({ identity_jwks_url: `${host.origin}/keys` })
+  })
+  afterAll(() => host.stop())
+
+  const call = (name: string, input: object) =>
+    runOperation(service.ctx, actorOf(service.owner), findOperation(name)!, {
+      app_id: service.agent.id,
+      ...input,
+    })
+  const sign = (given: object = {}, key: KeyObject | string = secret, header: object = {}) => {
+    const { exp, ...rest } = { exp: Math.floor(service.ctx.clock.now() / 1000) + 300, ...given }
+    return new SignJWT({ ...claims, ...rest, ...(exp === null ? {} : { exp }) })
+      .setProtectedHeader({ alg: 'HS256', ...header })
+      .sign(typeof key === 'string' ? new TextEncoder().encode(key) : key)
+  }
+  const enter = (body: object) =>
+    service.request(path, {
+      method: 'POST',
+      headers: { origin: site, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+  const begin = async (body: object = {}) =>
+    (await (await enter(body)).json()) as { token: string; browser: string }
+  const conversations = async (token: string) => {
+    const { items } = (await (await service.ask(token, '/conversations')).json()) as {
+      items: { id: string }[]
+    }
+    return items.map(({ id }) => id)
+  }
+
+  test('is one person with one history in every browser, with what was asked before', async () => {
+    const { token, browser } = await begin()
+    const [before] = await service.say(token, 'Where is my order?')
+    const first = await begin({ browser, identity: await sign() })
+    const [after] = await service.say(first.token, 'And my invoice?')
+    const wanted = [after?.conversation_id, before?.conversation_id].toSorted()
+    expect((await conversations(first.token)).toSorted()).toEqual(wanted)
+    const second = await begin({ identity: await sign() })
+    expect((await conversations(second.token)).toSorted()).toEqual(wanted)
+    // What the browser keeps is nobody's: the next person there finds nothing.
+    const next = await begin({ browser: first.browser })
+    expect(await conversations(next.token)).toEqual([])
+    const other = await begin({ browser: first.browser, identity: await sign({ sub: 'other' }) })
+    expect(await conversations(other.token)).toEqual([])
+    // A visitor who has copied the token of the browser from before does not get them either.
+    expect(await conversations((await begin({ browser })).token)).toEqual([])
+  })
+
+  test('is listed, exported and erased as one end user', async () => {
+    const { token, browser } = await begin()
+    await service.say(token, 'A question before')
+    const known = await begin({ browser, identity: await sign({ sub: 'to-erase' }) })
+    await service.say(known.token, 'A question after')
+    const listed = await call('list_conversations', { end_user: 'to-erase' })
+    expect(listed.items).toHaveLength(2)
+    const entries = () =>
+      service.ctx.db.read
+        .selectFrom('credit_entries')
+        .select('end_user')
+        .where('end_user', 'like', 'visitor:%')
+        .execute()
+    expect(await entries()).toEqual([])
+    expect(await call('erase_end_user', { end_user: 'to-erase' })).toMatchObject({
+      conversations: 2,
+    })
+    expect(await conversations(known.token)).toEqual([])
+  })
+
+  test.each(['RS256', 'ES256'])('is identified by %s with the keys of the host', async (alg) => {
+    const [key, kid] = alg === 'RS256' ? [rsa.privateKey, 'r'] : [ec.privateKey, 'e']
+    const aud = service.agent.appNameId
+    const good = await enter({ identity: await sign({ aud }, key, { alg, kid }) })
+    expect(good.status).toBe(200)
+    const forAnother = await sign({ aud: 'another-program' }, key, { alg, kid })
+    expect((await enter({ identity: forAnother })).status).toBe(401)
+  })
+
+  test('is refused with keys at a private address that the operator does not allow', async () => {
+    await service.change({ identity_jwks_url: 'http://127.0.0.1:9/keys' })
+    const aud = service.agent.appNameId
+    const identity = await sign({ aud }, rsa.privateKey, { alg: 'RS256', kid: 'r' })
+    expect((await enter({ identity })).status).toBe(401)
+    await service.change({ identity_jwks_url: `${host.origin}/keys` })
+  })
+
+  describe('by a forged token', () => {
+    const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+    const soon = () => ({ ...claims, exp: Math.floor(service.ctx.clock.now() / 1000) + 300 })
+    const forged: Record<string, () => Promise<string> | string> = {
+      'no signature': () => `${part({ alg: 'none' })}.${part(soon())}.`,
+      'a signature of nothing': () => `${part({ alg: 'none' })}.${part(soon())}.AAAA`,
+      'another secret': () => sign({}, 'another secret, as long as the right one is'),
+      'an empty secret': () => {
+        const text = `${part({ alg: 'HS256' })}.${part(soon())}`
+        return `${text}.${createHmac('sha256', '').update(text).digest('base64url')}`
+      },
+      'the public key as the secret': () => {
+        const pem = String(rsa.publicKey.export({ type: 'spki', format: 'pem' }))
+        return sign({ aud: service.agent.appNameId }, pem, { kid: 'r' })
+      },
+      'another key with the same id': () => {
+        const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+        return sign({ aud: service.agent.appNameId }, privateKey, { alg: 'RS256', kid: 'r' })
+      },
+      'its own key in the header': async () => {
+        const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+        const header = { alg: 'RS256', jwk: await exportJWK(publicKey) }
+        return sign({ aud: service.agent.appNameId }, privateKey, header)
+      },
+      'changed claims': async () => {
+        const [header, , mac] = (await sign()).split('.')
+        return `${header}.${part({ ...soon(), sub: 'admin' })}.${mac}`
+      },
+      'no end': () => sign({ exp: null }),
+      'an end in a month': () =>
+        sign({ exp: Math.floor(service.ctx.clock.now() / 1000) + 2_592_000 }),
+      'no subject': () => sign({ sub: '' }),
+      'the name of an anonymous visitor': () => sign({ sub: 'visitor:abc' }),
+      'a subject of two lines': () => sign({ sub: 'a\nb' }),
+      'more claims than fit': () =>
+        sign(Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`c${n}`, 'x'.repeat(200)]))),
+    }
+    test.each(Object.keys(forged))('with %s is refused', async (name) => {
+      const refused = await enter({ identity: await forged[name]?.() })
+      expect([refused.status, await refused.json()]).toEqual([
+        401,
+        { error: { code: 'identity_refused' } },
+      ])
+    })
+
+    test('that has expired is refused, and so is one with a replaced secret', async () => {
+      const identity = await sign()
+      expect((await enter({ identity })).status).toBe(200)
+      service.advance(400_000)
+      const late = await enter({ identity })
+      expect([late.status, await late.json()]).toEqual([
+        401,
+        { error: { code: 'identity_expired' } },
+      ])
+      const old = await sign()
+      secret = String((await call('rotate_identity_secret', {})).secret)
+      expect((await enter({ identity: old })).status).toBe(401)
+    })
+  })
+
+  test('is known to prompts and actions by verified claims, and by no others', async () => {
+    const system_prompt = 'You help {{user.name}} ({{ user.plan }}) {{user.constructor}}.'
+    await updateAgent(service.ctx, service.owner, service.agent.id, { system_prompt })
+    const promptOf = async (token: string) => {
+      const count = service.model.requests.length
+      await service.say(token, 'Hello?')
+      const { messages } = (await service.model.request(count)).body as {
+        messages: { content: string }[]
+      }
+      return messages[0]?.content
+    }
+    const known = await begin({ identity: await sign() })
+    expect(await promptOf(known.token)).toBe('You help Grace (gold) .')
+    // Claims that the page itself sends are not read.
+    const stranger = await begin({ user: claims, name: 'Mallory' })
+    expect(await promptOf(stranger.token)).toBe('You help  () .')
+
+    await createAction(service.ctx, service.owner.workspaceId, service.agent.id, {
+      name: 'orders',
+      description: 'Lists the orders',
+      method: 'GET',
+      url: `${host.origin}/orders/{{user.id}}`,
+      headers: { 'x-plan': '{{user.plan}}' },
+    })
+    const calls = () => host.requests.filter(({ path }) => path.startsWith('/orders'))
+    await service.say(stranger.token, 'List my orders')
+    expect(calls()).toEqual([])
+    await service.say(known.token, 'List my orders')
+    expect(calls()).toMatchObject([{ path: '/orders/customer-42', headers: { 'x-plan': 'gold' } }])
+  })
+
+  test('never chooses the host of an action', async () => {
+    const action = {
+      name: 'a',
+      description: 'a',
+      method: 'GET',
+      url: 'https://{{user.site}}/x',
+    } as const
+    await expect(
+      createAction(service.ctx, service.owner.workspaceId, service.agent.id, action),
+    ).rejects.toMatchObject({ code: 'action_invalid' })
+  })
+})
