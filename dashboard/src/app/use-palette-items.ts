@@ -27,7 +27,8 @@ export function usePaletteItems(typed: string, appId: string | undefined): reado
 
 function useAgents(typed: string): readonly PaletteItem[] {
   const { id: workspace_id } = useWorkspace()
-  const query = typed === '' ? {} : { query: typed }
+  // By name, so that the shortest of similar names comes first.
+  const query = typed === '' ? {} : ({ query: typed, sort: 'name' } as const)
   const found = useOperation('list_apps', { workspace_id, limit: most, ...query })
   return (found.data?.items ?? []).map(({ id, app_name_id, name }) => ({
     key: id,
