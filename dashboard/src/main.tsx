@@ -1,10 +1,12 @@
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from '#app/app.tsx'
+import { keepShell } from '#app/offline-shell.ts'
 import { reloadAfterUpdate } from '#app/reload-after-update.ts'
 import './theme.css'
 
 reloadAfterUpdate()
+keepShell()
 const root = document.querySelector('#root')
 if (root === null) throw new Error('the page has no root')
 createRoot(root).render(

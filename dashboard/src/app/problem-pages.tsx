@@ -2,15 +2,20 @@ import type { ErrorComponentProps } from '@tanstack/react-router'
 import { OperationError } from '#api/operation-error.ts'
 import { messageOf } from '#components/message-of.ts'
 import { PageHeading } from '#components/page-heading.tsx'
+import { titleOf } from '#components/title-of.ts'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
 
 /** Shown in place of a page that failed to render. */
 export function PageProblem({ error, reset }: ErrorComponentProps) {
+  const isOutage = error instanceof OperationError && error.isOutage
   const requestId = error instanceof OperationError ? error.requestId : null
   return (
     <div role="alert" className="mx-auto w-full max-w-xl py-16">
-      <PageHeading title={t('common.error.page')} hint={messageOf(error)} />
+      <PageHeading
+        title={isOutage ? titleOf(error) : t('common.error.page')}
+        hint={messageOf(error)}
+      />
       {requestId !== null && (
         <p className="mb-4 font-mono text-xs text-soft">
           {t('common.error.request', { id: requestId })}

@@ -7,6 +7,7 @@ const onceInMs = 30_000
  */
 export function reloadAfterUpdate(): void {
   globalThis.addEventListener('vite:preloadError', (event) => {
+    if (!navigator.onLine) return
     if (Date.now() - Number(sessionStorage.getItem(place) ?? 0) < onceInMs) return
     sessionStorage.setItem(place, String(Date.now()))
     event.preventDefault()

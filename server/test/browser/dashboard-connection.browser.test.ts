@@ -1,5 +1,7 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
+import { newId } from '#kernel/ids.ts'
+import { picture } from '#test/support/browser-service.ts'
 import { dropFile } from '#test/support/copied-examples.ts'
 import { describeDashboard, type DashboardService } from '#test/support/dashboard.ts'
 
@@ -107,5 +109,40 @@ describeDashboard('the dashboard on a poor connection', (open) => {
         await page.getByRole('dialog').getByRole('button', { name: submit }).click()
       await page.getByRole('alert').getByText('The file could not be read.').waitFor()
     }
+  })
+
+  test('without a connection shows a page of ours, stores no answer of the API, and forgets it at sign-out', async () => {
+    // The sign-out ends the session, which other tests must not share.
+    const as = await service.account(`Olaf${newId()}`, 'editor')
+    const page = await service.visit('/agents', { as, serviceWorkers: 'allow' })
+    const stored = `(async () => {
+      const paths = []
+      for (const name of await caches.keys())
+        for (const { url } of await (await caches.open(name)).keys()) paths.push(new URL(url).pathname)
+      return paths
+    })()`
+    const paths = async () => (await page.evaluate(stored)) as string[]
+    const registrations = 'navigator.serviceWorker.getRegistrations().then((all) => all.length)'
+    await page.evaluate('navigator.serviceWorker.ready.then(() => true)')
+    await expect.poll(paths).toContain('/')
+    await page.goto(`${service.baseUrl}${agent}/knowledge`)
+    await page.getByRole('heading', { level: 1, name: 'Knowledge' }).waitFor()
+    await expect.poll(async () => (await paths()).length).toBeGreaterThan(10)
+    const others = (await paths()).filter((path) => path !== '/' && !path.startsWith('/assets/'))
+    expect(others).toEqual([])
+
+    await page.context().setOffline(true)
+    await page.goto(`${service.baseUrl}/settings/jobs`)
+    await page.getByRole('heading', { name: 'No connection' }).waitFor()
+    await picture(page, 'dashboard-offline')
+    await page.context().setOffline(false)
+    await page.getByRole('button', { name: 'Reload' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor()
+
+    await page.getByRole('button', { name: /^Account/ }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await page.waitForURL((url) => url.pathname === '/signed-out')
+    await expect.poll(async () => await page.evaluate(registrations)).toBe(0)
+    await expect.poll(paths).toEqual([])
   })
 })

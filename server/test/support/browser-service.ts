@@ -81,7 +81,8 @@ async function openService(
 }
 
 async function openPage(chromium: Browser, options: BrowserContextOptions = {}): Promise<Page> {
-  const context = await chromium.newContext(options)
+  // Playwright's routes do not see what a service worker fetches.
+  const context = await chromium.newContext({ serviceWorkers: 'block', ...options })
   context.setDefaultTimeout(10_000)
   return await context.newPage()
 }

@@ -193,6 +193,7 @@ export const routes: Readonly<Record<string, Route>> = {
   'GET /docs/:name': asset,
   'GET /': asset,
   'GET /home': asset,
+  'GET /service-worker.js': asset,
   'GET /agents': asset,
   'GET /agents/*': asset,
   'GET /settings': asset,

@@ -8,7 +8,7 @@ import { answerFile, createBuiltFiles } from '#surfaces/http/built-files.ts'
 import { beginConfirming, confirm } from './confirmation.ts'
 import { toDashboardFault } from './dashboard-faults.ts'
 import { sendAuditLog, sendConversations } from './exports.ts'
-import { answerDashboard } from './pages.ts'
+import { answerDashboard, answerServiceWorker } from './pages.ts'
 import { receiveFile } from './receive-file.ts'
 import { runNamedOperation } from './run-named-operation.ts'
 import { sendFile } from './send-file.ts'
@@ -27,6 +27,7 @@ export function dashboardSurface(ctx: Context, options: DashboardOptions): Hono<
   app.route('/api/dashboard', interfaceOfPages(ctx, options.version))
   const find = createBuiltFiles(options.folder)
   for (const path of pagePaths) app.get(path, (c) => answerDashboard(ctx, c, find))
+  app.get('/service-worker.js', answerServiceWorker)
   app.get('/assets/:name', (c) => answerFile(c, find, `assets/${c.req.param('name')}`))
   return answerErrors(ctx, app, { name: 'dashboard', answer: answerFault })
 }

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { getCookie } from 'hono/cookie'
 import { html } from 'hono/html'
 import type { Context } from '#platform/context.ts'
@@ -44,6 +46,15 @@ export async function answerDashboard(ctx: Context, c: Http, find: FindBuild): P
   c.header('ETag', etag)
   if (hasCached(c, etag)) return c.body(null, 304)
   return c.html(page)
+}
+
+const serviceWorker = readFileSync(join(import.meta.dirname, 'service-worker.js'), 'utf8')
+
+/** At the service's root, because a service worker controls the addresses below its own. */
+export function answerServiceWorker(c: Http): Response {
+  c.header('Cache-Control', 'no-cache')
+  c.header('X-Content-Type-Options', 'nosniff')
+  return c.body(serviceWorker, 200, { 'Content-Type': 'text/javascript; charset=utf-8' })
 }
 
 function toSignIn({ config }: Context, c: Http): Response {
