@@ -1,4 +1,5 @@
 import {
+  keepPreviousData,
   useInfiniteQuery,
   useMutation,
   useQuery,
@@ -20,6 +21,8 @@ export interface OperationRead<Output> {
   readonly data: Output | undefined
   readonly error: OperationError | null
   readonly isPending: boolean
+  /** When the data arrived. Epoch milliseconds. */
+  readonly arrivedAt: number
   refetch(): void
 }
 
@@ -49,6 +52,7 @@ export function useOperation<Name extends OperationName>(
   return {
     data,
     isPending,
+    arrivedAt: query.dataUpdatedAt,
     error: errorToShow(data, query.error),
     refetch: () => void query.refetch(),
   }
@@ -77,6 +81,8 @@ export interface OperationList<Item> {
 
 interface ListOptions<Item> {
   readonly enabled?: boolean
+  /** Shows the items of the last input until those of a new one have arrived. */
+  readonly keepsItems?: boolean
   /** The polling interval in milliseconds, given the items so far; false stops polling. */
   readonly refetchInterval?: number | false | ((items: readonly Item[]) => number | false)
 }
@@ -101,6 +107,7 @@ export function useOperationList<Name extends ListName>(
     initialPageParam: null as string | null,
     getNextPageParam: (last) => last.next_cursor,
     enabled: options.enabled ?? true,
+    ...(options.keepsItems === true ? { placeholderData: keepPreviousData } : {}),
     refetchInterval: ({ state }) => interval(state.data?.pages.flatMap((page) => page.items) ?? []),
   })
   const more = () => void query.fetchNextPage()

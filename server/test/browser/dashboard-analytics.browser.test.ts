@@ -56,15 +56,26 @@ describeDashboard('the Analytics tab of an agent', (open) => {
         .locator('xpath=../dd[1]')
     await figure('Conversations').waitFor()
     expect(await figure('Conversations').textContent()).toBe('2')
+    await main(page).getByText('Updated just now, and every minute').waitFor()
+    expect(await figure('Messages').count()).toBe(0)
+    await main(page).getByText('More figures').click()
     expect(await figure('Messages').textContent()).toBe('4')
     expect(await figure('End users').textContent()).toBe('1')
     expect(await figure('Tokens').textContent()).toBe('98')
+    expect(await figure('Credits').textContent()).toBe('Price not known')
+    // The agent sells nothing and has no actions.
+    for (const name of ['Orders', 'Revenue', 'Action calls', 'Ratings'])
+      expect(await figure(name).count()).toBe(0)
     await main(page).getByText('Show as a table').first().click()
     await main(page).getByRole('cell', { name: '1 Jan' }).waitFor()
     // Days without activity are listed too.
     await main(page).getByRole('cell', { name: '31 Dec' }).waitFor()
     // Questions are counted without case and punctuation.
     await main(page).getByText('when do you open', { exact: true }).waitFor()
+    await page.goto(`${service.baseUrl}${path}/overview?from=2026-01-01&to=2026-01-01`)
+    await main(page).getByText('More figures').click()
+    // One hour of that day has answers, with two durations.
+    await expect.poll(() => main(page).locator('circle[fill^="var(--chart"]').count()).toBe(2)
   })
 
   test('the chosen period is kept in the URL', async () => {
@@ -117,8 +128,16 @@ describeDashboard('the Analytics tab of an agent', (open) => {
     const page = await service.visit(`${path}/conversations?${range}`)
     const list = main(page).getByRole('list', { name: 'Conversations' })
     await list.getByText('Where is parking?').waitFor()
-    await main(page).getByLabel('Search messages').fill('nine')
-    await page.keyboard.press('Enter')
+    const superseded = page.waitForEvent('requestfailed')
+    await page.route('**/operations/list_conversations', async (route) => {
+      if (route.request().postData()?.includes('"ni"') === true) return
+      await route.continue()
+    })
+    const searched = page.waitForRequest((request) => request.postData()?.includes('"ni"') === true)
+    await main(page).getByLabel('Search messages').pressSequentially('ni')
+    await searched
+    await page.keyboard.type('ne')
+    expect((await superseded).postData()).toContain('"ni"')
     await list.getByText('Where is parking?').waitFor({ state: 'detached' })
     await list.getByText('When do you open?').click()
     await main(page).getByRole('heading', { name: 'Conversation', exact: true }).waitFor()
@@ -205,9 +224,10 @@ describeDashboard('the Analytics tab of an agent', (open) => {
   })
 
   test('every section is sound in both themes, wide and at 360 px', async () => {
-    await expectSound(service, 'analytics-overview', `${path}/overview?${range}`, (page) =>
-      main(page).getByText('Show as a table').first().waitFor(),
-    )
+    await expectSound(service, 'analytics-overview', `${path}/overview?${range}`, async (page) => {
+      await main(page).getByText('More figures').click()
+      await main(page).getByText('Show as a table').nth(2).waitFor()
+    })
     await expectSound(service, 'analytics-empty', `${path}/overview?from=2020-01-01&to=2020-01-02`)
     await expectSound(
       service,

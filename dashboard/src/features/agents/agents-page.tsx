@@ -91,7 +91,6 @@ function Filters() {
   return (
     <div className="mb-4 grid gap-4 sm:grid-cols-[1fr_14rem]">
       <TypedFilter
-        key={query}
         label={t('agents.search')}
         placeholder={t('agents.searchPlaceholder')}
         value={query}

@@ -18,18 +18,23 @@ const tokens: readonly Measure[] = [
   { key: 'completion_tokens', label: t('analytics.charts.completion'), colour: 'var(--chart-2)' },
 ]
 
-/** Three charts over time, each with its numbers as a table. */
-export function Charts({ series }: { readonly series: readonly Point[] }) {
+/** Conversations over time, with the numbers as a table. */
+export function ActivityChart({ series }: ChartsProps) {
+  return (
+    <Chart
+      title={t('analytics.charts.activity')}
+      kind="areas"
+      series={series}
+      measures={activity}
+      format={formatNumber}
+    />
+  )
+}
+
+/** How long answers took and how many tokens they used, over time. */
+export function DetailCharts({ series }: ChartsProps) {
   return (
     <div className="grid gap-6 lg:grid-cols-2">
-      <Chart
-        title={t('analytics.charts.activity')}
-        kind="areas"
-        series={series}
-        measures={activity}
-        format={formatNumber}
-        wide
-      />
       <Chart
         title={t('analytics.charts.latency')}
         kind="lines"
@@ -48,18 +53,21 @@ export function Charts({ series }: { readonly series: readonly Point[] }) {
   )
 }
 
+interface ChartsProps {
+  readonly series: readonly Point[]
+}
+
 function compactNumber(value: number): string {
   return formatNumber(value, { notation: 'compact' })
 }
 
 interface ChartProps extends ChartPlotProps {
   readonly title: string
-  readonly wide?: boolean
 }
 
-function Chart({ title, wide = false, ...plot }: ChartProps) {
+function Chart({ title, ...plot }: ChartProps) {
   return (
-    <Card className={wide ? 'min-w-0 lg:col-span-2' : 'min-w-0'}>
+    <Card className="min-w-0">
       <CardHeading title={title} />
       {/* Screen readers skip the chart and read the table below. */}
       <div aria-hidden>

@@ -18,16 +18,15 @@ export function ConversationFilters({ search, onChange }: ConversationFiltersPro
     <fieldset className="grid grid-cols-2 items-end gap-3 lg:grid-cols-[2fr_1fr_1fr_1fr_auto]">
       <legend className="sr-only">{t('analytics.filters.label')}</legend>
       <TypedFilter
-        key={`query ${query ?? ''}`}
         label={t('analytics.filters.query')}
         value={query ?? ''}
+        asTyped
         onChange={(next) => {
           const { query: _, ...others } = search
           onChange(next === '' ? others : { ...others, query: next })
         }}
       />
       <TypedFilter
-        key={`user ${user ?? ''}`}
         label={t('analytics.filters.endUser')}
         value={user ?? ''}
         onChange={(next) => {

@@ -24,12 +24,11 @@ export function ConversationsPage() {
   const navigate = useNavigate()
   const search = useSearch({ from: '/agents/$appId/analytics/conversations' })
   const range = momentsOf(rangeOf(search))
-  const conversations = useOperationList('list_conversations', {
-    app_id: agent.id,
-    limit: 50,
-    ...range,
-    ...filterOf(search),
-  })
+  const conversations = useOperationList(
+    'list_conversations',
+    { app_id: agent.id, limit: 50, ...range, ...filterOf(search) },
+    { keepsItems: true },
+  )
   const show = (next: ConversationsSearch) =>
     void navigate({
       to: '/agents/$appId/analytics/conversations',

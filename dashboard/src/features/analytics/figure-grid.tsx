@@ -1,82 +1,76 @@
-import { formatDuration, formatMoney, formatNumber } from '#texts/format.ts'
+import type { ReactNode } from 'react'
+import { formatPercent } from '#texts/format.ts'
 import { t } from '#texts/t.ts'
 import type { Analytics } from './analytics.ts'
+import { headlines, type Figure, type Headline } from './figures.ts'
 
 type Totals = Analytics['totals']
 
-interface Figure {
-  readonly label: string
-  readonly value: (totals: Totals) => string
-  readonly detail?: (totals: Totals) => string | null
-}
-
-const figures: readonly Figure[] = [
-  { label: t('analytics.figures.sessions'), value: ({ sessions }) => formatNumber(sessions) },
-  { label: t('analytics.figures.messages'), value: ({ messages }) => formatNumber(messages) },
-  { label: t('analytics.figures.users'), value: ({ users }) => formatNumber(users) },
-  {
-    label: t('analytics.figures.unanswered'),
-    value: ({ unanswered }) => formatNumber(unanswered),
-  },
-  {
-    label: t('analytics.figures.tokens'),
-    value: (totals) =>
-      formatNumber(totals.prompt_tokens + totals.completion_tokens, { notation: 'compact' }),
-  },
-  { label: t('analytics.figures.cost'), value: ({ cost_micros: cost }) => credits(cost) },
-  {
-    label: t('analytics.figures.latency'),
-    value: ({ latency_p50_ms: latency }) => duration(latency),
-  },
-  {
-    label: t('analytics.figures.latencySlow'),
-    value: ({ latency_p95_ms: latency }) => duration(latency),
-  },
-  {
-    label: t('analytics.figures.firstToken'),
-    value: ({ first_token_p50_ms: first }) => duration(first),
-  },
-  { label: t('analytics.figures.errors'), value: ({ errors }) => formatNumber(errors) },
-  {
-    label: t('analytics.figures.ratings'),
-    value: ({ ratings_up: up, ratings_down: down }) =>
-      t('analytics.figures.ratingsShown', { up, down }),
-  },
-  {
-    label: t('analytics.figures.actions'),
-    value: ({ action_calls: calls }) => formatNumber(calls),
-    detail: ({ action_errors: count }) =>
-      count === 0 ? null : t('analytics.figures.actionErrors', { count }),
-  },
-  { label: t('analytics.figures.orders'), value: ({ orders }) => formatNumber(orders) },
-  { label: t('analytics.figures.revenue'), value: ({ revenue }) => money(revenue) },
-]
-
-export interface FigureGridProps {
+export interface FiguresProps {
   readonly totals: Totals
   readonly previous: Totals
 }
 
-/** The figures of the period, compared with the previous one. */
-export function FigureGrid({ totals, previous }: FigureGridProps) {
+/** The three figures to look at first, with their change. */
+export function Headlines({ totals, previous }: FiguresProps) {
+  return (
+    <dl className="grid gap-3 sm:grid-cols-3">
+      {headlines.map((figure) => (
+        <Tile key={figure.label} figure={figure} totals={totals} look="text-3xl">
+          {change(figure, totals, previous)}
+        </Tile>
+      ))}
+    </dl>
+  )
+}
+
+export interface FigureGridProps extends FiguresProps {
+  readonly figures: readonly Figure[]
+}
+
+/** Further figures of the period, compared with the previous one. */
+export function FigureGrid({ figures, totals, previous }: FigureGridProps) {
   return (
     <dl className="grid grid-cols-2 gap-3 sm:grid-cols-3 xl:grid-cols-4">
-      {figures.map(({ label, value, detail }) => {
-        const [now, before] = [value(totals), value(previous)]
-        const more = detail?.(totals) ?? null
+      {figures.map((figure) => {
+        const more = figure.detail?.(totals) ?? null
         return (
-          <div key={label} className="flex flex-col rounded-2xl border border-line bg-card p-4">
-            <dt className="text-[0.8125rem] text-soft">{label}</dt>
-            <dd className="mt-1 text-xl font-semibold tabular-nums break-words">{now}</dd>
-            <dd className="mt-auto pt-1 text-[0.8125rem] text-soft">
-              {more === null ? '' : `${more} · `}
-              {comparison(now, before)}
-            </dd>
-          </div>
+          <Tile key={figure.label} figure={figure} totals={totals} look="text-xl">
+            {more === null ? '' : `${more} · `}
+            {comparison(figure.value(totals), figure.value(previous))}
+          </Tile>
         )
       })}
     </dl>
   )
+}
+
+interface TileProps {
+  readonly figure: Figure
+  readonly totals: Totals
+  readonly look: string
+  readonly children: ReactNode
+}
+
+function Tile({ figure, totals, look, children }: TileProps) {
+  return (
+    <div className="flex flex-col rounded-2xl border border-line bg-card p-4">
+      <dt className="text-[0.8125rem] text-soft">{figure.label}</dt>
+      <dd className={`mt-1 font-semibold tabular-nums break-words ${look}`}>
+        {figure.value(totals)}
+      </dd>
+      <dd className="mt-auto pt-1 text-[0.8125rem] text-soft">{children}</dd>
+    </div>
+  )
+}
+
+function change({ value, amount }: Headline, totals: Totals, previous: Totals): string {
+  const compared = comparison(value(totals), value(previous))
+  const [now, before] = [amount(totals), amount(previous)]
+  if (now === null || before === null || before === 0 || now === before) return compared
+  const part = formatPercent(Math.abs(now - before) / before)
+  const direction = now > before ? 'up' : 'down'
+  return `${t(`analytics.figures.${direction}`, { part })} · ${compared}`
 }
 
 function comparison(now: string, before: string): string {
@@ -85,17 +79,4 @@ function comparison(now: string, before: string): string {
   return before === none
     ? t('analytics.figures.noneBefore')
     : t('analytics.figures.before', { value: before })
-}
-
-function duration(milliseconds: number | null): string {
-  return milliseconds === null ? t('analytics.figures.none') : formatDuration(milliseconds)
-}
-
-function credits(micros: number): string {
-  return formatNumber(micros / 1_000_000, { maximumFractionDigits: 2 })
-}
-
-function money(revenue: Totals['revenue']): string {
-  const sums = Object.entries(revenue).map(([currency, minor]) => formatMoney(minor, currency))
-  return sums.length === 0 ? t('analytics.figures.none') : sums.join(' + ')
 }

@@ -7,13 +7,15 @@ import { t } from '#texts/t.ts'
 import { Card, CardHeading } from '#ui/surfaces.tsx'
 import type { Analytics } from './analytics.ts'
 import { fillGaps } from './fill-gaps.ts'
-import { FigureGrid } from './figure-grid.tsx'
+import { Headlines } from './figure-grid.tsx'
+import { FiguresAge } from './figures-age.tsx'
+import { MoreFigures } from './more-figures.tsx'
 import { NoConversations } from './no-conversations.tsx'
 import { RangeFields } from './range-fields.tsx'
 import { granularityOf, rangeOf, timeZone, type TimeRange } from './time-range.ts'
 
 /** Loaded after the figures, which do not wait for it. */
-const Charts = lazy(async () => ({ default: (await import('./charts.tsx')).Charts }))
+const ActivityChart = lazy(async () => ({ default: (await import('./charts.tsx')).ActivityChart }))
 
 /** How often the figures are fetched again while the page is open. */
 const refetchMs = 60_000
@@ -55,7 +57,7 @@ export function OverviewPage() {
       ) : figures.data === undefined ? (
         <LoadingRows />
       ) : (
-        <Overview analytics={figures.data} range={range} />
+        <Overview analytics={figures.data} range={range} arrivedAt={figures.arrivedAt} />
       )}
     </div>
   )
@@ -64,21 +66,27 @@ export function OverviewPage() {
 interface OverviewProps {
   readonly analytics: Analytics
   readonly range: TimeRange
+  readonly arrivedAt: number
 }
 
-function Overview({ analytics, range }: OverviewProps) {
+function Overview({ analytics, range, arrivedAt }: OverviewProps) {
   if (isEmpty(analytics.totals) && isEmpty(analytics.previous)) return <NoConversations />
+  const { totals, previous } = analytics
+  const series = isEmpty(totals) ? null : fillGaps(analytics.series, range, granularityOf(range))
   return (
     <>
-      <p className="text-sm text-soft">{t('analytics.range.compared', { count: range.days })}</p>
-      <FigureGrid totals={analytics.totals} previous={analytics.previous} />
-      {isEmpty(analytics.totals) ? (
+      <p className="text-sm text-soft">
+        {t('analytics.range.compared', { count: range.days })} <FiguresAge at={arrivedAt} />
+      </p>
+      <Headlines totals={totals} previous={previous} />
+      {series === null ? (
         <NoConversations />
       ) : (
         <Suspense fallback={<LoadingRows rows={3} />}>
-          <Charts series={fillGaps(analytics.series, range, granularityOf(range))} />
+          <ActivityChart series={series} />
         </Suspense>
       )}
+      <MoreFigures totals={totals} previous={previous} series={series} />
       <div className="grid gap-6 lg:grid-cols-2">
         <TopList
           title={t('analytics.topQuestions')}

@@ -17,14 +17,12 @@ export function AuditFilters() {
     <fieldset className="mb-6 grid grid-cols-2 items-end gap-3 lg:grid-cols-[1fr_1fr_11rem_10rem_10rem_auto]">
       <legend className="sr-only">{t('settings.audit.filters')}</legend>
       <TypedFilter
-        key={`actor ${search.actor ?? ''}`}
         label={t('settings.audit.person')}
         placeholder={t('settings.audit.everybody')}
         value={search.actor ?? ''}
         onChange={(actor) => go(auditSearch({ ...search, actor }))}
       />
       <TypedFilter
-        key={`action ${search.action ?? ''}`}
         label={t('settings.audit.action')}
         placeholder={t('settings.audit.actionPlaceholder')}
         value={search.action ?? ''}

@@ -46,6 +46,13 @@ export const analytics = {
     noneBefore: 'No earlier data',
     same: 'No change',
     before: 'Previously {value}',
+    up: 'Up {part}',
+    down: 'Down {part}',
+    priceUnknown: 'Price not known',
+    unpriced: {
+      one: 'Without {count} answer whose price is not known',
+      other: 'Without {count} answers whose price is not known',
+    },
   },
   charts: {
     activity: 'Conversations and messages',
@@ -57,6 +64,13 @@ export const analytics = {
     completion: 'Output',
     table: 'Show as a table',
     day: 'Day',
+  },
+  more: 'More figures',
+  durations:
+    'All answer times count the same answers: those that were not cut short. An answer that was not streamed has its first word at its end.',
+  age: {
+    current: 'Updated {when}, and every minute while this page is open.',
+    old: 'Updated {when}. The service could not be reached since then.',
   },
   topQuestions: 'Most asked questions',
   topSources: 'Most cited sources',
