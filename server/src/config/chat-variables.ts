@@ -29,6 +29,26 @@ export const chatVariables = {
     'Maximum number of content parts in all messages of a chat request. Requests with more get status 400.',
     { fallback: '10000' },
   ),
+  MAX_CHAT_FILES: variable(
+    integer(0, 1_000),
+    'Maximum number of files in a chat request. Requests with more get status 400.',
+    { fallback: '10' },
+  ),
+  MAX_CHAT_FILE_BYTES: variable(
+    integer(1),
+    'Maximum size of such a file, in bytes. For a file within the request, `MAX_BODY_BYTES` applies as well.',
+    { fallback: '16777216' },
+  ),
+  MAX_CHAT_FILE_TEXT: variable(
+    integer(1, 10_000_000),
+    'Maximum length of the text of such a file, in characters. It is stored with the message.',
+    { fallback: '1000000' },
+  ),
+  CHAT_FILE_TEXT_PER_TURN: variable(
+    integer(1, 10_000_000),
+    'How many characters of all files of a session the model reads for one answer. If they are longer together, it reads the passages that fit the question.',
+    { fallback: '60000' },
+  ),
   MAX_HISTORY_MESSAGES: variable(
     integer(1, 100_000),
     'How many stored messages of a session the model reads, newest first.',

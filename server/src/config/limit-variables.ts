@@ -55,7 +55,7 @@ export const limitVariables = {
   ),
   IMPORTS_AT_ONCE: variable(
     integer(1, 1_000),
-    'Imports of OpenAPI documents that run at the same time in one process, besides one for a workspace that has none. Each uses a process with up to 512 MB.',
+    'Imports of OpenAPI documents, and chat requests whose files are read, that run at the same time in one process, besides one for a workspace that has none. Each uses a process with up to 512 MB.',
     { fallback: '2' },
   ),
   IMPORTS_WAITING: variable(

@@ -1,5 +1,6 @@
 import type { Attack, AttackGroup } from './attack.ts'
 import { findingAttacks } from './attacks-of-findings.ts'
+import { fileAttacks } from './attacks-of-files.ts'
 import { visitorAttacks } from './attacks-of-visitors.ts'
 import { identityAttacks } from './attacks-on-identity.ts'
 
@@ -255,5 +256,6 @@ export const attackGroups: readonly AttackGroup[] = [
   { title: 'Findings of an outside attack', attacks: findingAttacks },
   { title: 'Identity and access', attacks: identityAttacks },
   { title: 'Visitors of chat pages', attacks: visitorAttacks },
+  { title: 'Files of chat requests', attacks: fileAttacks },
   { title: 'The whole service', attacks: whole },
 ]

@@ -1,5 +1,10 @@
-import type { Citation, MessageRole, TranscriptMessage } from '#features/turns/index.ts'
-import type { ContentPart, ToolCall } from '#platform/models/model.ts'
+import type {
+  Citation,
+  MessagePart,
+  MessageRole,
+  TranscriptMessage,
+} from '#features/turns/index.ts'
+import type { ToolCall } from '#platform/models/model.ts'
 import type { ItemRow } from './item-store.ts'
 
 /** Which part of which stored message an item is. */
@@ -22,7 +27,7 @@ export interface StoredText extends Stored {
   readonly role: MessageRole
   readonly text: string
   /** Present when it holds more than text. */
-  readonly parts: readonly ContentPart[] | null
+  readonly parts: readonly MessagePart[] | null
   readonly citations: readonly Citation[]
   readonly isComplete: boolean
   /** Whether calls of the caller's tools follow it. */
@@ -70,7 +75,7 @@ function textOf(row: ItemRow): Omit<StoredText, 'hasCalls'> {
     // Only turns write these columns, from values of these types.
     role: row.role as MessageRole,
     text: row.content,
-    parts: row.parts_json === null ? null : (JSON.parse(row.parts_json) as ContentPart[]),
+    parts: row.parts_json === null ? null : (JSON.parse(row.parts_json) as MessagePart[]),
     citations: row.citations_json === null ? [] : (JSON.parse(row.citations_json) as Citation[]),
     isComplete: row.error_code === null,
   }

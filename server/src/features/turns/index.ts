@@ -13,9 +13,16 @@ export { blankMessage, deletedMessage } from './append-store.ts'
 export { findWorkspaceAgent } from './find-workspace-agent.ts'
 export { recoverTurns } from './recover-turns.ts'
 export type { BegunTurn, RequestOptions, SessionRequest } from './session-request.ts'
+export type { WantedFile } from '#features/files/index.ts'
 export { turnFaults } from './turn-faults.ts'
 
 export { settleTurns, startTurn } from './start-turn.ts'
 export type { Turn, TurnContext, TurnResult } from './turn.ts'
 export { readTranscript } from './read-transcript.ts'
-export { messageRoles, type MessageRole, type TranscriptMessage } from './prompt.ts'
+export {
+  messageRoles,
+  wantsFiles,
+  type MessageRole,
+  type MessagePart,
+  type TranscriptMessage,
+} from './prompt.ts'

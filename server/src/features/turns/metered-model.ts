@@ -16,12 +16,13 @@ import type {
 import type { AgentModel, ModelChoice } from './agent-model.ts'
 import { byteLength, maxTokens } from './most-tokens.ts'
 import type { SessionRequest } from './session-request.ts'
+import type { MessagePart } from './prompt.ts'
 import { turnFaults as faults } from './turn-faults.ts'
 
 /**
  * The model that answers this turn and how to reach it.
  *
- * @throws Fault model_invalid, model_not_configured, images_not_supported
+ * @throws Fault model_invalid, model_not_configured, images_not_supported, files_not_supported
  */
 export async function modelOf(
   ctx: Pick<Context, 'db' | 'config' | 'vault' | 'models'>,
@@ -29,8 +30,11 @@ export async function modelOf(
 ): Promise<AgentModel> {
   const found = await findModel(ctx, agent, agent.settings.model)
   if (found instanceof Fault) throw found
-  const hasImages = messages.some((message) => message.parts !== undefined)
-  if (hasImages && !found.sees)
+  const has = (wanted: MessagePart['type']) =>
+    messages.some(({ parts }) => parts?.some(({ type }) => type === wanted))
+  if (found.access.baseUrl === null && has('file'))
+    throw new Fault(faults.files_not_supported, { model: agent.appNameId })
+  if (has('image') && !found.sees)
     throw new Fault(faults.images_not_supported, { model: agent.appNameId })
   return found
 }
@@ -135,9 +139,10 @@ export class MeteredModel {
       priceCount: agent.priceCount,
     })
     if (credits.isLimited) {
+      // What the model reads of files is reserved with its call.
       const said = messages.map(({ content, parts }) => ({
         role: 'user' as const,
-        content: parts ?? content,
+        content: parts?.filter((part) => part.type === 'text' || part.type === 'image') ?? content,
       }))
       await credits.holdForModel({
         promptTokens: maxTokens([{ role: 'system', content: system_prompt }, ...said]),

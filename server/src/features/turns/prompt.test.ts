@@ -8,8 +8,8 @@ import {
   type TranscriptMessage,
 } from './prompt.ts'
 
-const user = (content: string): TranscriptMessage => ({ role: 'user', content })
-const assistant = (content: string): TranscriptMessage => ({ role: 'assistant', content })
+const user = (content: string) => ({ role: 'user' as const, content })
+const assistant = (content: string) => ({ role: 'assistant' as const, content })
 const system = (content: string): TranscriptMessage => ({ role: 'system', content })
 
 test('a resent beginning is dropped', () => {
@@ -61,10 +61,10 @@ test('the remaining messages are always the end of the array and include its las
 })
 
 test('the model receives developer messages as system messages, and tool results as user data', () => {
-  const transcript: TranscriptMessage[] = [
+  const transcript = [
     { role: 'developer', content: 'be brief' },
     { role: 'tool', content: '42' },
-  ]
+  ] as const
   const roles = toModelMessages(transcript, true).map((message) => message.role)
   expect(roles).toEqual(['system', 'user'])
 })

@@ -1,3 +1,4 @@
+import type { FilePart, WantedFile } from '#features/files/index.ts'
 import { analyseQuery } from '#features/text-analysis/index.ts'
 import type { ContentPart, ModelMessage, Passage, ToolCall } from '#platform/models/model.ts'
 import type { MessageRow } from './turn-columns.ts'
@@ -6,13 +7,15 @@ import type { MessageRow } from './turn-columns.ts'
 export const messageRoles = ['user', 'assistant', 'system', 'developer', 'tool'] as const
 export type MessageRole = (typeof messageRoles)[number]
 
+export type MessagePart = ContentPart | FilePart | WantedFile
+
 /** One message of a conversation, incoming or stored. */
 export interface TranscriptMessage {
   readonly role: MessageRole
   /** All text of the message. */
   readonly content: string
   /** Present when the message holds more than text. */
-  readonly parts?: readonly ContentPart[]
+  readonly parts?: readonly MessagePart[]
   /** Of an assistant: the calls of the caller's tools, whose results follow as `tool` messages. */
   readonly toolCalls?: readonly ToolCall[]
   /**
@@ -82,7 +85,7 @@ function toTranscriptMessage(row: StoredMessage): TranscriptMessage {
   if (parts === null && calls === null) return message
   return {
     ...message,
-    ...(parts === null ? {} : { parts: JSON.parse(parts) as readonly ContentPart[] }),
+    ...(parts === null ? {} : { parts: JSON.parse(parts) as readonly MessagePart[] }),
     ...(calls === null ? {} : (JSON.parse(calls) as Pick<TranscriptMessage, 'toolCalls'>)),
   }
 }
@@ -108,13 +111,34 @@ export function isQuestion(text: string): boolean {
   return /[?？؟]/.test(text) || analyseQuery(text).length > 1
 }
 
+/** A message as models read it: files are text. */
+export interface QuotedMessage extends Omit<TranscriptMessage, 'parts'> {
+  readonly parts?: readonly ContentPart[]
+}
+
+/** Whether no message has a file. */
+export function isQuoted(
+  transcript: readonly TranscriptMessage[],
+): transcript is readonly QuotedMessage[] {
+  return !transcript.some(({ parts }) => parts?.some(isFile))
+}
+
+function isFile(part: MessagePart): part is FilePart | WantedFile {
+  return part.type === 'file' || part.type === 'wanted_file'
+}
+
+/** Whether a request has files that are not read yet. */
+export function wantsFiles(messages: readonly TranscriptMessage[]): boolean {
+  return messages.some(({ parts }) => parts?.some(({ type }) => type === 'wanted_file'))
+}
+
 /**
  * The transcript in the roles that models know.
  *
  * @param sees whether the model accepts images; if not, those of earlier turns are left out
  */
 export function toModelMessages(
-  transcript: readonly TranscriptMessage[],
+  transcript: readonly QuotedMessage[],
   sees: boolean,
 ): ModelMessage[] {
   const shown = sees ? transcript : transcript.map(withoutParts)
@@ -122,16 +146,16 @@ export function toModelMessages(
   return shown.filter(saysSomething).map(toModelMessage)
 }
 
-function withoutParts({ parts: _parts, ...message }: TranscriptMessage): TranscriptMessage {
+function withoutParts({ parts: _parts, ...message }: QuotedMessage): QuotedMessage {
   return message
 }
 
-function saysSomething({ content, parts }: TranscriptMessage): boolean {
+function saysSomething({ content, parts }: QuotedMessage): boolean {
   return content !== '' || parts !== undefined
 }
 
 /** Each call is followed by its result, as every provider requires. */
-function withToolCalls(transcript: readonly TranscriptMessage[]): ModelMessage[] {
+function withToolCalls(transcript: readonly QuotedMessage[]): ModelMessage[] {
   const messages: ModelMessage[] = []
   let waiting: readonly ToolCall[] = []
   const endWaiting = () => {
@@ -162,7 +186,7 @@ function resultOf({ id, name }: ToolCall, content: string): ModelMessage {
   return { role: 'tool', content, toolCallId: id, toolName: name }
 }
 
-function toModelMessage({ role, content, parts }: TranscriptMessage): ModelMessage {
+function toModelMessage({ role, content, parts }: QuotedMessage): ModelMessage {
   switch (role) {
     case 'developer':
       return { role: 'system', content }

@@ -8,6 +8,7 @@ import type { ModelRequest, ModelUsage, TextListener } from '#platform/models/mo
 import { applyOptions, fieldsOf, modelFields } from './apply-options.ts'
 import { requireMessageRoom } from './authenticate-caller.ts'
 import { callersOf, callWithTools, requireOwnNames } from './caller-tools.ts'
+import { readFiles, withQuotedFiles } from './files-of-turn.ts'
 import { FallbackModels } from './fallback-models.ts'
 import { MeteredModel, modelOf, type Ending } from './metered-model.ts'
 import { keepLease, openSession } from './open-session.ts'
@@ -18,8 +19,10 @@ import {
   callsOf,
   citationsOf,
   hadNothing,
+  isQuoted,
   lastQuestion,
   toModelMessages,
+  wantsFiles,
   type Citation,
 } from './prompt.ts'
 import { sessionReleases } from './session-lease.ts'
@@ -45,7 +48,7 @@ export async function settleTurns(): Promise<void> {
  *
  * @throws Fault agent_rate_limited, limit_reached, session_unknown, session_moved_on, session_queue_full,
  *   images_not_supported, model_invalid, model_not_configured, turn_aborted, credits_used_up,
- *   credit_cap_reached, field_forbidden, field_not_supported
+ *   credit_cap_reached, field_forbidden, field_not_supported, files_not_supported, those of fileFaults
  */
 export async function startTurn(
   ctx: TurnContext,
@@ -54,9 +57,10 @@ export async function startTurn(
 ): Promise<Turn> {
   await countTurn(ctx, asked.agent.id)
   if (asked.store) requireMessageRoom(ctx, asked.agent)
-  const isTemplate = asked.agent.settings.system_prompt.includes('{{')
-  const filled = isTemplate ? withUserClaims(asked) : asked
-  const input = asked.options === undefined ? filled : applyOptions(ctx, filled, asked.options)
+  const read = wantsFiles(asked.messages) ? await readFiles(ctx, asked, signal) : asked
+  const isTemplate = read.agent.settings.system_prompt.includes('{{')
+  const filled = isTemplate ? withUserClaims(read) : read
+  const input = read.options === undefined ? filled : applyOptions(ctx, filled, read.options)
   if (input.options?.tools !== undefined) await requireOwnNames(ctx, input)
   const startedAt = ctx.clock.now()
   const provider = await modelOf(ctx, input)
@@ -176,7 +180,11 @@ async function modelRequest(turn: RunningTurn): Promise<ModelRequest> {
   }
   const { passages } = turn
   const { sees, model, access } = provider
-  const conversation = toModelMessages(session.transcript, sees)
+  const { transcript } = session
+  const quoted = isQuoted(transcript)
+    ? transcript
+    : await withQuotedFiles(transcript, ctx.config.chatFileTextPerTurn)
+  const conversation = toModelMessages(quoted, sees)
   return {
     model,
     access,

@@ -50,6 +50,8 @@ export type TurnContext = Pick<
   | 'modelSlots'
   | 'vault'
   | 'outbound'
+  | 'workers'
+  | 'importSlots'
   | 'remoteTools'
 >
 

@@ -1,5 +1,5 @@
 import { compact } from '#features/responses/index.ts'
-import { findCallerAgent, type ChatCaller } from '#features/turns/index.ts'
+import { findCallerAgent, type ChatCaller, type MessagePart } from '#features/turns/index.ts'
 import { newId } from '#kernel/ids.ts'
 import type { Context } from '#platform/context.ts'
 import { readJson } from '#surfaces/http/api-request.ts'
@@ -22,7 +22,7 @@ export async function compactResponse(
   const agent = await findCallerAgent(ctx, caller, request.model)
   requireInstructions(request, agent)
   const place = { workspaceId: agent.workspaceId, agentId: agent.id }
-  const messages = await resolveItems(ctx, place, request.items)
+  const messages = await resolveItems(ctx, place, request.items, c.req.raw.signal)
   const { previousResponseId, instructions } = request
   const { keyId } = caller
   const of = { agent, keyId, correlationId: c.get('requestId'), instructions }
@@ -32,7 +32,13 @@ export async function compactResponse(
   const now = ctx.clock.now()
   const id = newId(now)
   const kept = users.map(({ content: text, parts = null }) =>
-    messageShape({ messageId: newId(now), role: 'user', text, parts, ...plain }),
+    messageShape({
+      messageId: newId(now),
+      role: 'user',
+      text,
+      parts: withoutFiles(parts),
+      ...plain,
+    }),
   )
   const cmp = `cmp_${newId(now).replaceAll('-', '')}`
   return c.json({
@@ -42,6 +48,14 @@ export async function compactResponse(
     output: [...kept, { type: 'compaction', id: cmp, encrypted_content: sealed }],
     usage: usageShape(usage),
   })
+}
+
+/** The output is the next input, which needs no file whose content the summary has. */
+function withoutFiles(parts: readonly MessagePart[] | null): readonly MessagePart[] | null {
+  if (parts === null) return null
+  return parts.map((part) =>
+    part.type === 'file' ? { type: 'text', text: `[File ${part.name}]` } : part,
+  )
 }
 
 const plain = { citations: [], isComplete: true, hasCalls: false }

@@ -42,7 +42,7 @@ export function addConversationRoutes(
 
 const create: Handle = async (ctx, c, agent) => {
   const { items, metadata } = await readBody(ctx, c, ['items', 'metadata'])
-  const messages = isEmpty(items) ? [] : await messagesOf(ctx, agent, items)
+  const messages = isEmpty(items) ? [] : await messagesOf(ctx, c, agent, items)
   const beginning = { agent, messages, metadata: readMetadata(metadata) }
   const correlationId = c.get('requestId')
   return c.json(shapeOf(await createConversation(ctx, { ...beginning, correlationId })))
@@ -81,7 +81,7 @@ const list: Handle = async (ctx, c, agent) => {
 const add: Handle = async (ctx, c, agent) => {
   const { items } = await readBody(ctx, c, ['items'])
   const sessionId = idOf(c)
-  const messages = await messagesOf(ctx, agent, items)
+  const messages = await messagesOf(ctx, c, agent, items)
   const added = { agent, messages, correlationId: c.get('requestId') }
   const first = await addItems(ctx, sessionId, added, c.req.raw.signal)
   const range = { sessionId, first, end: first + messages.length }
@@ -123,9 +123,10 @@ function readMetadata(value: unknown): Readonly<Record<string, string>> {
   return value
 }
 
-async function messagesOf(ctx: Context, agent: CallerAgent, items: unknown) {
+async function messagesOf(ctx: Context, c: Http, agent: CallerAgent, items: unknown) {
   if (!Array.isArray(items)) throw invalid('`items` must be an array of items')
-  return await resolveItems(ctx, placeOf(agent), readItems(items, 'items', ctx.config))
+  const read = readItems(items, 'items', ctx.config)
+  return await resolveItems(ctx, placeOf(agent), read, c.req.raw.signal)
 }
 
 function placeOf({ workspaceId, id }: CallerAgent) {

@@ -81,7 +81,7 @@ interface Asked {
 async function begin(ctx: Context, c: Http, asked: Asked) {
   const { request, agent } = asked
   const place = { workspaceId: agent.workspaceId, agentId: agent.id }
-  const messages = await resolveItems(ctx, place, request.items)
+  const messages = await resolveItems(ctx, place, request.items, c.req.raw.signal)
   return await beginAnswer(ctx, place, request, request.store, (continuation) =>
     beginIn(ctx, c, asked, continuation, messages),
   )
@@ -92,7 +92,7 @@ async function createBackground(ctx: Context, c: Http, { request, agent, keyId }
   const place = { workspaceId: agent.workspaceId, agentId: agent.id }
   const { previousResponseId, conversationId, instructions, endUser, options } = request
   const input = {
-    messages: await resolveItems(ctx, place, request.items),
+    messages: await resolveItems(ctx, place, request.items, c.req.raw.signal),
     previousResponseId,
     conversationId,
     instructions,

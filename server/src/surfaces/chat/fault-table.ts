@@ -1,6 +1,7 @@
 import { analyticsFaults } from '#features/analytics/index.ts'
 import type { addressFaults } from '#features/api-keys/index.ts'
 import { creditFaults } from '#features/credits/index.ts'
+import type { fileFaults } from '#features/files/index.ts'
 import { quotaFaults } from '#features/quotas/index.ts'
 import { responseFaults } from '#features/responses/index.ts'
 import { turnFaults } from '#features/turns/index.ts'
@@ -67,6 +68,7 @@ type ChatFaults = typeof turnFaults &
   Pick<typeof addressFaults, 'key_address_refused'> &
   typeof chatRequestFaults &
   typeof responseFaults &
+  typeof fileFaults &
   Without<typeof requestFaults, 'cross_site' | 'form_stale'> &
   Pick<
     typeof commonFaults,
@@ -138,6 +140,22 @@ const byCode: RowsByCode<ChatFaults, Row> = {
     message: ({ model }) => `The model of "${model}" cannot read images`,
     reason: 'The model of this agent cannot read images',
   },
+  files_not_supported: {
+    message: ({ model }) => `The model of "${model}" cannot read files`,
+    reason: 'The model of this agent cannot read files',
+  },
+  file_misplaced: ({ at }) => `\`${at}\` must be in a message of the role user`,
+  files_too_many: {
+    message: ({ most }) => `A request must have at most ${most} files`,
+    reason: 'Too many files',
+  },
+  file_format_unknown: ({ at, known }) =>
+    `\`${at}\` must be a file of one of the formats ${known.join(', ')}`,
+  file_unreadable: ({ at, problem }) => `\`${at}\` cannot be read: it ${problem}`,
+  file_unreachable: ({ at }) => `\`${at}\` cannot be fetched from its URL`,
+  file_too_large: ({ at, limitBytes }) => `\`${at}\` is larger than ${limitBytes} bytes`,
+  file_too_long: ({ limit }) => `A file has more than ${limit} characters of text`,
+  files_busy: 'Too many files are being read; try again later',
   field_forbidden: {
     message: ({ field }) =>
       `\`${wireFields[field]}\` must not be set: the agent's setting allow_request_overrides does not allow it`,

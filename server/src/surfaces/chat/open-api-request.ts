@@ -8,6 +8,16 @@ const part = z.union([
     type: z.literal('image_url'),
     image_url: z.union([z.string(), z.object({ url: z.string() })]),
   }),
+  z
+    .object({
+      type: z.literal('file'),
+      file: z.object({
+        file_data: z.string().nullish().describe('Base64, as a data URL or alone'),
+        file_url: z.string().nullish(),
+        filename: z.string().nullish(),
+      }),
+    })
+    .describe('A document, in messages of the user; one of file_data and file_url'),
 ])
 
 const functionName = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/)

@@ -10,6 +10,12 @@ const part = z.union([
   z.object({ type: z.enum(['input_text', 'output_text', 'text']), text: z.string() }),
   z.object({ type: z.literal('refusal'), refusal: z.string() }),
   z.object({ type: z.literal('input_image'), image_url: z.string() }),
+  z.object({
+    type: z.literal('input_file'),
+    file_data: z.string().nullish(),
+    file_url: z.string().nullish(),
+    filename: z.string().nullish(),
+  }),
 ])
 
 const item = z.union([

@@ -1,9 +1,9 @@
 import type { Config } from '#config'
 import type { ItemName } from '#features/responses/index.ts'
-import type { MessageRole, TranscriptMessage } from '#features/turns/index.ts'
+import type { MessagePart, MessageRole, TranscriptMessage } from '#features/turns/index.ts'
 import { isObject } from '#kernel/json.ts'
-import type { ContentPart } from '#platform/models/model.ts'
 import { invalid } from './chat-request-faults.ts'
+import { readFilePart } from './read-file-part.ts'
 import { readImageUrl, readString } from './read-request.ts'
 import { readCallId, readMadeCall } from './read-tools.ts'
 import { readItemId } from './wire-ids.ts'
@@ -104,12 +104,12 @@ function readMessage(
   )
 }
 
-export function messageOf(role: MessageRole, parts: readonly ContentPart[]): TranscriptMessage {
+export function messageOf(role: MessageRole, parts: readonly MessagePart[]): TranscriptMessage {
   const content = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
-  return parts.some((part) => part.type === 'image') ? { role, content, parts } : { role, content }
+  return parts.some((part) => part.type !== 'text') ? { role, content, parts } : { role, content }
 }
 
-export function readPart(part: unknown, at: string): ContentPart {
+export function readPart(part: unknown, at: string): MessagePart {
   const fields = isObject(part) ? part : {}
   switch (fields.type) {
     case 'input_text':
@@ -120,7 +120,11 @@ export function readPart(part: unknown, at: string): ContentPart {
       return { type: 'text', text: readString(fields.refusal, `${at}.refusal`) }
     case 'input_image':
       return { type: 'image', url: readImageUrl(fields.image_url, `${at}.image_url`) }
+    case 'input_file':
+      return readFilePart(fields, at)
     default:
-      throw invalid(`\`${at}.type\` must be input_text, output_text, refusal or input_image`)
+      throw invalid(
+        `\`${at}.type\` must be input_text, output_text, refusal, input_image or input_file`,
+      )
   }
 }

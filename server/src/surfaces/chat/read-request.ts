@@ -1,6 +1,7 @@
 import type { Config } from '#config'
 import {
   messageRoles,
+  type MessagePart,
   type MessageRole,
   type RequestOptions,
   type TranscriptMessage,
@@ -8,9 +9,9 @@ import {
 import { Fault } from '#kernel/fault.ts'
 import { isUuid } from '#kernel/ids.ts'
 import { isObject } from '#kernel/json.ts'
-import type { ContentPart } from '#platform/models/model.ts'
 import { chatRequestFaults, invalid } from './chat-request-faults.ts'
 import { readOptions } from './read-options.ts'
+import { readFilePart } from './read-file-part.ts'
 import { isGiven, readCallId, readToolCalls } from './read-tools.ts'
 
 export interface ChatRequest {
@@ -160,12 +161,12 @@ function isRole(role: unknown): role is MessageRole {
 function readParts(role: MessageRole, content: readonly unknown[], at: string): TranscriptMessage {
   const parts = content.map((part, index) => readPart(part, `${at}.content[${index}]`))
   const text = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
-  return parts.some((part) => part.type === 'image')
+  return parts.some((part) => part.type !== 'text')
     ? { role, content: text, parts }
     : { role, content: text }
 }
 
-function readPart(part: unknown, at: string): ContentPart {
+function readPart(part: unknown, at: string): MessagePart {
   const fields = isObject(part) ? part : {}
   switch (fields.type) {
     case 'text':
@@ -176,8 +177,10 @@ function readPart(part: unknown, at: string): ContentPart {
       const image = isObject(fields.image_url) ? fields.image_url.url : fields.image_url
       return { type: 'image', url: readImageUrl(image, `${at}.image_url.url`) }
     }
+    case 'file':
+      return readFilePart(fields.file, `${at}.file`)
     default:
-      throw invalid(`\`${at}.type\` must be text or image_url`)
+      throw invalid(`\`${at}.type\` must be text, image_url or file`)
   }
 }
 

@@ -1,19 +1,22 @@
+import { attachFiles } from '#features/files/index.ts'
 import { findItem, openCompaction, type Place } from '#features/responses/index.ts'
-import type { TranscriptMessage } from '#features/turns/index.ts'
+import { wantsFiles, type TranscriptMessage } from '#features/turns/index.ts'
 import type { Context } from '#platform/context.ts'
 import { invalid } from './chat-request-faults.ts'
 import type { InputItem } from './read-items.ts'
 
 /**
- * The messages of an input, with those that it names by their ids. The calls of an answer are items of
+ * The messages of an input, with those that it names by their ids and the text of their files. The calls of an answer are items of
  * their own in an input, but belong to one message.
  *
- * @throws Fault request_invalid: no answer of this agent has the id; a compaction of another agent
+ * @throws Fault request_invalid: no answer of this agent has the id; a compaction of another agent. Those of
+ *   fileFaults; the signal's reason
  */
 export async function resolveItems(
-  ctx: Pick<Context, 'db' | 'vault'>,
+  ctx: Pick<Context, 'db' | 'vault' | 'config' | 'outbound' | 'workers' | 'importSlots'>,
   place: Place,
   items: readonly InputItem[],
+  signal: AbortSignal,
 ): Promise<readonly TranscriptMessage[]> {
   const messages: TranscriptMessage[] = []
   for (const item of items) {
@@ -23,7 +26,9 @@ export async function resolveItems(
     if (joined === null) messages.push(message)
     else messages[messages.length - 1] = joined
   }
-  return messages
+  return wantsFiles(messages)
+    ? await attachFiles(ctx, place.workspaceId, messages, signal)
+    : messages
 }
 
 /** A message with further calls, or null if `next` is a message of its own. */

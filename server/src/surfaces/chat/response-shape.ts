@@ -4,7 +4,7 @@ import type {
   StoredResponse,
   StoredText,
 } from '#features/responses/index.ts'
-import type { Citation } from '#features/turns/index.ts'
+import type { Citation, MessagePart } from '#features/turns/index.ts'
 import type { ModelUsage, ToolCall } from '#platform/models/model.ts'
 import { messageOfCode } from './fault-table.ts'
 import { annotationsOf } from './annotations.ts'
@@ -154,13 +154,20 @@ export function messageShape({
     const phase = item.hasCalls ? 'commentary' : 'final_answer'
     return answerItem(messageId, status, [outputText(text, item.citations)], phase)
   }
-  const content = (parts ?? [{ type: 'text', text } as const]).map((part) =>
-    part.type === 'image'
-      ? { type: 'input_image', image_url: part.url, detail: 'auto' }
-      : { type: 'input_text', text: part.text },
-  )
+  const content = (parts ?? [{ type: 'text', text } as const]).map(inputShape)
   const id = wireId('message', messageId)
   return { type: 'message' as const, id, status: 'completed', role, content }
+}
+
+function inputShape(part: MessagePart): object {
+  switch (part.type) {
+    case 'text':
+      return { type: 'input_text', text: part.text }
+    case 'image':
+      return { type: 'input_image', image_url: part.url, detail: 'auto' }
+    default:
+      return { type: 'input_file', filename: part.name ?? 'file' }
+  }
 }
 
 /** A response that is read again. */

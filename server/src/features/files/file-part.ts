@@ -1,0 +1,34 @@
+/** A part of a document: at most about a printed page, under one heading. */
+export interface FileChunk {
+  /** The headings above it, outermost first. */
+  readonly heading: string
+  /** From 1; null where a document has no pages. */
+  readonly page: number | null
+  readonly text: string
+}
+
+/** The text of a file, as it is stored with the message that it belongs to. */
+export interface FilePart {
+  readonly type: 'file'
+  readonly name: string
+  readonly chunks: readonly FileChunk[]
+}
+
+/** A file of a request, before it is read. */
+export interface WantedFile {
+  readonly type: 'wanted_file'
+  /** What the caller calls it. */
+  readonly name: string | null
+  /** Where it is in the request, for errors. */
+  readonly at: string
+  /** Base64 with its media type, if that is known, or an address. */
+  readonly from:
+    | { readonly data: string; readonly mediaType: string | null }
+    | { readonly url: string }
+}
+
+/** A message that can hold files. */
+export interface WithFiles {
+  readonly role: string
+  readonly parts?: readonly ({ readonly type: 'text' | 'image' } | FilePart | WantedFile)[]
+}

@@ -1,0 +1,99 @@
+import {
+  charsetOf,
+  documentFaults,
+  formatOf,
+  knownExtensions,
+} from '#features/file-readers/index.ts'
+import { Fault, isFault } from '#kernel/fault.ts'
+import { storableText } from '#kernel/json.ts'
+import { isNamed } from '#kernel/named-error.ts'
+import type { BoundedWorker } from '#platform/bounded-workers/bounded-workers.ts'
+import type { Context } from '#platform/context.ts'
+import { fileFaults as faults } from './file-faults.ts'
+import type { FileChunk, FilePart, WantedFile } from './file-part.ts'
+import type { FileTask } from './file-worker.ts'
+
+/** For the request, its redirects and the body. */
+const fetchMs = 15_000
+
+interface Loaded {
+  readonly name: string
+  readonly mediaType: string | null
+  readonly bytes: Uint8Array
+}
+
+/**
+ * Loads a file and reads it in the worker.
+ *
+ * @throws Fault file_format_unknown, file_unreadable, file_unreachable, file_too_large
+ */
+export async function readFile(
+  ctx: Pick<Context, 'config' | 'outbound'>,
+  worker: BoundedWorker,
+  file: WantedFile,
+  signal: AbortSignal,
+): Promise<FilePart> {
+  const { at } = file
+  const { name, mediaType, bytes } = await load(ctx, file, signal)
+  const limitBytes = ctx.config.maxChatFileBytes
+  if (bytes.length > limitBytes) throw new Fault(faults.file_too_large, { at, limitBytes })
+  const format = formatOf({ filename: name, mediaType })
+  if (format === null || format === 'sitemap')
+    throw new Fault(faults.file_format_unknown, { at, known: knownExtensions })
+  const maxLength = ctx.config.maxChatFileText
+  const task: FileTask = { format, charset: charsetOf(mediaType), maxLength }
+  const chunks: FileChunk[] = []
+  try {
+    for await (const answer of worker.run(task, [bytes], signal))
+      chunks.push(...(answer as FileChunk[])) // what file-worker.ts yields
+  } catch (error) {
+    throw problemOf(error, at)
+  }
+  if (chunks.length === 0) throw unreadable(at, 'has no text')
+  return { type: 'file', name: storableText(name), chunks }
+}
+
+async function load(
+  ctx: Pick<Context, 'config' | 'outbound'>,
+  { at, name, from }: WantedFile,
+  signal: AbortSignal,
+): Promise<Loaded> {
+  if ('data' in from) {
+    const bytes = Buffer.from(from.data, 'base64')
+    return { name: name ?? 'file', mediaType: from.mediaType, bytes }
+  }
+  const { config, outbound } = ctx
+  const limitBytes = config.maxChatFileBytes
+  const options = { signal, timeoutMs: fetchMs, maxBytes: limitBytes }
+  try {
+    const { status, url, headers, body } = await outbound.request(from.url, options)
+    if (status !== 200) throw new Fault(faults.file_unreachable, { at })
+    const mediaType = headers['content-type'] ?? null
+    return { name: name ?? nameIn(url), mediaType, bytes: body }
+  } catch (error) {
+    if (!isNamed<Error & { reason: string }>(error, 'OutboundRefused')) throw error
+    if (error.reason === 'too_large')
+      throw new Fault(faults.file_too_large, { at, limitBytes }, { cause: error })
+    throw new Fault(faults.file_unreachable, { at }, { cause: error })
+  }
+}
+
+function nameIn(url: string): string {
+  const last = new URL(url).pathname.split('/').at(-1) ?? ''
+  return last === '' ? 'file' : last
+}
+
+/** What the caller can do something about; anything else is an error of the service. */
+function problemOf(error: unknown, at: string): unknown {
+  if (!(error instanceof Fault)) return error
+  if (isFault(error, documentFaults.document_locked)) return unreadable(at, 'needs a password')
+  if (isFault(error, faults.file_too_long))
+    return unreadable(at, `has more than ${error.facts.limit} characters of text`)
+  if (error.kind === 'too_large') return unreadable(at, 'takes too much memory or time to read')
+  if (error.kind === 'invalid') return unreadable(at, 'is damaged or has another format')
+  return error
+}
+
+function unreadable(at: string, problem: string): Fault {
+  return new Fault(faults.file_unreadable, { at, problem })
+}
