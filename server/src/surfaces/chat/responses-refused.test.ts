@@ -20,7 +20,7 @@ describeChat('refused responses', (open) => {
       ],
       [{ model, input: [{ type: 'reasoning', summary: [] }] }, 'input[0].type', 'invalid_value'],
       [
-        { model, input: [{ role: 'user', content: [{ type: 'input_file' }] }] },
+        { model, input: [{ role: 'user', content: [{ type: 'input_audio' }] }] },
         'input[0].content[0].type',
         'invalid_value',
       ],
