@@ -10,14 +10,13 @@ export const fileAttacks: readonly Attack[] = [
     tests: [{ file, titles: ['at a private address', 'at another scheme'] }],
   },
   {
-    attack: 'Files of a chat request: damaged, huge or many files, and files that unpack to more',
+    attack: 'Files of a chat request: damaged, huge or many files',
     defence: 'A bounded worker reads them in slots that workspaces share; all sizes have limits',
     tests: [
       {
         file,
         titles: ['damaged', 'too large', 'with too much text', 'beyond MAX_CHAT_FILES'],
       },
-      'src/features/ingestion/document-worker.test.ts',
     ],
   },
 ]
