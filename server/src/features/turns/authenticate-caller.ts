@@ -130,3 +130,22 @@ export function requireMessageRoom(
     if (allowed !== null && held[limit] >= allowed) throw limitReached(limit, allowed)
   }
 }
+
+/**
+ * Counts a turn of an agent, whatever its caller.
+ *
+ * @throws Fault agent_rate_limited
+ */
+export async function countTurn(
+  { config, limits }: Pick<Context, 'config' | 'limits'>,
+  agentId: string,
+): Promise<void> {
+  const limit = config.chatAgentRateLimit
+  if (limit === null) return
+  const window = { limit, windowSeconds: 60 }
+  const { allowed, retryAfterSeconds } = await limits.consumeInBlocks(
+    `chat:agent:${agentId}`,
+    window,
+  )
+  if (!allowed) throw new Fault(faults.agent_rate_limited, { limit, retryAfterSeconds })
+}

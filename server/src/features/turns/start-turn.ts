@@ -6,7 +6,7 @@ import { inSpan } from '#kernel/spans.ts'
 import { tallyTurn } from '#kernel/tallies.ts'
 import type { ModelRequest, ModelUsage, TextListener } from '#platform/models/model.ts'
 import { applyOptions, fieldsOf, modelFields } from './apply-options.ts'
-import { requireMessageRoom } from './authenticate-caller.ts'
+import { countTurn, requireMessageRoom } from './authenticate-caller.ts'
 import { callersOf, callWithTools, requireOwnNames } from './caller-tools.ts'
 import { readFiles, withQuotedFiles } from './files-of-turn.ts'
 import { FallbackModels } from './fallback-models.ts'
@@ -95,18 +95,6 @@ function track(answer: Promise<TurnResult>): Promise<TurnResult> {
   running.add(answer)
   answer.then(forget, forget)
   return answer
-}
-
-/** Counts a turn of an agent, whoever asked for it. */
-async function countTurn({ config, limits }: TurnContext, agentId: string): Promise<void> {
-  const limit = config.chatAgentRateLimit
-  if (limit === null) return
-  const window = { limit, windowSeconds: 60 }
-  const { allowed, retryAfterSeconds } = await limits.consumeInBlocks(
-    `chat:agent:${agentId}`,
-    window,
-  )
-  if (!allowed) throw new Fault(faults.agent_rate_limited, { limit, retryAfterSeconds })
 }
 
 async function answerTurn(turn: RunningTurn, listener: TextListener): Promise<TurnResult> {
