@@ -222,7 +222,7 @@ describeChat('files of a chat request', (open) => {
       expect([response.status, await response.json()]).toEqual([
         400,
         {
-          error: `${'`messages[0].content[0].file.file_data`'} must be in a message of the role user`,
+          error: '`messages[0].content[0].file.file_data` must be in a message of the role user',
         },
       ])
     })
