@@ -6,7 +6,7 @@ import type { LoadPlan, LoadResult, Target } from './load.ts'
 export interface Generator {
   /** The mock model's base URL, with `/v1`. */
   readonly modelUrl: string
-  load(target: Target, concurrency: number, seconds: number): Promise<LoadResult>
+  load(target: Target, concurrency: number, seconds: number, spreadMs?: number): Promise<LoadResult>
   stop(): void
 }
 
@@ -15,8 +15,8 @@ export async function startGenerator(): Promise<Generator> {
   const generator = fork(join(import.meta.dirname, 'load.ts'))
   return {
     modelUrl: await message<string>(model),
-    async load(target, concurrency, seconds) {
-      generator.send({ ...target, concurrency, seconds } satisfies LoadPlan)
+    async load(target, concurrency, seconds, spreadMs = 0) {
+      generator.send({ ...target, concurrency, seconds, spreadMs } satisfies LoadPlan)
       return await message<LoadResult>(generator)
     },
     stop() {

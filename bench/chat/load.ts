@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool } from 'undici'
 import { percentile } from '../suite/statistics.ts'
 
@@ -27,6 +28,8 @@ export interface LoadPlan extends Target {
   readonly concurrency: number
   /** A caller that is waiting at the end still gets its answer, so 0 is one request of each. */
   readonly seconds: number
+  /** The callers begin one after the other within this time; all at once by default. */
+  readonly spreadMs?: number
 }
 
 export interface LoadResult {
@@ -63,7 +66,8 @@ export async function runLoad(plan: LoadPlan): Promise<LoadResult> {
   let longestGap = 0
   const startedAt = performance.now()
   const endsAt = startedAt + plan.seconds * 1000
-  const caller = async () => {
+  const caller = async (_: unknown, index: number) => {
+    await sleep(((plan.spreadMs ?? 0) * index) / plan.concurrency)
     let sessionId: string | null = null
     let turn = 0
     do {

@@ -13,10 +13,14 @@ const paced: ModelScript = {
   chunkMs: 20,
 }
 
+/** A model that writes ten words a second, so that many read at the same time. */
+const slow: ModelScript = { ...paced, chunkMs: 100 }
+
 const server = await startModelServer({
   record: false,
   script: ({ body }) => {
     if (body.model === 'paced') return paced
+    if (body.model === 'slow') return slow
     return body.stream === true ? burst : whole
   },
 })

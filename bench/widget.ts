@@ -1,0 +1,110 @@
+import type { Browser } from 'playwright-core'
+import { launchChromium } from '../server/test/support/chromium.ts'
+import { startHostSite } from '../server/test/support/host-site.ts'
+import { startGenerator } from './chat/generator.ts'
+import { startParley } from './subjects/parley.ts'
+import { percentile } from './suite/statistics.ts'
+
+/**
+ * What the widget costs a page that embeds it, until it is opened: `node bench/widget.ts`. The page is
+ * loaded with and without it in turns, each time in a new browser context.
+ */
+
+const loads = 15
+
+interface Figures {
+  /** Bytes on the wire, with headers, without those of the page itself. */
+  readonly bytes: number
+  readonly requests: number
+  /** Milliseconds of the main thread: tasks, and the scripts among them. */
+  readonly tasks: number
+  readonly scripts: number
+  /** Cumulative layout shift. */
+  readonly shift: number
+  /** Milliseconds until the largest content is painted. */
+  readonly painted: number
+}
+
+const generator = await startGenerator()
+const parley = await startParley({ modelUrl: generator.modelUrl, databaseUrl: null })
+const browser = await launchChromium()
+try {
+  const host = startHostSite(parley.origin)
+  const { id } = await parley.call('create_app', { name: 'Bench' })
+  const page = { app_id: id, enabled: true, widget_origins: [host.origin] }
+  const { widget_key } = await parley.call('update_chat_page', page)
+  const tag = `<script async src="${parley.origin}/chat-assets/widget.js" data-key="${widget_key}"></script>`
+  const text = Array.from({ length: 200 }, (_, n) => `<p>Paragraph ${n} of the page.</p>`).join('')
+  const found: Record<'without' | 'with', Figures[]> = { without: [], with: [] }
+  await measure(browser, host, text, false)
+  for (let n = 0; n < loads; n += 1) {
+    found.without.push(await measure(browser, host, text, false))
+    found.with.push(await measure(browser, host, text + tag, true))
+  }
+  for (const [name, figures] of Object.entries(found)) {
+    const middle = (key: keyof Figures) =>
+      percentile(
+        figures.map((one) => one[key]),
+        0.5,
+      )
+    console.log(
+      `${name} the widget: ${middle('requests')} requests, ${middle('bytes')} bytes, main thread ${middle('tasks').toFixed(1)} ms (scripts ${middle('scripts').toFixed(1)} ms), layout shift ${middle('shift')}, largest paint ${middle('painted').toFixed(0)} ms`,
+    )
+  }
+} finally {
+  await browser.close()
+  await parley.stop()
+  generator.stop()
+}
+
+async function measure(
+  browser: Browser,
+  host: ReturnType<typeof startHostSite>,
+  markup: string,
+  hasWidget: boolean,
+): Promise<Figures> {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
+  const page = await context.newPage()
+  await host.serve(page, markup)
+  const cdp = await context.newCDPSession(page)
+  await cdp.send('Performance.enable')
+  await cdp.send('Network.enable')
+  let bytes = 0
+  let requests = 0
+  const own = new Set<string>()
+  cdp.on('Network.requestWillBeSent', ({ requestId, request }) => {
+    if (request.url.startsWith(host.origin)) own.add(requestId)
+  })
+  cdp.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+    if (own.has(requestId)) return
+    requests += 1
+    bytes += encodedDataLength
+  })
+  await page.goto(`${host.origin}/`, { waitUntil: 'load' })
+  // What the browser still does belongs to the load. Asking the page would be work of its own.
+  await page.waitForTimeout(1000)
+  const { metrics } = await cdp.send('Performance.getMetrics')
+  const ms = (name: string) => (metrics.find((one) => one.name === name)?.value ?? 0) * 1000
+  if (hasWidget && requests !== 2) throw new Error(`${requests} requests of the widget`)
+  const { shift, painted } = await page.evaluate<{
+    shift: number
+    painted: number
+  }>(`new Promise((done) => {
+    const found = { shift: 0, painted: 0 }
+    const take = (list) => { for (const one of list.getEntries()) {
+      if (one.entryType === 'layout-shift') found.shift += one.value
+      else found.painted = one.startTime
+    } }
+    new PerformanceObserver(take).observe({ type: 'layout-shift', buffered: true })
+    new PerformanceObserver((list) => { take(list); done(found) }).observe({ type: 'largest-contentful-paint', buffered: true })
+  })`)
+  await context.close()
+  return {
+    bytes,
+    requests,
+    tasks: ms('TaskDuration'),
+    scripts: ms('ScriptDuration'),
+    shift,
+    painted,
+  }
+}
