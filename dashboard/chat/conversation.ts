@@ -190,6 +190,7 @@ const words: Readonly<Record<string, string>> = {
   daily_budget_used: 'budget',
   page_paused: 'paused',
   message_too_long: 'tooLong',
+  message_refused: 'refused',
   visit_ended: 'ended',
   visit_refused: 'restricted',
   page_unknown: 'unavailable',

@@ -2156,6 +2156,14 @@ export interface Operations {
       readonly identity_issuer: string
       /** aud that such a token must have; app_name_id if empty */
       readonly identity_audience: string
+      /** Words and phrases with which a message is refused */
+      readonly blocked_words: readonly string[]
+      /** Decides on each message by HTTP; empty for none */
+      readonly moderation_url: "" | string
+      /** Whether texts pass (open) or not (closed) while it cannot be asked */
+      readonly moderation_fails: "open" | "closed"
+      /** Also check answers; they are then shown only when they are complete */
+      readonly moderate_answers: boolean
       /** Pages of the site on which the widget may open without a click; all if empty */
       readonly open_on_paths: readonly string[]
       readonly app_id: string
@@ -2166,6 +2174,19 @@ export interface Operations {
       readonly has_identity_secret: boolean
       /** The address of the page; with its secret if the access is "link" */
       readonly url: string
+    }
+  }
+  /** Draws the address of an agent's chat page as a QR code. */
+  get_chat_page_code: {
+    input: {
+      /** UUID or app_name_id */
+      readonly app_id: string
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly url: string
+      readonly svg: string
     }
   }
   /** Switches the public chat page of an agent on or off, and changes who may open it, how it looks and its daily budget. */
@@ -2204,6 +2225,14 @@ export interface Operations {
       readonly identity_issuer?: string | undefined
       /** aud that such a token must have; app_name_id if empty */
       readonly identity_audience?: string | undefined
+      /** Words and phrases with which a message is refused */
+      readonly blocked_words?: readonly string[] | undefined
+      /** Decides on each message by HTTP; empty for none */
+      readonly moderation_url?: "" | string | undefined
+      /** Whether texts pass (open) or not (closed) while it cannot be asked */
+      readonly moderation_fails?: "open" | "closed" | undefined
+      /** Also check answers; they are then shown only when they are complete */
+      readonly moderate_answers?: boolean | undefined
       /** Pages of the site on which the widget may open without a click; all if empty */
       readonly open_on_paths?: readonly string[] | undefined
       /** UUID or app_name_id */
@@ -2245,6 +2274,14 @@ export interface Operations {
       readonly identity_issuer: string
       /** aud that such a token must have; app_name_id if empty */
       readonly identity_audience: string
+      /** Words and phrases with which a message is refused */
+      readonly blocked_words: readonly string[]
+      /** Decides on each message by HTTP; empty for none */
+      readonly moderation_url: "" | string
+      /** Whether texts pass (open) or not (closed) while it cannot be asked */
+      readonly moderation_fails: "open" | "closed"
+      /** Also check answers; they are then shown only when they are complete */
+      readonly moderate_answers: boolean
       /** Pages of the site on which the widget may open without a click; all if empty */
       readonly open_on_paths: readonly string[]
       readonly app_id: string
@@ -2299,6 +2336,14 @@ export interface Operations {
       readonly identity_issuer: string
       /** aud that such a token must have; app_name_id if empty */
       readonly identity_audience: string
+      /** Words and phrases with which a message is refused */
+      readonly blocked_words: readonly string[]
+      /** Decides on each message by HTTP; empty for none */
+      readonly moderation_url: "" | string
+      /** Whether texts pass (open) or not (closed) while it cannot be asked */
+      readonly moderation_fails: "open" | "closed"
+      /** Also check answers; they are then shown only when they are complete */
+      readonly moderate_answers: boolean
       /** Pages of the site on which the widget may open without a click; all if empty */
       readonly open_on_paths: readonly string[]
       readonly app_id: string

@@ -11,6 +11,7 @@ import { people } from './en/people.ts'
 import { publish } from './en/publish.ts'
 import { settings } from './en/settings.ts'
 import { chatPage } from './en/chat-page.ts'
+import { widget } from './en/widget.ts'
 import { share } from './en/share.ts'
 import { shell } from './en/shell.ts'
 
@@ -27,6 +28,7 @@ export const en = {
   knowledge,
   share,
   chatPage,
+  widget,
   people,
   publish,
   analytics,

@@ -77,6 +77,23 @@ export const chatPageOperations = [
       show(ctx, await getChatPage(ctx, workspaceId, input.app_id)),
   }),
   defineOperation({
+    name: 'get_chat_page_code',
+    title: 'Get QR code of the chat page',
+    description: "Draws the address of an agent's chat page as a QR code.",
+    toolset: 'apps',
+    scope: 'apps:read',
+    role: 'editor',
+    hints: hints.read,
+    input: z.object({ app_id: appId }),
+    output: z.strictObject({ url: z.string(), svg: z.string() }),
+    actsOn: anAgent,
+    run: async (ctx, { workspaceId }, input) => {
+      const { url } = show(ctx, await getChatPage(ctx, workspaceId, input.app_id))
+      const { renderSVG } = await import('uqr')
+      return { url, svg: renderSVG(url, { border: 2 }) }
+    },
+  }),
+  defineOperation({
     name: 'update_chat_page',
     title: 'Update chat page',
     description:

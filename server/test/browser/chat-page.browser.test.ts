@@ -59,9 +59,19 @@ describeDashboard('the chat page of an agent', (open) => {
     await page.goto((await link.getAttribute('href')) ?? '')
     await page.getByText('Answers may be wrong.').waitFor()
     await page.context().close()
-    await expectSound(service, 'share-chat-page', path, (shown) =>
-      shown.getByRole('link', { name: 'Open the page' }).waitFor(),
-    )
+    await service.call('update_chat_page', {
+      app_id: agent.id,
+      widget_origins: ['https://www.example.com'],
+    })
+    await expectSound(service, 'share-chat-page', path, async (shown) => {
+      await shown.getByRole('button', { name: 'Preview' }).click()
+      await shown.frameLocator('iframe').getByText('Answers may be wrong.').waitFor()
+      await shown.getByRole('button', { name: 'QR code' }).click()
+      await shown.getByRole('img', { name: /^QR code of/ }).waitFor()
+      await shown.getByRole('button', { name: 'Preview' }).click()
+      await shown.getByText(/chat-assets\/widget\.js/).waitFor()
+      await shown.getByText('No site has loaded the widget yet.').waitFor()
+    })
   })
 
   test('answers, shows sources, keeps ratings and conversations, and reaches nothing of the dashboard', async () => {

@@ -86,4 +86,15 @@ export const visitorAttacks: readonly Attack[] = [
       },
     ],
   },
+  {
+    attack:
+      'Moderation: words in other widths and cases, a hook that fails or lies, a private hook',
+    defence: 'Texts are normalised; without a clear decision the page fails closed by default',
+    tests: [
+      {
+        file: `${surface}/moderation.test.ts`,
+        titles: ['a listed word', 'asks the hook', 'fails open or closed', 'private address'],
+      },
+    ],
+  },
 ]

@@ -14,6 +14,8 @@ import { Select } from '#ui/select.tsx'
 import { Card, CardHeading, Notice } from '#ui/surfaces.tsx'
 import { Switch } from '#ui/switch.tsx'
 import { notify } from '#ui/toast.tsx'
+import { ModerationFields } from './moderation-fields.tsx'
+import { PagePreview } from './page-preview.tsx'
 import { ChatPageLimits, ChatPageLooks, settingsOf, type ChatPage } from './chat-page-fields.tsx'
 
 /** The public chat page of the agent, for its editors. */
@@ -53,6 +55,7 @@ function ChatPageForm({ page }: { readonly page: ChatPage }) {
           onChange={(enabled) => change({ enabled })}
         />
         {page.enabled && <Address url={url} />}
+        {page.enabled && <PagePreview page={page} />}
         {value.enabled && (
           <>
             <Access value={value.access} onChange={(access) => change({ access })} />
@@ -64,6 +67,7 @@ function ChatPageForm({ page }: { readonly page: ChatPage }) {
             />
             <ChatPageLooks value={value} page={page} change={change} />
             <ChatPageLimits value={value} change={change} />
+            <ModerationFields value={value} change={change} />
           </>
         )}
         {save.error !== null && (

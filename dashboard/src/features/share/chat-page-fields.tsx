@@ -12,13 +12,16 @@ export type ChatPage = OutputOf<'get_chat_page'>
 export function settingsOf(page: ChatPage) {
   const { enabled, paused, access, title, disclaimer, imprint_url, privacy_url, logo } = page
   const { color, theme, indexable, daily_messages, message_characters } = page
+  const { blocked_words, moderation_url, moderation_fails, moderate_answers } = page
   const looks = { title, disclaimer, imprint_url, privacy_url, logo, color, theme }
-  return { enabled, paused, access, ...looks, indexable, daily_messages, message_characters }
+  const moderation = { blocked_words, moderation_url, moderation_fails, moderate_answers }
+  const limits = { daily_messages, message_characters, ...moderation }
+  return { enabled, paused, access, ...looks, indexable, ...limits }
 }
 
 type Settings = ReturnType<typeof settingsOf>
 
-interface FieldsProps {
+export interface FieldsProps {
   readonly value: Settings
   change(part: Partial<Settings>): void
 }

@@ -9,6 +9,7 @@ import { useAgent } from '#features/agents/index.ts'
 import { t } from '#texts/t.ts'
 import { Card, CardHeading, Notice } from '#ui/surfaces.tsx'
 import { ChatPageCard } from './chat-page-card.tsx'
+import { WidgetCard } from './widget-card.tsx'
 import { SnippetTabs } from './snippet-tabs.tsx'
 
 const placeholder = 'YOUR_KEY'
@@ -37,6 +38,7 @@ export function SharePage() {
           <Value label={t('share.model')} hint={t('share.modelHint')} value={values.model} />
         </Card>
         {isEditor && <ChatPageCard />}
+        {isEditor && <WidgetCard />}
         {isEditor ? <Keys /> : <Notice>{t('share.keys.hidden')}</Notice>}
         <Card>
           <CardHeading

@@ -52,6 +52,11 @@ export interface SessionRequest {
   /** The chat key of the request, if there is one. */
   readonly keyId?: string
   readonly correlationId: string | null
+  /**
+   * Decides on a complete answer before anyone reads it: null shows it, a text replaces it. Such an
+   * answer is not streamed.
+   */
+  readonly review?: (answer: string) => Promise<string | null>
   /** Absent when the request asks for nothing special. */
   readonly options?: RequestOptions
 }

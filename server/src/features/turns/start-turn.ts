@@ -26,7 +26,7 @@ import {
   type Citation,
 } from './prompt.ts'
 import { sessionReleases } from './session-lease.ts'
-import { answerInFormat, isHeld as isHeldBack } from './structured-answer.ts'
+import { answerInFormat, isHeld as isHeldBack, reviewAnswer } from './structured-answer.ts'
 import { answerWithTools } from './tool-loop.ts'
 import { withUserClaims } from './user-claims.ts'
 import type { RunningTurn, Turn, TurnContext, TurnResult } from './turn.ts'
@@ -65,7 +65,8 @@ export async function startTurn(
   const startedAt = ctx.clock.now()
   const provider = await modelOf(ctx, input)
   const messageId = asked.messageId ?? newId(startedAt)
-  const isHeld = input.options !== undefined && isHeldBack(ctx, input, provider.access)
+  const mayHold = input.options !== undefined || input.review !== undefined
+  const isHeld = mayHold && isHeldBack(ctx, input, provider.access)
   const metered = isHeld ? { ...input, stream: false } : input
   const isAlone = input.agent.settings.fallback_models.length === 0
   const fallbacks = isAlone ? null : new FallbackModels(ctx, input, provider, isHeld)
@@ -116,10 +117,12 @@ async function askModel(turn: RunningTurn, listener: TextListener): Promise<Endi
   const { input, model } = turn
   const request = await modelRequest(turn)
   if (!turn.isHeld) return await askWithTools(turn, request, listener)
-  const format = input.options?.responseFormat
-  // Only an answer with a form is held.
-  if (format === undefined) throw new TypeError('a held answer without a form')
   const ask = (wanted: ModelRequest, heard: TextListener) => askWithTools(turn, wanted, heard)
+  const { review } = input
+  if (review !== undefined) return await reviewAnswer(model, request, review, ask, listener)
+  const format = input.options?.responseFormat
+  // Only an answer with a form, or one that is reviewed, is held.
+  if (format === undefined) throw new TypeError('a held answer without a form')
   return await answerInFormat(model, request, format, ask, listener)
 }
 

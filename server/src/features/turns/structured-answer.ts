@@ -24,9 +24,10 @@ import { turnFaults as faults } from './turn-faults.ts'
 /** Whether the answer is held back until it is complete. */
 export function isHeld(
   { models }: { readonly models: Pick<Models, 'enforces'> },
-  { options, agent }: SessionRequest,
+  { options, agent, review }: SessionRequest,
   access: ProviderAccess,
 ): boolean {
+  if (review !== undefined) return true
   const format = options?.responseFormat
   if (format === undefined) return false
   // What the model writes between calls of the agent's own tools is no part of the answer.
@@ -86,6 +87,21 @@ async function askLeniently(request: ModelRequest, ask: Ask): Promise<Ending> {
     const { responseFormat: _, ...plain } = request
     return await ask(plain, hold)
   }
+}
+
+/** Shows an answer that has been held back, or what replaces it. */
+export async function reviewAnswer(
+  model: MeteredModel,
+  request: ModelRequest,
+  review: NonNullable<SessionRequest['review']>,
+  ask: Ask,
+  listener: TextListener,
+): Promise<Ending> {
+  const ending = await ask(request, hold)
+  const replacement = await review(model.said)
+  if (replacement === null) return await say(model, model.said, ending, listener)
+  // Its passages are not shown either.
+  return await say(model, replacement, { ...ending, citedPassages: [] }, listener)
 }
 
 async function say(

@@ -85,6 +85,23 @@ const pageFields = {
   ),
   identity_issuer: text(500).describe('iss that such a token must have; any if empty'),
   identity_audience: text(500).describe('aud that such a token must have; app_name_id if empty'),
+  blocked_words: z
+    .array(
+      z
+        .string()
+        .trim()
+        .max(100)
+        .regex(/[\p{L}\p{N}]/u, 'must contain a letter or digit'),
+    )
+    .max(500)
+    .describe('Words and phrases with which a message is refused'),
+  moderation_url: link.describe('Decides on each message by HTTP; empty for none'),
+  moderation_fails: z
+    .enum(['open', 'closed'])
+    .describe('Whether texts pass (open) or not (closed) while it cannot be asked'),
+  moderate_answers: z
+    .boolean()
+    .describe('Also check answers; they are then shown only when they are complete'),
   open_on_paths: z
     .array(sitePath)
     .max(20)
@@ -113,6 +130,10 @@ export const chatPageSettings = z.object({
   identity_jwks_url: pageFields.identity_jwks_url.default(''),
   identity_issuer: pageFields.identity_issuer.default(''),
   identity_audience: pageFields.identity_audience.default(''),
+  blocked_words: pageFields.blocked_words.default([]),
+  moderation_url: pageFields.moderation_url.default(''),
+  moderation_fails: pageFields.moderation_fails.default('closed'),
+  moderate_answers: pageFields.moderate_answers.default(false),
   open_on_paths: pageFields.open_on_paths.default([]),
 })
 

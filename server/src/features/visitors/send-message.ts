@@ -2,6 +2,7 @@ import { findWorkspaceAgent, startTurn, type Turn } from '#features/turns/index.
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import { countMessage } from './daily-budget.ts'
+import { checksAnswers, isAllowed } from './moderation.ts'
 import type { OpenPage } from './open-page.ts'
 import { requireOwnConversation } from './visitor-conversations.ts'
 import { endUserOf } from './visit.ts'
@@ -15,6 +16,8 @@ export interface VisitorMessage {
   /** Of the visitor; null if unknown. */
   readonly address: string
   readonly requestId: string | null
+  /** What the visitor reads in place of an answer that may not be shown. */
+  readonly withheld: string
 }
 
 /** The channel of visitors. */
@@ -24,7 +27,7 @@ const source = 'page'
  * Sends a message of a visitor to the agent.
  *
  * @throws Fault page_paused, message_empty, message_too_long, record_not_found (also for a conversation
- *   of another visitor), visitor_limited, daily_budget_used, and what `startTurn` throws
+ *   of another visitor), visitor_limited, message_refused, daily_budget_used, and what `startTurn` throws
  */
 export async function sendMessage(
   ctx: Context,
@@ -41,6 +44,9 @@ export async function sendMessage(
     throw new Fault(faults.message_too_long, { limit: settings.message_characters })
   await limitVisitor(ctx, page, visit, message.address)
   if (conversationId !== null) await requireOwnConversation(ctx, page, visit, conversationId)
+  const moderated = { text, conversationId, endUser: endUserOf(visit) }
+  if (!(await isAllowed(ctx, page, { stage: 'message', ...moderated })))
+    throw new Fault(faults.message_refused)
   await countMessage(ctx, page)
   const agent = await findWorkspaceAgent(ctx, workspaceId, agentId)
   const request = {
@@ -53,6 +59,12 @@ export async function sendMessage(
     endUser: endUserOf(visit),
     user: visit.user,
     correlationId: message.requestId,
+    ...(checksAnswers(page) && {
+      review: async (answer: string) =>
+        (await isAllowed(ctx, page, { ...moderated, stage: 'answer', text: answer }))
+          ? null
+          : message.withheld,
+    }),
   }
   return { turn: await startTurn(ctx, request, signal), hasTools: agent.hasTools }
 }

@@ -11,6 +11,7 @@ import { visitOf } from './acting-visitor.ts'
 import { requireId } from './conversations.ts'
 import { toPublicFault } from './public-faults.ts'
 import { awaiting, shownCitations } from './shown-answer.ts'
+import { languageOf } from './texts/texts.ts'
 
 /** A character takes at most six bytes in JSON. */
 const bytesPerCharacter = 6
@@ -28,6 +29,7 @@ export async function answerMessage(ctx: Context, c: Http): Promise<Response> {
     conversationId: id === undefined || id === null ? null : requireId(id),
     address: clientAddress(c, ctx.config),
     requestId: c.get('requestId'),
+    withheld: languageOf(c.req.header('accept-language')).texts.withheld,
   }
   return await ctx.db.forTenant(page.workspaceId, async () => {
     const begun = await sendMessage(ctx, page, visit, message, c.req.raw.signal)

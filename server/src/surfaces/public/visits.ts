@@ -30,7 +30,9 @@ export async function showChatPage(ctx: Context, c: Http, find: FindBuild): Prom
     const visit = await beginVisit(ctx, page, proof === null ? arriving : { ...arriving, proof })
     keepBrowserToken(ctx, c, page, visit)
     const data = pageData(ctx, page, visit)
-    return await answerChatPage(ctx, c, find, { page, spoken, data })
+    // The dashboard shows it to editors; no other page may frame it.
+    const ancestors = c.req.query('preview') === undefined ? [] : ["'self'"]
+    return await answerChatPage(ctx, c, find, { page, spoken, data, ancestors })
   } catch (error) {
     if (!isFault(error, visitorFaults.visit_refused)) throw error
     const { access } = page.settings

@@ -19,6 +19,8 @@ export const ar: Texts = {
   openPage: 'افتح الصفحة',
   pageNumber: 'صفحة {number}',
   close: 'إغلاق',
+  refused: 'لا يمكن إرسال هذه الرسالة. يرجى صياغتها بطريقة أخرى.',
+  withheld: 'لا يمكن عرض هذه الإجابة.',
   openChat: 'افتح المحادثة',
   confirmTitle: 'يرجى التأكيد',
   confirm: 'تأكيد',

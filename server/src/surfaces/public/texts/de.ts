@@ -19,6 +19,8 @@ export const de: Texts = {
   openPage: 'Seite öffnen',
   pageNumber: 'Seite {number}',
   close: 'Schließen',
+  refused: 'Diese Nachricht kann nicht gesendet werden. Bitte formulieren Sie sie anders.',
+  withheld: 'Diese Antwort kann nicht angezeigt werden.',
   openChat: 'Chat öffnen',
   confirmTitle: 'Bitte bestätigen',
   confirm: 'Bestätigen',

@@ -18,6 +18,8 @@ export const en = {
   openPage: 'Open the page',
   pageNumber: 'Page {number}',
   close: 'Close',
+  refused: 'This message cannot be sent. Please phrase it differently.',
+  withheld: 'This answer cannot be shown.',
   openChat: 'Open the chat',
   confirmTitle: 'Please confirm',
   confirm: 'Confirm',

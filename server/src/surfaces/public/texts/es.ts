@@ -19,6 +19,8 @@ export const es: Texts = {
   openPage: 'Abrir la página',
   pageNumber: 'Página {number}',
   close: 'Cerrar',
+  refused: 'Este mensaje no se puede enviar. Formúlelo de otra manera.',
+  withheld: 'Esta respuesta no se puede mostrar.',
   openChat: 'Abrir el chat',
   confirmTitle: 'Confirma, por favor',
   confirm: 'Confirmar',

@@ -19,6 +19,8 @@ export const fr: Texts = {
   openPage: 'Ouvrir la page',
   pageNumber: 'Page {number}',
   close: 'Fermer',
+  refused: 'Ce message ne peut pas être envoyé. Veuillez le reformuler.',
+  withheld: 'Cette réponse ne peut pas être affichée.',
   openChat: 'Ouvrir le chat',
   confirmTitle: 'Veuillez confirmer',
   confirm: 'Confirmer',

@@ -19,6 +19,8 @@ export const it: Texts = {
   openPage: 'Apri la pagina',
   pageNumber: 'Pagina {number}',
   close: 'Chiudi',
+  refused: 'Questo messaggio non può essere inviato. Formulalo in modo diverso.',
+  withheld: 'Questa risposta non può essere mostrata.',
   openChat: 'Apri la chat',
   confirmTitle: 'Conferma, per favore',
   confirm: 'Conferma',

@@ -19,6 +19,8 @@ export const ja: Texts = {
   openPage: 'ページを開く',
   pageNumber: '{number} ページ',
   close: '閉じる',
+  refused: 'このメッセージは送信できません。別の表現でお試しください。',
+  withheld: 'この回答は表示できません。',
   openChat: 'チャットを開く',
   confirmTitle: '確認してください',
   confirm: '確認する',

@@ -19,6 +19,8 @@ export const nl: Texts = {
   openPage: 'Pagina openen',
   pageNumber: 'Pagina {number}',
   close: 'Sluiten',
+  refused: 'Dit bericht kan niet worden verzonden. Formuleer het anders.',
+  withheld: 'Dit antwoord kan niet worden getoond.',
   openChat: 'Chat openen',
   confirmTitle: 'Bevestig dit',
   confirm: 'Bevestigen',

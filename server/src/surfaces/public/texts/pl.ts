@@ -19,6 +19,8 @@ export const pl: Texts = {
   openPage: 'Otwórz stronę',
   pageNumber: 'Strona {number}',
   close: 'Zamknij',
+  refused: 'Tej wiadomości nie można wysłać. Sformułuj ją inaczej.',
+  withheld: 'Tej odpowiedzi nie można pokazać.',
   openChat: 'Otwórz czat',
   confirmTitle: 'Proszę potwierdzić',
   confirm: 'Potwierdź',

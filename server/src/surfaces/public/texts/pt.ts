@@ -19,6 +19,8 @@ export const pt: Texts = {
   openPage: 'Abrir a página',
   pageNumber: 'Página {number}',
   close: 'Fechar',
+  refused: 'Esta mensagem não pode ser enviada. Escreva-a de outra forma.',
+  withheld: 'Esta resposta não pode ser mostrada.',
   openChat: 'Abrir o chat',
   confirmTitle: 'Confirme, por favor',
   confirm: 'Confirmar',

@@ -19,6 +19,8 @@ export const tr: Texts = {
   openPage: 'Sayfayı aç',
   pageNumber: 'Sayfa {number}',
   close: 'Kapat',
+  refused: 'Bu mesaj gönderilemiyor. Lütfen farklı ifade edin.',
+  withheld: 'Bu yanıt gösterilemiyor.',
   openChat: 'Sohbeti aç',
   confirmTitle: 'Lütfen onaylayın',
   confirm: 'Onayla',

@@ -19,6 +19,8 @@ export const zh: Texts = {
   openPage: '打开页面',
   pageNumber: '第 {number} 页',
   close: '关闭',
+  refused: '无法发送此消息。请换一种说法。',
+  withheld: '无法显示此回答。',
   openChat: '打开聊天',
   confirmTitle: '请确认',
   confirm: '确认',

@@ -1,0 +1,70 @@
+import { useState } from 'react'
+import { useOperation } from '#api/use-operation.ts'
+import { messageOf } from '#components/message-of.ts'
+import { t } from '#texts/t.ts'
+import { Button } from '#ui/button.tsx'
+import { Notice } from '#ui/surfaces.tsx'
+import type { ChatPage } from './chat-page-fields.tsx'
+
+/** The page as visitors see it, and its address as a QR code. */
+export function PagePreview({ page }: { readonly page: ChatPage }) {
+  const [shown, setShown] = useState<'preview' | 'code' | null>(null)
+  const toggle = (what: 'preview' | 'code') => setShown(shown === what ? null : what)
+  return (
+    <div className="flex flex-col gap-3">
+      <div className="flex flex-wrap gap-3">
+        {page.access !== 'members' && page.access !== 'openid' && (
+          <Button aria-expanded={shown === 'preview'} onClick={() => toggle('preview')}>
+            {t('chatPage.preview')}
+          </Button>
+        )}
+        <Button aria-expanded={shown === 'code'} onClick={() => toggle('code')}>
+          {t('chatPage.code')}
+        </Button>
+      </div>
+      {shown === 'preview' && <Preview page={page} />}
+      {shown === 'code' && <Code appId={page.app_id} />}
+    </div>
+  )
+}
+
+function Preview({ page }: { readonly page: ChatPage }) {
+  const address = new URL(page.url)
+  address.searchParams.set('preview', '')
+  return (
+    <>
+      <iframe
+        // Loads again when the saved page changes.
+        key={JSON.stringify(page)}
+        src={address.href}
+        title={t('chatPage.preview')}
+        sandbox="allow-scripts allow-forms allow-modals allow-popups"
+        className="h-144 w-full max-w-96 rounded-xl border border-line"
+      />
+      <p className="text-sm text-soft">{t('chatPage.previewHint')}</p>
+    </>
+  )
+}
+
+function Code({ appId }: { readonly appId: string }) {
+  const { data, error } = useOperation('get_chat_page_code', { app_id: appId })
+  if (error !== null) return <Notice tone="bad">{messageOf(error)}</Notice>
+  if (data === undefined) return null
+  const source = `data:image/svg+xml,${encodeURIComponent(data.svg)}`
+  return (
+    <div className="flex flex-col items-start gap-2">
+      <img
+        src={source}
+        alt={t('chatPage.codeAlt', { url: data.url })}
+        className="size-48 rounded-lg"
+      />
+      <a
+        href={source}
+        download="chat-page.svg"
+        className="text-sm text-accent underline underline-offset-2"
+      >
+        {t('chatPage.download')}
+      </a>
+    </div>
+  )
+}

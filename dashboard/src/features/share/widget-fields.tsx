@@ -1,0 +1,86 @@
+import { t } from '#texts/t.ts'
+import { Field, Input } from '#ui/field.tsx'
+import { Select } from '#ui/select.tsx'
+import { LinesField } from './lines-field.tsx'
+import type { ChatPage } from './chat-page-fields.tsx'
+
+/** What the form of the widget changes. */
+export function settingsOf(page: ChatPage) {
+  const { widget_origins, widget_side, open_after_seconds, open_at_scroll, open_on_paths } = page
+  const { identity_jwks_url } = page
+  return {
+    widget_origins,
+    widget_side,
+    open_after_seconds,
+    open_at_scroll,
+    open_on_paths,
+    identity_jwks_url,
+  }
+}
+
+type WidgetSettings = ReturnType<typeof settingsOf>
+
+interface FieldsProps {
+  readonly value: WidgetSettings
+  change(part: Partial<WidgetSettings>): void
+}
+
+const sides = ['end', 'start'] as const
+
+/** Where the widget may be, and when it opens. */
+export function WidgetFields({ value, change }: FieldsProps) {
+  return (
+    <div className="grid gap-5 sm:grid-cols-2">
+      <LinesField
+        label={t('widget.origins')}
+        hint={t('widget.originsHint')}
+        className="sm:col-span-2"
+        value={value.widget_origins}
+        change={(widget_origins) => change({ widget_origins })}
+      />
+      <Field label={t('widget.after')} hint={t('widget.afterHint')}>
+        <Input
+          type="number"
+          min={0}
+          max={3600}
+          value={value.open_after_seconds ?? ''}
+          onChange={(event) => change({ open_after_seconds: number(event.currentTarget.value) })}
+        />
+      </Field>
+      <Field label={t('widget.scroll')} hint={t('widget.afterHint')}>
+        <Input
+          type="number"
+          min={1}
+          max={100}
+          value={value.open_at_scroll ?? ''}
+          onChange={(event) => change({ open_at_scroll: number(event.currentTarget.value) })}
+        />
+      </Field>
+      <LinesField
+        label={t('widget.paths')}
+        hint={t('widget.pathsHint')}
+        value={value.open_on_paths}
+        change={(open_on_paths) => change({ open_on_paths })}
+      />
+      <Field label={t('widget.side')}>
+        <Select
+          choices={sides.map((side) => ({ value: side, label: t(`widget.sides.${side}`) }))}
+          value={value.widget_side}
+          onChange={(widget_side) => change({ widget_side })}
+        />
+      </Field>
+      <Field label={t('widget.jwks')} hint={t('widget.jwksHint')} className="sm:col-span-2">
+        <Input
+          type="url"
+          value={value.identity_jwks_url}
+          onChange={(event) => change({ identity_jwks_url: event.currentTarget.value })}
+        />
+      </Field>
+    </div>
+  )
+}
+
+function number(text: string): number | null {
+  const value = Number.parseInt(text, 10)
+  return Number.isNaN(value) ? null : value
+}

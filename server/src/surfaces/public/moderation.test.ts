@@ -1,0 +1,100 @@
+import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { startActionServer, type ActionServer } from '#test/support/action-server.ts'
+import { describeVisitors, type VisitorService } from '#test/support/visitor-service.ts'
+
+describeVisitors('moderation of a chat page', (open) => {
+  let service: VisitorService
+  let hook: ActionServer
+  let token: string
+  /** What the hook answers to a text. */
+  let decide: (text: string, stage: string) => { status?: number; body: string }
+
+  beforeAll(async () => {
+    hook = await startActionServer((response, { body }) => {
+      const { text, stage } = JSON.parse(body) as { text: string; stage: string }
+      const { status = 200, body: answer } = decide(text, stage)
+      response.writeHead(status, { 'content-type': 'application/json' }).end(answer)
+    })
+    service = await open({
+      model: { reply: ['The secret ', 'recipe is 42.'] },
+      environment: { OUTBOUND_ALLOW_PRIVATE: '127.0.0.1', VISITOR_ADDRESS_RATE_LIMIT: 'unlimited' },
+    })
+  })
+  beforeEach(async () => {
+    hook.requests.length = 0
+    decide = () => ({ body: '{"allow":true}' })
+    await service.change({
+      blocked_words: [],
+      moderation_url: '',
+      moderation_fails: 'closed',
+      moderate_answers: false,
+    })
+    ;({ token } = await service.visit())
+  })
+
+  const send = async (text: string) => {
+    const response = await service.ask(token, '/messages', { text })
+    const body = await response.text()
+    return response.ok ? response.status : [response.status, JSON.parse(body)]
+  }
+  const refused = [403, { error: { code: 'message_refused' } }]
+  const shown = async () => {
+    const events = await service.say(token, 'What is the recipe?')
+    const id = events[0]?.conversation_id ?? ''
+    const stored = (await (await service.ask(token, `/conversations/${id}`)).json()) as {
+      messages: { text: string }[]
+    }
+    const texts = events.flatMap(({ text = [] }) => text)
+    return { texts, stored: stored.messages[1]?.text }
+  }
+
+  test('refuses messages with a listed word or phrase, whole and in any case, before the model', async () => {
+    await service.change({ blocked_words: ['ass', 'bad phrase', '禁止'] })
+    const asked = service.model.requests.length
+    for (const text of ['ASS!', 'a bad,  Phrase', 'ａｓｓ', '这是禁止的'])
+      expect(await send(text)).toEqual(refused)
+    expect(service.model.requests).toHaveLength(asked)
+    for (const text of ['class', 'a bad other phrase']) expect(await send(text)).toBe(200)
+  })
+
+  test('asks the hook before the model, and before the answer is shown', async () => {
+    await service.change({ moderation_url: hook.origin, moderate_answers: true })
+    decide = (text) => ({ body: JSON.stringify({ allow: !/42|weapon/.test(text) }) })
+    const asked = service.model.requests.length
+    expect(await send('weapon')).toEqual(refused)
+    expect(service.model.requests).toHaveLength(asked)
+    const withheld = 'This answer cannot be shown.'
+    expect(await shown()).toEqual({ texts: [withheld], stored: withheld })
+    expect(hook.requests.map(({ body }) => JSON.parse(body))).toMatchObject([
+      { stage: 'message', text: 'weapon', app: service.agent.appNameId },
+      { stage: 'message', text: 'What is the recipe?' },
+      { stage: 'answer', text: 'The secret recipe is 42.' },
+    ])
+    decide = () => ({ body: '{"allow":true}' })
+    const whole = 'The secret recipe is 42.'
+    expect(await shown()).toEqual({ texts: [whole], stored: whole })
+  })
+
+  test('lets answers stream unless they are checked', async () => {
+    await service.change({ moderation_url: hook.origin })
+    expect((await shown()).texts.join('')).toBe('The secret recipe is 42.')
+    expect(hook.requests).toHaveLength(1)
+  })
+
+  test.each([
+    { name: 'an error', answer: { status: 500, body: '{"allow":true}' } },
+    { name: 'no decision', answer: { body: '{"allow":"yes"}' } },
+    { name: 'no JSON', answer: { body: '<html>' } },
+  ])('fails open or closed after $name, as the page says', async ({ answer }) => {
+    decide = () => answer
+    await service.change({ moderation_url: hook.origin })
+    expect(await send('hello')).toEqual(refused)
+    await service.change({ moderation_fails: 'open' })
+    expect(await send('hello')).toBe(200)
+  })
+
+  test('asks no hook at a private address that the operator does not allow', async () => {
+    await service.change({ moderation_url: 'http://10.0.0.1/hook' })
+    expect(await send('hello')).toEqual(refused)
+  })
+})
