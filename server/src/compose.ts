@@ -42,7 +42,12 @@ import { migrate, openDatabase, servedSchema } from '#platform/db/open-database.
 import { isServable } from '#platform/db/plan-migrations.ts'
 import { isDiskFull } from '#platform/db/postgres-errors.ts'
 import { isFailedWrite } from '#platform/db/sqlite-errors.ts'
-import { createDocumentation, documentationFiles, parleyVersion } from '#platform/documentation.ts'
+import {
+  createDocumentation,
+  documentationFiles,
+  documentationImages,
+  parleyVersion,
+} from '#platform/documentation.ts'
 import { createImportSlots } from '#platform/fair-slots/create-import-slots.ts'
 import { createModelSlots } from '#platform/fair-slots/create-model-slots.ts'
 import { createJobs } from '#platform/jobs/create-jobs.ts'
@@ -241,7 +246,7 @@ function surfaces(ctx: Context, service: RunningService): Hono<HttpEnvironment> 
   if (service.metrics && metricsToken !== undefined)
     app.route('/', metricsRoute(service.metrics, metricsToken))
   app.route('/', publicSurface(ctx, dashboardBuild))
-  app.route('/', docsSurface(ctx, documentationFiles()))
+  app.route('/', docsSurface(ctx, documentationFiles(), documentationImages()))
   app.route('/', dashboardSurface(ctx, { version: parleyVersion(), folder: dashboardBuild }))
   return app
 }

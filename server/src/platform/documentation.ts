@@ -43,6 +43,12 @@ export function documentationFiles(): readonly DocumentationFile[] {
   ]
 }
 
+/** The images that the pages show. */
+export function documentationImages(): readonly DocumentationFile[] {
+  const names = readdirSync(join(root, 'docs/images')).filter((name) => name.endsWith('.png'))
+  return names.map((name) => ({ name: `images/${name}`, path: join(root, 'docs/images', name) }))
+}
+
 /** The version in the server's `package.json`. */
 export function parleyVersion(): string {
   const manifest: unknown = JSON.parse(readFileSync(join(root, 'server/package.json'), 'utf8'))

@@ -89,6 +89,7 @@ describeDashboard('two browsers as two tenants', (open) => {
     const inAgent = agentPages.map((page) => `/agents/${agent}/${page}`)
     const paths = [
       ...inAgent,
+      '/home',
       '/agents',
       '/agents/new',
       ...settingsPages.map((of) => `/settings/${of}`),
@@ -125,6 +126,7 @@ describeDashboard('two browsers as two tenants', (open) => {
       ...agentPages.map((page) => `/${page}`),
       ...settingsPages.map((page) => `/settings/${page}`),
       '/agents/new',
+      '/home',
     ].map((path) => path.replace(/versions\/1$/, 'versions/$version'))
     const paths = [...source.matchAll(/ path: '([^']+)'/g)].map(([, path = '']) => path)
     expect(paths.length).toBeGreaterThan(20)

@@ -95,8 +95,10 @@ export async function signInAt(page: Page, password = person.password): Promise<
 
 const artifacts = join(import.meta.dirname, '..', '..', '..', 'artifacts', 'browser')
 
-/** Saves a screenshot of a page for review. */
-export async function picture(page: Page, name: string): Promise<void> {
+/** Saves a screenshot of a page for review: of the whole page, or of what the window shows. */
+export async function picture(page: Page, name: string, fullPage = true): Promise<void> {
   mkdirSync(artifacts, { recursive: true })
-  await page.screenshot({ path: join(artifacts, `${name}.png`), fullPage: true })
+  const path = join(artifacts, `${name}.png`)
+  // A change of the theme fades in.
+  await page.screenshot({ path, fullPage, animations: 'disabled' })
 }

@@ -190,6 +190,7 @@ export const routes: Readonly<Record<string, Route>> = {
   'GET /docs': asset,
   'GET /docs/search': asset,
   'GET /docs/style.css': asset,
+  'GET /docs/images/:name': asset,
   'GET /docs/:name': asset,
   'GET /': asset,
   'GET /home': asset,

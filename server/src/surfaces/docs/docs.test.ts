@@ -1,11 +1,17 @@
+import { statSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { readConfig } from '#config'
-import { createDocumentation, documentationFiles } from '#platform/documentation.ts'
+import {
+  createDocumentation,
+  documentationFiles,
+  documentationImages,
+} from '#platform/documentation.ts'
 import { docsSurface } from './index.ts'
 import { renderMarkdown } from './render-markdown.ts'
 
 const config = readConfig({ BASE_URL: 'https://example.com/parley' })
-const app = docsSurface({ config, documentation: createDocumentation() }, documentationFiles())
+const ctx = { config, documentation: createDocumentation() }
+const app = docsSurface(ctx, documentationFiles(), documentationImages())
 
 async function get(path: string, headers: Record<string, string> = {}) {
   const response = await app.request(path, { headers })
@@ -31,6 +37,19 @@ test('every page is rendered, and every link in it leads to a page and a heading
         broken.push(`${page}: ${link}`)
     }
   expect(broken).toEqual([])
+})
+
+test('the images of a page are served, and are small enough together for every checkout', async () => {
+  const { text } = await get('/docs/README')
+  const shown = [...text.matchAll(/<img src="\/parley(\/docs\/images\/[^"]+)" alt="[^"]+"/g)]
+  expect(shown).toHaveLength(documentationImages().length)
+  for (const [, path = ''] of shown) {
+    const { status, headers } = await app.request(path)
+    expect([status, headers.get('content-type')]).toEqual([200, 'image/png'])
+  }
+  expect((await get('/docs/images/none.png')).response.status).toBe(404)
+  const bytes = documentationImages().map(({ path }) => statSync(path).size)
+  expect(bytes.reduce((sum, one) => sum + one)).toBeLessThan(1_500_000)
 })
 
 test('the Markdown of a page stays at its .md address, and an unknown page has none', async () => {

@@ -11,9 +11,9 @@ import { foundBody, headingList, pageBody, startBody } from './docs-bodies.ts'
 import { docsLayout, docsPolicy, docsStyle, type DocsPage } from './docs-page.ts'
 import type { Rendered } from './render-markdown.ts'
 
-/** A page of the documentation in the checkout. */
+/** A page or an image of the documentation in the checkout. */
 export interface DocumentationPage {
-  /** Below `/docs/`, such as `sessions.md`. */
+  /** Below `/docs/`, such as `sessions.md` or `images/home.png`. */
   readonly name: string
   readonly path: string
 }
@@ -30,8 +30,9 @@ const maxResults = 12
 export function docsSurface(
   ctx: DocsContext,
   pages: readonly DocumentationPage[],
+  images: readonly DocumentationPage[],
 ): Hono<HttpEnvironment> {
-  const paths = new Map(pages.map(({ name, path }) => [name, path]))
+  const paths = new Map([...pages, ...images].map(({ name, path }) => [name, path]))
   const chapters = remembered(async () => contentsOf(await ctx.documentation.pages()))
   const rendered = new Map<string, () => Promise<Rendered>>()
   for (const { name, path } of pages)
@@ -52,6 +53,10 @@ export function docsSurface(
     return answer(ctx, c, await chapters(), { title: `“${query}”`, body, query })
   })
   app.get(docsStyle.path, (c) => answerStyle(c))
+  app.get('/docs/images/:name', async (c) => {
+    const path = paths.get(`images/${c.req.param('name')}`)
+    return path === undefined ? c.notFound() : answerImage(c, await readFile(path))
+  })
   app.get('/docs/:name', async (c) => {
     const name = c.req.param('name')
     const path = paths.get(name)
@@ -81,6 +86,7 @@ async function render(
     if (/^(?:https?:|#)/.test(link)) return link
     const { pathname, hash } = new URL(link, `file://${folder}`)
     const target = pathname === '/README.md' ? 'README.md' : pathname.replace(/^\/docs\//, '')
+    if (target.startsWith('images/') && paths.has(target)) return pathTo(config, pathname)
     if (!paths.has(target) || (target === 'README.md') !== (pathname === '/README.md')) return null
     return `${pathTo(config, `/docs/${target.replace(/\.md$/, '')}`)}${hash}`
   })
@@ -127,6 +133,12 @@ async function answer(
 function answerMarkdown(c: Http, text: string): Response {
   c.header('X-Content-Type-Options', 'nosniff')
   return c.body(text, 200, { 'Content-Type': 'text/markdown; charset=utf-8' })
+}
+
+function answerImage(c: Http, image: Uint8Array<ArrayBuffer>): Response {
+  c.header('Cache-Control', 'public, max-age=3600')
+  c.header('X-Content-Type-Options', 'nosniff')
+  return c.body(image, 200, { 'Content-Type': 'image/png' })
 }
 
 function answerStyle(c: Http): Response {

@@ -18,7 +18,7 @@ export interface Rendered {
 /**
  * A page of the documentation as HTML. Micromark escapes HTML in the text.
  *
- * @param addressOf where a link of the page leads; null for what is not served, which becomes text
+ * @param addressOf where a link or an image of the page leads; null for what is not served, which becomes text
  */
 export function renderMarkdown(
   markdown: string,
@@ -37,6 +37,10 @@ export function renderMarkdown(
     .replaceAll(/<a href="([^"]*)">(.*?)<\/a>/g, (_, link: string, label: string) => {
       const address = addressOf(link)
       return address === null ? label : `<a href="${address}">${label}</a>`
+    })
+    .replaceAll(/<img src="([^"]*)" alt="([^"]*)" \/>/g, (_, link: string, alt: string) => {
+      const address = addressOf(link)
+      return address === null ? alt : `<img src="${address}" alt="${alt}" loading="lazy" />`
     })
     // A wide table or a long line scrolls, which the keyboard must reach.
     .replaceAll(
