@@ -19,6 +19,7 @@ const agentPages = [
   'build/versions',
   'build/versions/1',
   'knowledge',
+  'knowledge/$sourceId',
   'share',
   'publish/catalog/products',
   'publish/catalog/orders',
@@ -73,12 +74,21 @@ describeDashboard('two browsers as two tenants', (open) => {
       service.call('create_acp_key', { ...of, name: 'Key of a shopper' }),
       service.call('create_developer_key', { name: 'Key of a pipeline' }),
     ])
+    const text = { ...of, title: 'Opening hours', text: 'Open from nine to five.' }
+    const source = await service.call('add_knowledge_source', text)
     const url = 'https://shop.example.com/hooks'
     const endpoint = await service.call('create_webhook_endpoint', { ...of, url })
     const given = [...keys.map(({ key }) => key), endpoint.secret]
     secrets = [...given.map(String), 'the-value-of-a-secret', ...keyNames]
     expect(secrets.every((secret) => secret.length > 10 && secret !== 'undefined')).toBe(true)
-    records = { ...of, id: appId, action_id: String(action.id), user_id: service.ada.userId }
+    const source_id = String(source.id)
+    records = {
+      ...of,
+      id: appId,
+      source_id,
+      action_id: String(action.id),
+      user_id: service.ada.userId,
+    }
     bob = await service.account('Bob', 'viewer')
     carl = await service.account('Carl')
   })
@@ -96,7 +106,10 @@ describeDashboard('two browsers as two tenants', (open) => {
     ]
     return paths.map(
       (path) =>
-        `${path.replace('$actionId', records.action_id ?? '').replace('$sessionId', service.ada.userId)}?workspace=${service.ada.workspaceId}`,
+        `${path
+          .replace('$actionId', records.action_id ?? '')
+          .replace('$sourceId', records.source_id ?? '')
+          .replace('$sessionId', service.ada.userId)}?workspace=${service.ada.workspaceId}`,
     )
   }
 
