@@ -74,12 +74,10 @@ async function fillCatalogue(
   size: number,
 ): Promise<void> {
   for (let from = 0; from < size; from += productsPerImport)
-    await importProducts(
-      ctx,
-      workspaceId,
-      agentId,
-      csv(from, Math.min(productsPerImport, size - from)),
-    )
+    await importProducts(ctx, workspaceId, {
+      appId: agentId,
+      csv: csv(from, Math.min(productsPerImport, size - from)),
+    })
 }
 
 function csv(from: number, count: number): string {

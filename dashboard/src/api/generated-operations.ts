@@ -2514,19 +2514,61 @@ export interface Operations {
       readonly updated_at: string
     }
   }
-  /** Upserts a product for each line of a CSV file, all or none. The header names fields of upsert_product. */
+  /** Shows what import_products would do with a CSV file, and which field each column probably holds. */
+  preview_product_import: {
+    input: {
+      /** UUID or app_name_id */
+      readonly app_id: string
+      /** At most 5000 lines; lists use | */
+      readonly csv: string
+      /** The field of each column, by its header. Other columns are ignored */
+      readonly columns?: Readonly<Record<string, "product_id" | "name" | "description" | "sku" | "price" | "price_amount" | "currency" | "images" | "categories" | "stock" | "fulfillment_type" | "tax_code" | "active">> | undefined
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly columns: readonly ({
+        readonly header: string
+        readonly field: "product_id" | "name" | "description" | "sku" | "price" | "price_amount" | "currency" | "images" | "categories" | "stock" | "fulfillment_type" | "tax_code" | "active" | null
+        readonly example: string
+      })[]
+      readonly created: number
+      readonly updated: number
+      readonly rejected: number
+      /** The first ones */
+      readonly products: readonly ({
+        readonly name?: string | undefined
+        /** Yours; unique within the agent */
+        readonly sku?: string | null | undefined
+        /** In minor units: 1250 is $12.50 */
+        readonly price_amount?: number | undefined
+        /** ISO 4217; default: the agent's */
+        readonly currency?: string | undefined
+      })[]
+      /** The first ones */
+      readonly problems: readonly string[]
+    }
+  }
+  /** Upserts a product for each line of a CSV file, all or none, or with partial each valid one. The header names fields of upsert_product, or price, such as 19.90 EUR. */
   import_products: {
     input: {
       /** UUID or app_name_id */
       readonly app_id: string
       /** At most 5000 lines; lists use | */
       readonly csv: string
+      /** The field of each column, by its header. Other columns are ignored */
+      readonly columns?: Readonly<Record<string, "product_id" | "name" | "description" | "sku" | "price" | "price_amount" | "currency" | "images" | "categories" | "stock" | "fulfillment_type" | "tax_code" | "active">> | undefined
+      /** Imports the valid lines and returns the others */
+      readonly partial?: boolean | undefined
       /** Another of your workspaces; default: yours */
       readonly workspace_id?: string | undefined
     }
     output: {
       readonly created: number
       readonly updated: number
+      readonly rejected: number
+      /** The lines that were not imported, with their problems */
+      readonly rejected_csv: string | null
     }
   }
   /** Shows how an agent sells: currency, shipping, tax, discount codes, links. */

@@ -6,6 +6,11 @@ export function csvLine(cells: readonly (string | null | undefined)[]): string {
   return `${csvCells(cells)}${csvLineEnd}`
 }
 
+/** A line whose cells go back to the person who wrote them, without marks against formulas. */
+export function csvLineAsWritten(cells: readonly string[]): string {
+  return `${cells.map(quoted).join(',')}${csvLineEnd}`
+}
+
 export const csvLineEnd = '\r\n'
 
 export function csvCells(cells: readonly (string | null | undefined)[]): string {
@@ -34,6 +39,9 @@ function harmless(text: string): string {
 }
 
 function cell(text: string): string {
-  const shown = harmless(text)
-  return /[",\r\n]/.test(shown) ? `"${shown.replaceAll('"', '""')}"` : shown
+  return quoted(harmless(text))
+}
+
+function quoted(text: string): string {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

@@ -46,7 +46,7 @@ const decimals = new Map<string, number>([
 ])
 
 /** How many decimals the minor unit is: 2 for dollars, 0 for yen, 3 for dinars. */
-function minorDigits(currency: string): number {
+export function minorDigits(currency: string): number {
   return decimals.get(currency) ?? 2
 }
 

@@ -1,13 +1,16 @@
 import { z } from 'zod'
 import {
+  csvFields,
   deleteProduct,
   importProducts,
   listProducts,
+  previewImport,
   productFields,
   productPatch,
   upsertProduct,
   type Product,
 } from '#features/catalog/index.ts'
+import { snakeKeys } from '#kernel/key-case.ts'
 import { aProduct, anAgent } from './acts-on.ts'
 import { changes, creates, type Audit } from './audited.ts'
 import {
@@ -56,7 +59,16 @@ const upsertsProduct: Audit<{ readonly product_id?: string | undefined }> = {
   },
 }
 
-const importedCounts = z.strictObject({ created: z.int(), updated: z.int() })
+const importedCounts = z.object({ created: z.int(), updated: z.int() })
+
+const productsCsv = {
+  app_id: appId,
+  csv: z.string().min(1).max(4_000_000).describe('At most 5000 lines; lists use |'),
+  columns: z
+    .record(z.string().max(200), csvFields)
+    .optional()
+    .describe('The field of each column, by its header. Other columns are ignored'),
+}
 
 export const productOperations = [
   defineOperation({
@@ -102,23 +114,74 @@ export const productOperations = [
       show(await deleteProduct(ctx, workspaceId, input.product_id)),
   }),
   defineOperation({
+    name: 'preview_product_import',
+    title: 'Preview product import',
+    description:
+      'Shows what import_products would do with a CSV file, and which field each column probably holds.',
+    toolset: 'apps',
+    scope: 'apps:read',
+    surfaces: peopleOnly,
+    hints: hints.read,
+    input: z.object(productsCsv),
+    output: z.strictObject({
+      columns: z.array(
+        z.strictObject({
+          header: z.string(),
+          field: csvFields.nullable(),
+          example: z.string(),
+        }),
+      ),
+      created: z.int(),
+      updated: z.int(),
+      rejected: z.int(),
+      products: z
+        .array(productPatch.pick({ name: true, sku: true, price_amount: true, currency: true }))
+        .describe('The first ones'),
+      problems: z.array(z.string()).describe('The first ones'),
+    }),
+    actsOn: anAgent,
+    run: async (ctx, { workspaceId }, { app_id, ...given }) => {
+      const { products, ...preview } = await previewImport(ctx, workspaceId, {
+        ...given,
+        appId: app_id,
+      })
+      return {
+        ...preview,
+        problems: [...preview.problems],
+        products: products.map(({ name, sku, price_amount, currency }) => ({
+          name,
+          sku,
+          price_amount,
+          currency,
+        })),
+      }
+    },
+  }),
+  defineOperation({
     name: 'import_products',
     title: 'Import products',
     description:
-      'Upserts a product for each line of a CSV file, all or none. The header names fields of upsert_product.',
+      'Upserts a product for each line of a CSV file, all or none, or with partial each valid one. The header names fields of upsert_product, or price, such as 19.90 EUR.',
     toolset: 'apps',
     scope: 'apps:write',
     surfaces: peopleOnly,
     hints: { ...hints.update, idempotent: false },
     audit: { notes: ['app_id'], summarize: (result) => importedCounts.parse(result) },
     input: z.object({
-      app_id: appId,
-      csv: z.string().min(1).max(4_000_000).describe('At most 5000 lines; lists use |'),
+      ...productsCsv,
+      partial: z.boolean().optional().describe('Imports the valid lines and returns the others'),
     }),
-    output: importedCounts,
+    output: importedCounts
+      .extend({
+        rejected: z.int(),
+        rejected_csv: z
+          .string()
+          .nullable()
+          .describe('The lines that were not imported, with their problems'),
+      })
+      .strict(),
     actsOn: anAgent,
-    run: async (ctx, { workspaceId }, input) => ({
-      ...(await importProducts(ctx, workspaceId, input.app_id, input.csv)),
-    }),
+    run: async (ctx, { workspaceId }, { app_id, ...given }) =>
+      snakeKeys(await importProducts(ctx, workspaceId, { ...given, appId: app_id })),
   }),
 ]

@@ -123,7 +123,8 @@ describeInstance('the catalogue of an agent', (open) => {
   })
 
   describe('a CSV', () => {
-    const load = (csv: string) => importProducts(instance.ctx, ada.workspaceId, agent.id, csv)
+    const load = (csv: string) =>
+      importProducts(instance.ctx, ada.workspaceId, { appId: agent.id, csv })
 
     test('creates and changes products, with lists in a cell', async () => {
       const csv = [
@@ -131,7 +132,7 @@ describeInstance('the catalogue of an agent', (open) => {
         'CSV-1,"Pot, large",1200,Kitchen|Sale,3,yes,shipping',
         'CSV-2,E-book,900,,,no,digital',
       ].join('\r\n')
-      expect(await load(csv)).toEqual({ created: 2, updated: 0 })
+      expect(await load(csv)).toMatchObject({ created: 2, updated: 0 })
       const found = (await all()).find(({ sku }) => sku === 'CSV-1')
       expect(found).toMatchObject({
         name: 'Pot, large',
@@ -139,16 +140,19 @@ describeInstance('the catalogue of an agent', (open) => {
         categories: ['Kitchen', 'Sale'],
         stock: 3,
       })
-      expect(await load('sku,price_amount\nCSV-1,1300\nCSV-2,')).toEqual({ created: 0, updated: 2 })
+      expect(await load('sku,price_amount\nCSV-1,1300\nCSV-2,')).toMatchObject({
+        created: 0,
+        updated: 2,
+      })
       const after = (await all()).find(({ sku }) => sku === 'CSV-1')
       expect(after).toMatchObject({ name: 'Pot, large', priceMinor: 1300 })
       // Ids as another program writes them, and the empty columns that spreadsheets leave.
       const byId = `product_id,price_amount,,\n${after?.id.toUpperCase()},1400,,`
-      expect(await load(byId)).toEqual({ created: 0, updated: 1 })
+      expect(await load(byId)).toMatchObject({ created: 0, updated: 1 })
     })
 
     test.each([
-      ['name,price\nCup,1', 'line 1: no such column: price'],
+      ['name,cost\nCup,1', 'line 1: no such column: cost'],
       ['name,price_amount', 'line 1: there is no product below the header'],
       ['name,price_amount\nCup,1.5', 'line 2: price_amount: must be a whole number'],
       ['name,price_amount\n"Cup,1', 'a quote is not closed or stands alone, at character 18'],

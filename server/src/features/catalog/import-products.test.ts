@@ -22,7 +22,12 @@ describeInstance('an import of products', (open) => {
   }
 
   const load = (csv: string, appId = agentId, ctx: Context = instance.ctx) =>
-    importProducts(ctx, ada.workspaceId, appId, csv)
+    counted(importProducts(ctx, ada.workspaceId, { appId, csv }))
+
+  async function counted(importing: ReturnType<typeof importProducts>) {
+    const { created, updated } = await importing
+    return { created, updated }
+  }
 
   const find = async (q: string, appId = agentId) =>
     (await listProducts(instance.ctx, ada.workspaceId, appId, { limit: 100, q })).items

@@ -1,6 +1,7 @@
 import { requireAgent } from '#features/agents/index.ts'
 import { requireRecordRoom } from '#features/quotas/index.ts'
 import { CpuSlice } from '#kernel/cpu-slice.ts'
+import { csvLineAsWritten } from '#kernel/csv-line.ts'
 import { commonFaults, Fault, isFault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
@@ -15,16 +16,42 @@ import {
   type HiddenParts,
 } from './hidden-products.ts'
 import { namesIn, openPlan, type ProductPlan } from './product-plan.ts'
-import { invalid, readProducts, type ReadProduct } from './read-products-csv.ts'
+import {
+  describeColumns,
+  invalid,
+  maxProblemsShown,
+  problemColumn,
+  problemsOf,
+  readProducts,
+  type CsvReading,
+  type ReadCsv,
+  type ReadProduct,
+  type RejectedLine,
+} from './read-products-csv.ts'
 import { addWords, removeStaleWords, type Rewording } from './reword-products.ts'
 import { rewordings, storeChanges, storePlan } from './store-plan.ts'
+import { shopSettings } from './shop.ts'
 import type { Shelf } from './store.ts'
 
 type Ports = Pick<Context, 'db' | 'clock' | 'config'>
 
-export interface ImportSummary {
+interface Counts {
   readonly created: number
   readonly updated: number
+}
+
+export interface ImportSummary extends Counts {
+  /** The lines that were not imported. */
+  readonly rejected: number
+  /** These lines as a CSV text with a column for what is wrong; null if there are none. */
+  readonly rejectedCsv: string | null
+}
+
+export interface ProductImport extends Omit<CsvReading, 'currency'> {
+  /** UUID or `app_name_id`. */
+  readonly appId: string
+  /** Imports the valid lines even if others are not. */
+  readonly partial?: boolean | undefined
 }
 
 /** How often other changes of the same products may overtake an import. */
@@ -33,7 +60,8 @@ const maxOvertaken = 3
 const linesOfOneUnit = 20
 
 /**
- * Creates or updates a product for each line of a CSV text; either all of them or none. New products
+ * Creates or updates a product for each line of a CSV text: either all of them or none, or with
+ * `partial` each valid one. New products
  * are stored hidden, in units of a few milliseconds; the last unit shows them and changes the others. A
  * process that dies before it leaves deleted products, which are pruned like others. New words of products
  * that exist are stored before that unit and former ones removed after it, unless they are few.
@@ -44,23 +72,70 @@ const linesOfOneUnit = 20
 export async function importProducts(
   ctx: Ports,
   workspaceId: string,
-  appId: string,
-  csv: string,
+  input: ProductImport,
 ): Promise<ImportSummary> {
-  const lines = await readProducts(csv)
+  const { shelf, read } = await readFor(ctx, workspaceId, input)
+  const planned = await planLines(ctx.db.read, ctx, shelf, read)
+  const { rejected } = planned
+  if (rejected.length > 0 && input.partial !== true) throw invalid(problemsOf(rejected))
+  const counts =
+    planned.lines.length === 0 ? noCounts : await importLines(ctx, shelf, planned.lines)
+  const rejectedCsv = rejected.length === 0 ? null : writeRejected(read.header, rejected)
+  return { ...counts, rejected: rejected.length, rejectedCsv }
+}
+
+export interface ImportPreview extends Counts {
+  readonly columns: ReturnType<typeof describeColumns>
+  readonly rejected: number
+  /** The first products, as they would be stored. */
+  readonly products: readonly ReadProduct['product'][]
+  /** What is wrong in which line; the first ones. */
+  readonly problems: readonly string[]
+}
+
+/** The most products of a preview. */
+const previewed = 5
+
+/**
+ * What an import would do. Without `columns`, a column holds the field that its header suggests.
+ *
+ * @throws Fault record_not_found, csv_invalid if the text as a whole cannot be read
+ */
+export async function previewImport(
+  ctx: Ports,
+  workspaceId: string,
+  input: ProductImport,
+): Promise<ImportPreview> {
+  const columns = describeColumns(input.csv)
+  const guessed = columns.flatMap(({ header, field }) => (field === null ? [] : [[header, field]]))
+  const mapping = { columns: input.columns ?? Object.fromEntries(guessed) }
+  const { shelf, read } = await readFor(ctx, workspaceId, { ...input, ...mapping })
+  const { lines, counts, rejected } = await planLines(ctx.db.read, ctx, shelf, read)
+  const products = lines.slice(0, previewed).map(({ product }) => product)
+  const problems = [...problemsOf(rejected)].slice(0, maxProblemsShown)
+  return { columns, ...counts, rejected: rejected.length, products, problems }
+}
+
+async function readFor(ctx: Ports, workspaceId: string, { appId, ...reading }: ProductImport) {
   const { id: agentId } = await requireAgent(ctx.db.read, workspaceId, appId)
   const shelf = { workspaceId, agentId }
+  const { currency } = await shopSettings(ctx.db.read, shelf)
+  return { shelf, read: await readProducts({ ...reading, currency }) }
+}
+
+/** The lines that can be imported, in short units unless other changes overtake them. */
+async function importLines(ctx: Ports, shelf: Shelf, lines: readonly ReadProduct[]) {
   for (let overtaken = 0; overtaken < maxOvertaken; overtaken += 1) {
-    const summary = await importHidden(ctx, shelf, lines)
-    if (summary !== null) return summary
+    const counts = await importHidden(ctx, shelf, lines)
+    if (counts !== null) return counts
   }
   if (lines.length > linesOfOneUnit) throw new Fault(catalogFaults.products_changed)
   return await ctx.db.write(async (tx) => {
-    await requireAgent(tx, workspaceId, agentId)
-    const { plan, summary } = await planLines(tx, ctx, shelf, lines)
+    await requireAgent(tx, shelf.workspaceId, shelf.agentId)
+    const { plan, counts } = await planAll(tx, ctx, shelf, lines)
     await storePlan(tx, ctx.db, plan)
-    if (summary.created > 0) await requireRecordRoom(tx, ctx, 'products_per_agent', agentId, 0)
-    return summary
+    if (counts.created > 0) await requireRecordRoom(tx, ctx, 'products_per_agent', shelf.agentId, 0)
+    return counts
   })
 }
 
@@ -69,8 +144,8 @@ async function importHidden(
   ctx: Ports,
   shelf: Shelf,
   lines: readonly ReadProduct[],
-): Promise<ImportSummary | null> {
-  const { plan, summary } = await planLines(ctx.db.read, ctx, shelf, lines)
+): Promise<Counts | null> {
+  const { plan, counts } = await planAll(ctx.db.read, ctx, shelf, lines)
   const { created } = plan
   const stored: HiddenParts = []
   const words = await Array.fromAsync(rewordings(ctx.db, plan.changed))
@@ -85,7 +160,7 @@ async function importHidden(
     await ctx.db.write(async (tx) => {
       await requireUnchanged(tx, ctx, plan, lines)
       await publish(tx, ctx, plan, early.length > 0 ? [] : words)
-      return summary
+      return counts
     })
   } catch (error) {
     await removeHidden(ctx, stored)
@@ -94,7 +169,7 @@ async function importHidden(
     throw error
   }
   await inUnits(ctx, early, removeStaleWords)
-  return summary
+  return counts
 }
 
 const overtook = new Error('the catalogue has changed since the import was planned')
@@ -141,27 +216,68 @@ async function publish(
   if (created.length > 0) await requireRecordRoom(tx, ctx, 'products_per_agent', shelf.agentId, 0)
 }
 
-/** @throws Fault csv_invalid for the first line that cannot be stored */
+const noCounts: Counts = { created: 0, updated: 0 }
+
+interface PlannedLines {
+  readonly plan: ProductPlan
+  readonly counts: Counts
+  readonly lines: readonly ReadProduct[]
+  /** In the order of the text. */
+  readonly rejected: readonly RejectedLine[]
+}
+
 async function planLines(
   reader: Parameters<typeof openPlan>[0],
   { db, clock }: Ports,
   shelf: Shelf,
-  lines: readonly ReadProduct[],
-): Promise<{ readonly plan: ProductPlan; readonly summary: ImportSummary }> {
-  const products = lines.map(({ product }) => product)
-  const plan = await openPlan(reader, db.engine, clock.now(), shelf, products)
+  { products, rejected }: Pick<ReadCsv, 'products' | 'rejected'>,
+): Promise<PlannedLines> {
+  const named = products.map(({ product }) => product)
+  const plan = await openPlan(reader, db.engine, clock.now(), shelf, named)
   const slice = new CpuSlice()
+  const [lines, unfit]: [ReadProduct[], RejectedLine[]] = [[], [...rejected]]
   let created = 0
-  for (const { line, product } of lines) {
+  for (const line of products) {
     if (slice.isOver) await slice.next()
     try {
-      if (plan.put(product).isNew) created += 1
+      if (plan.put(line.product).isNew) created += 1
+      lines.push(line)
     } catch (error) {
-      if (error instanceof Fault) throw invalid([`line ${line}: ${inWords(error)}`])
-      throw error
+      if (!(error instanceof Fault)) throw error
+      unfit.push({ ...line, problems: [inWords(error)] })
     }
   }
-  return { plan, summary: { created, updated: lines.length - created } }
+  return {
+    plan,
+    counts: { created, updated: lines.length - created },
+    lines,
+    rejected: unfit.toSorted((one, other) => one.line - other.line),
+  }
+}
+
+/** @throws Fault csv_invalid for lines that cannot be stored, even if they could a moment ago */
+async function planAll(
+  reader: Parameters<typeof openPlan>[0],
+  ctx: Ports,
+  shelf: Shelf,
+  products: readonly ReadProduct[],
+): Promise<PlannedLines> {
+  const planned = await planLines(reader, ctx, shelf, { products, rejected: [] })
+  if (planned.rejected.length > 0) throw invalid(problemsOf(planned.rejected))
+  return planned
+}
+
+/** The lines as they were, with their problems: after a correction the text can be imported. */
+function writeRejected(header: readonly string[], rejected: readonly RejectedLine[]): string {
+  const known = header.indexOf(problemColumn)
+  const columns = header.filter((_, column) => column !== known)
+  const lines = rejected.map(({ fields, problems }) => [
+    ...columns.map(
+      (_, column) => fields[known === -1 || column < known ? column : column + 1] ?? '',
+    ),
+    problems.join('; '),
+  ])
+  return [[...columns, problemColumn], ...lines].map(csvLineAsWritten).join('')
 }
 
 /** Why a line cannot be stored, as an entry of the list of problems. */

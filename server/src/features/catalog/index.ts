@@ -10,7 +10,8 @@ export {
   type TaxRate,
 } from './commerce-settings.ts'
 export { removeHidden, type HiddenParts } from './hidden-products.ts'
-export { importProducts } from './import-products.ts'
+export { csvFields } from './csv-columns.ts'
+export { importProducts, previewImport } from './import-products.ts'
 export { getProduct, listProducts, listProductsOnSale, productsById } from './list-products.ts'
 export {
   currencyCode,

@@ -1,105 +1,114 @@
-import { z } from 'zod'
 import { CpuSlice } from '#kernel/cpu-slice.ts'
 import { Fault } from '#kernel/fault.ts'
 import { catalogFaults } from './catalog-faults.ts'
+import { guessField, isCsvField, readCells, type CsvField } from './csv-columns.ts'
 import { parseCsv, type CsvRecord } from './parse-csv.ts'
-import { productFields, type ProductPatch } from './product-fields.ts'
 import type { UpsertProduct } from './product-plan.ts'
 
 const maxImported = 5000
-const maxProblemsShown = 20
+export const maxProblemsShown = 20
 
-/** A list within a cell: its items are separated by `|`. */
-const cellList = z.string().transform((cell) =>
-  cell
-    .split('|')
-    .map((item) => item.trim())
-    .filter(Boolean),
-)
-const cellInteger = z.string().regex(/^\d+$/, 'must be a whole number').transform(Number)
-const cellFlag = z
-  .string()
-  .toLowerCase()
-  .pipe(z.enum(['true', 'false', '1', '0', 'yes', 'no'], 'must be true or false'))
-  .transform((word) => word === 'true' || word === '1' || word === 'yes')
+/** The column that a file of rejected lines has in addition. An import ignores it. */
+export const problemColumn = 'import_problem'
 
-/** The columns of the header line; an empty cell leaves a field as it is. */
-const columns = z.strictObject({
-  product_id: z.guid().toLowerCase().optional(),
-  name: productFields.name.optional(),
-  description: productFields.description.optional(),
-  sku: productFields.sku.unwrap().optional(),
-  price_amount: cellInteger.pipe(productFields.price_amount).optional(),
-  currency: productFields.currency.optional(),
-  images: cellList.pipe(productFields.images).optional(),
-  categories: cellList.pipe(productFields.categories).optional(),
-  stock: cellInteger.pipe(productFields.stock.unwrap()).optional(),
-  fulfillment_type: productFields.fulfillment_type.optional(),
-  tax_code: productFields.tax_code.unwrap().optional(),
-  active: cellFlag.optional(),
-})
+export interface CsvReading {
+  readonly csv: string
+  /** What a column holds, by its header; the others are ignored. Without it, headers name fields. */
+  readonly columns?: Readonly<Record<string, CsvField>> | undefined
+  /** The currency of prices that name none. */
+  readonly currency: string
+}
 
-export interface ReadProduct {
-  readonly line: number
+export interface ReadProduct extends CsvRecord {
   readonly product: UpsertProduct
+}
+
+export interface RejectedLine extends CsvRecord {
+  readonly problems: readonly string[]
+}
+
+export interface ReadCsv {
+  readonly header: readonly string[]
+  readonly products: readonly ReadProduct[]
+  readonly rejected: readonly RejectedLine[]
 }
 
 /**
  * The products of a CSV text, one per line below its header. Reads in slices of time and stops at the
  * limit: a text may have a million lines.
  *
- * @throws Fault csv_invalid with what is wrong in which line
+ * @throws Fault csv_invalid if the text as a whole cannot be read
  */
-export async function readProducts(csv: string): Promise<ReadProduct[]> {
+export async function readProducts(reading: CsvReading): Promise<ReadCsv> {
   const slice = new CpuSlice()
   const products: ReadProduct[] = []
-  const problems: string[] = []
-  let names: readonly string[] | null = null
-  let count = 0
-  for (const record of recordsOf(csv)) {
+  const rejected: RejectedLine[] = []
+  let header: readonly string[] | null = null
+  let names: readonly string[] = []
+  for (const record of recordsOf(reading.csv)) {
     if (slice.isOver) await slice.next()
-    if (names === null) {
-      names = readHeader(record)
+    if (header === null) {
+      header = record.fields.map((name) => name.trim())
+      names = namesOf(header, reading)
       continue
     }
-    count += 1
-    if (count > maxImported)
+    if (products.length + rejected.length === maxImported)
       throw invalid([`there are more than ${maxImported} products; import them in parts`])
-    const read = readRecord(names, record)
-    if ('product' in read) products.push(read)
-    else problems.push(...read.problems)
-    if (problems.length >= maxProblemsShown) break
+    const read = readRecord(header, names, record, reading.currency)
+    if ('product' in read) products.push({ ...record, ...read })
+    else rejected.push({ ...record, ...read })
   }
-  if (count === 0) throw invalid(['line 1: there is no product below the header'])
-  if (problems.length > 0) throw invalid(problems.slice(0, maxProblemsShown))
-  return products
+  if (header === null || products.length + rejected.length === 0)
+    throw invalid(['line 1: there is no product below the header'])
+  return { header, products, rejected }
 }
 
-function readHeader({ fields }: CsvRecord): readonly string[] {
-  const names = fields.map((name) => name.trim().toLowerCase())
+/** The first problems of lines, as the fault lists them. */
+export function* problemsOf(rejected: readonly RejectedLine[]): Generator<string> {
+  for (const { line, problems } of rejected)
+    for (const problem of problems) yield `line ${line}: ${problem}`
+}
+
+/** The columns of a text, each with the field that its header suggests and an example. */
+export function describeColumns(csv: string) {
+  const [header, first] = recordsOf(csv).take(2).toArray()
+  return (header?.fields ?? [])
+    .map((name, column) => ({
+      header: name.trim(),
+      field: guessField(name),
+      example: (first?.fields[column] ?? '').slice(0, 100),
+    }))
+    .filter(({ header: name }) => name !== '' && name !== problemColumn)
+}
+
+/** The field of each column; empty for one that is ignored. */
+function namesOf(header: readonly string[], { columns }: CsvReading): readonly string[] {
+  const names = header.map((name) => {
+    if (columns !== undefined) return Object.hasOwn(columns, name) ? (columns[name] ?? '') : ''
+    return name === problemColumn ? '' : name.toLowerCase()
+  })
   // Spreadsheets add empty columns at the end of lines.
-  const unknown = names.filter((name) => name !== '' && !Object.hasOwn(columns.shape, name))
+  const used = names.filter((name) => name !== '')
+  const unknown = used.filter((name) => !isCsvField(name))
   if (unknown.length > 0) throw invalid([`line 1: no such column: ${unknown.join(', ')}`])
+  const twice =
+    columns === undefined ? undefined : used.find((name, index) => used.indexOf(name) < index)
+  if (twice !== undefined) throw invalid([`line 1: two columns are ${twice}`])
   return names
 }
 
 function readRecord(
+  header: readonly string[],
   names: readonly string[],
-  { line, fields }: CsvRecord,
-): ReadProduct | { readonly problems: readonly string[] } {
-  if (fields.some((cell, column) => cell !== '' && (names[column] ?? '') === '')) {
-    const problem = 'there are more cells than columns; a cell with a comma is quoted'
-    return { problems: [`line ${line}: ${problem}`] }
-  }
-  const cells = Object.fromEntries(
-    names.map((name, column) => [name, fields[column] ?? '']).filter(([, cell]) => cell !== ''),
-  )
-  const parsed = columns.safeParse(cells)
-  if (parsed.success) return { line, product: toProduct(parsed.data) }
-  const inLine = parsed.error.issues.slice(0, maxProblemsShown)
-  return {
-    problems: inLine.map((issue) => `line ${line}: ${issue.path.join('.')}: ${issue.message}`),
-  }
+  { fields }: CsvRecord,
+  currency: string,
+): ReturnType<typeof readCells> {
+  if (fields.some((cell, column) => cell !== '' && (header[column] ?? '') === ''))
+    return { problems: ['there are more cells than columns; a cell with a comma is quoted'] }
+  const cells = names
+    .map((name, column) => [name, fields[column] ?? ''] as const)
+    .filter(([name, cell]) => name !== '' && cell !== '')
+  return readCells(Object.fromEntries(cells), currency)
 }
 
 function* recordsOf(csv: string): Generator<CsvRecord> {
@@ -110,11 +119,6 @@ function* recordsOf(csv: string): Generator<CsvRecord> {
   }
 }
 
-function toProduct({ product_id, ...patch }: z.output<typeof columns>): UpsertProduct {
-  const fields: ProductPatch = patch
-  return product_id === undefined ? fields : { ...fields, productId: product_id }
-}
-
-export function invalid(lines: readonly string[]): Fault {
-  return new Fault(catalogFaults.csv_invalid, { lines })
+export function invalid(lines: Iterable<string>): Fault {
+  return new Fault(catalogFaults.csv_invalid, { lines: [...lines].slice(0, maxProblemsShown) })
 }

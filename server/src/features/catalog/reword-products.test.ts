@@ -22,7 +22,7 @@ describeInstance('an import that rewords many products', (open) => {
   })
 
   const load = (csv: string, ctx: Context = instance.ctx) =>
-    importProducts(ctx, ada.workspaceId, agentId, csv)
+    importProducts(ctx, ada.workspaceId, { appId: agentId, csv })
 
   /** Lines with 250 words each: too many to reword the products in the last unit. */
   function worded(stem: string): string {
@@ -144,7 +144,7 @@ describeInstance('an import that rewords many products', (open) => {
       return result
     }
     await load(worded('new'), { ...instance.ctx, db: { ...db, write } })
-    expect(await Promise.all(second)).toEqual([{ created: 0, updated: count }])
+    expect(await Promise.all(second)).toMatchObject([{ created: 0, updated: count }])
     expect(await find('old')).toHaveLength(count)
     expect(await find('new')).toEqual([])
     expect(await indexed('old0')).toHaveLength(count)

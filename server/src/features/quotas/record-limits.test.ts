@@ -149,7 +149,7 @@ describeInstance('limits of records', (open) => {
   test('products_per_agent refuses an import as a whole', async () => {
     const { workspaceId, appId } = await withAgent()
     const csv = ['name,price_amount', 'A,1', 'B,2', 'C,3'].join('\n')
-    const run = importProducts(instance.ctx, workspaceId, appId, csv)
+    const run = importProducts(instance.ctx, workspaceId, { appId, csv })
     expect(await outcomeOf(run)).toBe('limit_reached')
     const member = { userId: 'x', workspaceId }
     const { items } = await listLimits(instance.ctx, member, { limit: 100 })
