@@ -845,8 +845,8 @@ export interface Operations {
     input: {
       /** UUID or app_name_id */
       readonly app_id: string
-      /** Text, a file or an address */
-      readonly kind?: "text" | "file" | "url" | "sitemap" | undefined
+      /** Text, a file, an address, or the answer to the question in `title` */
+      readonly kind?: "text" | "file" | "url" | "sitemap" | "answer" | undefined
       /** The title in citations */
       readonly title?: string | undefined
       /** Plain text or Markdown */
@@ -872,7 +872,7 @@ export interface Operations {
       readonly id: string
       readonly app_id: string
       readonly workspace_id: string
-      readonly kind: "text" | "file" | "url" | "sitemap"
+      readonly kind: "text" | "file" | "url" | "sitemap" | "answer"
       readonly title: string
       readonly url: string | null
       readonly filename: string | null
@@ -921,7 +921,7 @@ export interface Operations {
         readonly id: string
         readonly app_id: string
         readonly workspace_id: string
-        readonly kind: "text" | "file" | "url" | "sitemap"
+        readonly kind: "text" | "file" | "url" | "sitemap" | "answer"
         readonly title: string
         readonly url: string | null
         readonly filename: string | null
@@ -966,7 +966,7 @@ export interface Operations {
       readonly id: string
       readonly app_id: string
       readonly workspace_id: string
-      readonly kind: "text" | "file" | "url" | "sitemap"
+      readonly kind: "text" | "file" | "url" | "sitemap" | "answer"
       readonly title: string
       readonly url: string | null
       readonly filename: string | null
@@ -1017,7 +1017,7 @@ export interface Operations {
       readonly id: string
       readonly app_id: string
       readonly workspace_id: string
-      readonly kind: "text" | "file" | "url" | "sitemap"
+      readonly kind: "text" | "file" | "url" | "sitemap" | "answer"
       readonly title: string
       readonly url: string | null
       readonly filename: string | null
@@ -1062,7 +1062,7 @@ export interface Operations {
       readonly id: string
       readonly app_id: string
       readonly workspace_id: string
-      readonly kind: "text" | "file" | "url" | "sitemap"
+      readonly kind: "text" | "file" | "url" | "sitemap" | "answer"
       readonly title: string
       readonly url: string | null
       readonly filename: string | null
@@ -1105,7 +1105,7 @@ export interface Operations {
       readonly id: string
       readonly app_id: string
       readonly workspace_id: string
-      readonly kind: "text" | "file" | "url" | "sitemap"
+      readonly kind: "text" | "file" | "url" | "sitemap" | "answer"
       readonly title: string
       readonly url: string | null
       readonly filename: string | null
@@ -1202,6 +1202,28 @@ export interface Operations {
     output: {
       readonly document_id: string
       readonly ordinal: number
+    }
+  }
+  /** Lists the questions to which an agent’s knowledge had no answer, grouped by their words. add_knowledge_source with kind answer answers one. */
+  get_unanswered_questions: {
+    input: {
+      /** UUID or app_name_id */
+      readonly app_id: string
+      readonly days?: number | undefined
+      readonly limit?: number | undefined
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly items: readonly {
+        readonly question: string
+        readonly count: number
+        /** Further wordings */
+        readonly others: readonly string[]
+        readonly last_asked_at: string
+        readonly session_id: string
+      }[]
+      readonly next_cursor: string | null
     }
   }
   /** Finds the sources of an agent that best match a question, each with its best passage. */

@@ -21,6 +21,7 @@ import { appId, defineOperation, hints, listAnswer, listOf, paging, recordId } f
 import { findSourcePassage } from './find-source-passage.ts'
 import { listSourceChunks } from './list-source-chunks.ts'
 import { listSourceDocuments } from './list-source-documents.ts'
+import { getUnansweredQuestions } from './get-unanswered-questions.ts'
 import { searchKnowledgeOperation } from './search-knowledge.ts'
 import { maxPages, patterns, showSource, source, sourceTitle } from './shown-source.ts'
 import { updateKnowledgeSource } from './update-knowledge-source.ts'
@@ -32,7 +33,10 @@ export const sourceFaults = defineFaults({
 
 const addInput = z.object({
   app_id: appId,
-  kind: z.enum(sourceKinds).default('text').describe('Text, a file or an address'),
+  kind: z
+    .enum(sourceKinds)
+    .default('text')
+    .describe('Text, a file, an address, or the answer to the question in `title`'),
   title: sourceTitle.optional(),
   text: z.string().min(1).optional().describe('Plain text or Markdown'),
   filename: z.string().trim().min(1).max(255).optional().describe('With its extension: guide.pdf'),
@@ -77,9 +81,9 @@ const addKnowledgeSource = defineOperation({
 
 function addSource(ctx: Context, workspaceId: string, input: AddInput): Promise<Source> {
   const { app_id: appId, kind, title } = input
-  if (kind === 'text') {
+  if (kind === 'text' || kind === 'answer') {
     const text = { title: given(input, 'title'), text: given(input, 'text') }
-    return addTextSource(ctx, workspaceId, { appId, ...text })
+    return addTextSource(ctx, workspaceId, { appId, ...text, isAnswer: kind === 'answer' })
   }
   if (kind === 'file') {
     const bytes = [decodeBase64(given(input, 'content_base64'))]
@@ -195,5 +199,6 @@ export const knowledgeOperations = [
   listSourceDocuments,
   listSourceChunks,
   findSourcePassage,
+  getUnansweredQuestions,
   searchKnowledgeOperation,
 ]

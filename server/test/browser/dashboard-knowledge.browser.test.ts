@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { Page } from 'playwright-core'
+import { storeSession } from '#test/support/chat-history.ts'
 import { dropFile } from '#test/support/copied-examples.ts'
 import { describeDashboard, expectSound, type DashboardService } from '#test/support/dashboard.ts'
 import { startModelServer } from '#test/support/model-server.ts'
@@ -181,6 +182,30 @@ describeDashboard('the Knowledge tab of an agent', (open) => {
       `${place}/knowledge/${String(id)}?edit=true`,
       (shown) => shown.getByLabel('Text', { exact: true }).waitFor(),
     )
+  })
+
+  test('a question without an answer is answered with a source of its own', async () => {
+    const at = service.ctx.clock.now()
+    await storeSession(service.ctx.db, {
+      workspaceId: service.ada.workspaceId,
+      agentId: appId,
+      messages: [
+        { role: 'user', at, content: 'Do you treat cats?' },
+        { role: 'assistant', at, content: 'I do not know.', citations_json: '[]' },
+      ],
+    })
+    await expectSound(service, 'knowledge-unanswered', path, (page) =>
+      page.getByText('Do you treat cats?', { exact: true }).waitFor(),
+    )
+    const page = await service.visit(path)
+    await page.getByRole('button', { name: 'Answer this: Do you treat cats?' }).click()
+    const dialog = page.getByRole('dialog')
+    expect(await dialog.getByLabel('Question').inputValue()).toBe('Do you treat cats?')
+    await dialog.getByLabel('Answer', { exact: true }).fill('Yes, and dogs.')
+    await dialog.getByRole('button', { name: 'Add' }).click()
+    const row = sources(page).getByRole('listitem').filter({ hasText: 'Do you treat cats?' })
+    await row.getByText('Answer', { exact: true }).waitFor()
+    await page.getByRole('list', { name: 'Knowledge had no answer' }).waitFor({ state: 'detached' })
   })
 
   test('a deleted source can be restored with Undo, and is gone after that', async () => {

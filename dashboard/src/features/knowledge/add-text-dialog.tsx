@@ -15,26 +15,41 @@ export interface AddDialogProps {
   onOpenChange(open: boolean): void
 }
 
-export function AddTextDialog({ open, onOpenChange }: AddDialogProps) {
+export interface AddTextDialogProps extends AddDialogProps {
+  /** The question that the text answers; undefined for a text of another kind. */
+  readonly question?: string | undefined
+}
+
+/** Adds a text, or the answer to a question. */
+export function AddTextDialog({ open, onOpenChange, question }: AddTextDialogProps) {
+  const isAnswer = question !== undefined
   return (
     <Dialog
       open={open}
       onOpenChange={onOpenChange}
-      title={t('knowledge.add.text')}
-      description={t('knowledge.textForm.hint')}
+      title={isAnswer ? t('knowledge.unanswered.answer') : t('knowledge.add.text')}
+      description={isAnswer ? t('knowledge.unanswered.answerHint') : t('knowledge.textForm.hint')}
       closeLabel={t('common.close')}
       wide
     >
-      <TextForm onDone={() => onOpenChange(false)} />
+      <TextForm question={question} onDone={() => onOpenChange(false)} />
     </Dialog>
   )
 }
 
-function TextForm({ onDone }: { readonly onDone: () => void }) {
+interface TextFormProps {
+  readonly question: string | undefined
+  onDone(): void
+}
+
+function TextForm({ question, onDone }: TextFormProps) {
   const agent = useAgent()
-  const { value, change, clear } = useDraft(`knowledge-text ${agent.id}`, { title: '', text: '' })
+  const { value, change, clear } = useDraft(`knowledge-text ${agent.id} ${question ?? ''}`, {
+    title: question ?? '',
+    text: '',
+  })
   const add = useOperationMutation('add_knowledge_source', {
-    refreshes: ['list_knowledge_sources'],
+    refreshes: ['list_knowledge_sources', 'get_unanswered_questions'],
     onSuccess({ title }) {
       clear()
       notify({ title: t('knowledge.textForm.added', { title }) })
@@ -43,11 +58,18 @@ function TextForm({ onDone }: { readonly onDone: () => void }) {
   })
   function submit(event: FormEvent): void {
     event.preventDefault()
-    add.mutate({ app_id: agent.id, kind: 'text', ...value })
+    add.mutate({ app_id: agent.id, kind: question === undefined ? 'text' : 'answer', ...value })
   }
   return (
     <form onSubmit={submit} className="flex flex-col gap-5">
-      <Field label={t('knowledge.textForm.title')} hint={t('knowledge.textForm.titleHint')}>
+      <Field
+        label={
+          question === undefined
+            ? t('knowledge.textForm.title')
+            : t('knowledge.unanswered.question')
+        }
+        hint={t('knowledge.textForm.titleHint')}
+      >
         <Input
           required
           maxLength={500}
@@ -56,7 +78,11 @@ function TextForm({ onDone }: { readonly onDone: () => void }) {
           onChange={(event) => change({ title: event.currentTarget.value })}
         />
       </Field>
-      <Field label={t('knowledge.textForm.text')}>
+      <Field
+        label={
+          question === undefined ? t('knowledge.textForm.text') : t('knowledge.unanswered.text')
+        }
+      >
         <TextArea
           required
           rows={10}

@@ -32,7 +32,7 @@ export function EditSourceDialog({ source, open, onOpenChange }: EditSourceDialo
       closeLabel={t('common.close')}
       wide
     >
-      {source.kind === 'text' ? (
+      {source.kind === 'text' || source.kind === 'answer' ? (
         <WithText source={source} onDone={() => onOpenChange(false)} />
       ) : (
         <EditForm source={source} text={null} onDone={() => onOpenChange(false)} />

@@ -12,6 +12,7 @@ import { DropZone } from './drop-zone.tsx'
 import type { KnowledgeSearch } from './knowledge-search.ts'
 import { SearchCard } from './search-card.tsx'
 import { SourcesCard } from './sources-card.tsx'
+import { UnansweredCard } from './unanswered-card.tsx'
 import { UploadList } from './upload-list.tsx'
 import { useUploads } from './use-uploads.ts'
 
@@ -20,7 +21,7 @@ export function KnowledgePage() {
   const agent = useAgent()
   const isEditor = useMay('editor')
   const navigate = useNavigate()
-  const { add, q } = useSearch({ from: '/agents/$appId/knowledge' })
+  const { add, answer, q } = useSearch({ from: '/agents/$appId/knowledge' })
   const show = (opened: KnowledgeSearch) =>
     void navigate({
       to: '/agents/$appId/knowledge',
@@ -39,10 +40,12 @@ export function KnowledgePage() {
       <div className="flex flex-col gap-6">
         {isEditor && <Uploads />}
         <SourcesCard />
+        <UnansweredCard onAnswer={(question) => show({ answer: question })} />
         <SearchCard />
       </div>
       <AddTextDialog
-        open={isEditor && add === 'text'}
+        open={isEditor && (add === 'text' || answer !== undefined)}
+        question={answer}
         onOpenChange={(open) => openForm(open ? 'text' : undefined)}
       />
       <AddPagesDialog

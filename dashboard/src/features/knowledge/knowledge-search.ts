@@ -3,12 +3,15 @@ import { flag } from '#components/search-flag.ts'
 /** The state in the URL: an open form, a search. */
 export interface KnowledgeSearch {
   readonly add?: 'text' | 'pages'
+  /** The question that the open form answers. */
+  readonly answer?: string
   readonly q?: string
 }
 
-export function knowledgeSearch({ add, q }: Record<string, unknown>): KnowledgeSearch {
+export function knowledgeSearch({ add, answer, q }: Record<string, unknown>): KnowledgeSearch {
   return {
     ...(add === 'text' || add === 'pages' ? { add } : {}),
+    ...(typeof answer === 'string' && answer !== '' ? { answer } : {}),
     ...(typeof q === 'string' && q !== '' ? { q } : {}),
   }
 }

@@ -1,5 +1,14 @@
 import { Link } from '@tanstack/react-router'
-import { Ellipsis, File, FileText, Globe, Network, RefreshCw, Trash2 } from '#ui/icons.ts'
+import {
+  CircleHelp,
+  Ellipsis,
+  File,
+  FileText,
+  Globe,
+  Network,
+  RefreshCw,
+  Trash2,
+} from '#ui/icons.ts'
 import type { InputOf, ItemOf } from '#api/call-operation.ts'
 import { useAgent } from '#features/agents/index.ts'
 import { formatBytes, formatNext, formatPercent, formatRelative } from '#texts/format.ts'
@@ -15,7 +24,13 @@ export type RefreshEvery = NonNullable<InputOf<'refresh_knowledge_source'>['refr
 
 export const refreshChoices = ['never', 'hour', 'day', 'week', 'month'] as const
 
-const icons = { text: FileText, file: File, url: Globe, sitemap: Network } as const
+const icons = {
+  text: FileText,
+  file: File,
+  url: Globe,
+  sitemap: Network,
+  answer: CircleHelp,
+} as const
 const tones = {
   queued: 'neutral',
   processing: 'accent',
@@ -151,7 +166,8 @@ function stageText({ status, stage }: Source): string {
 
 function SourceMenu({ source, onRefresh, onDelete }: Omit<SourceRowProps, 'mayChange'>) {
   // A text has no origin that could change, so reading it again only helps after a failure.
-  const isRead = source.kind !== 'text' || source.status === 'failed' || source.status === 'partial'
+  const isText = source.kind === 'text' || source.kind === 'answer'
+  const isRead = !isText || source.status === 'failed' || source.status === 'partial'
   return (
     <Menu
       trigger={

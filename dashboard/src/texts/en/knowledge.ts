@@ -59,7 +59,7 @@ export const knowledge = {
   empty: 'No sources yet',
   emptyHint: 'Drop a document above, or add text or a web page. Then try a search.',
   emptyViewer: 'This agent has no sources yet.',
-  kinds: { text: 'Text', file: 'File', url: 'Web page', sitemap: 'Sitemap' },
+  kinds: { text: 'Text', file: 'File', url: 'Web page', sitemap: 'Sitemap', answer: 'Answer' },
   status: {
     queued: 'Waiting',
     processing: 'Processing',
@@ -79,6 +79,16 @@ export const knowledge = {
     failed: 'Could not be read',
     none: 'No documents yet.',
     untitled: 'Untitled',
+  },
+  unanswered: {
+    title: 'Knowledge had no answer',
+    hint: 'Questions of the last 30 days, grouped by the meaning of their words. An answer that you write counts more than other sources.',
+    asked: { one: 'Asked once', other: 'Asked {count} times' },
+    conversation: 'Latest conversation',
+    answer: 'Answer this',
+    answerHint: 'The agent finds your answer at once, before other sources.',
+    question: 'Question',
+    text: 'Answer',
   },
   source: {
     edit: 'Edit',

@@ -77,6 +77,8 @@ export const documentSource = z.discriminatedUnion('kind', [
     title: text(500),
     text: z.string().min(1),
     url: text(2000).nullable().default(null),
+    /** Of a source of the kind `answer`. */
+    answer: z.literal(true).optional(),
   }),
   z.strictObject({
     kind: z.literal('file'),

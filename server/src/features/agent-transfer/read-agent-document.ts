@@ -135,7 +135,10 @@ function originOf(given: DocumentSource): SourceOrigin {
 }
 
 function portable(given: DocumentSource): PortableSource {
-  if (given.kind === 'text') return { kind: given.kind, title: given.title, url: given.url }
+  if (given.kind === 'text') {
+    const { kind, title, url, answer } = given
+    return { kind, title, url, isAnswer: answer === true }
+  }
   if (given.kind === 'file') {
     const { kind, title, filename, media_type: mediaType } = given
     return { kind, title, filename, mediaType }

@@ -79,8 +79,9 @@ async function writeSources(origins: readonly SourceOrigin[]): Promise<DocumentS
 
 async function writeSource({ source, bytes }: SourceOrigin): Promise<DocumentSource> {
   if (source.kind === 'text') {
-    const { kind, title, url } = source
-    return { kind, title, text: (await allOf(bytes())).toString('utf8'), url }
+    const { kind, title, url, isAnswer } = source
+    const text = (await allOf(bytes())).toString('utf8')
+    return { kind, title, text, url, ...(isAnswer && { answer: true }) }
   }
   if (source.kind === 'file') {
     const { kind, title, filename, mediaType } = source

@@ -177,7 +177,7 @@ export function findPassages(reader: Reader, engine: Engine, chunkIds: readonly 
     .execute()
 }
 
-/** With whether only the former index has a ready document of the agent. */
+/** With whether only the former index has a ready document of the agent, and whether it has answers. */
 export function findCollection(reader: Reader, agentId: string) {
   return reader
     .selectFrom('knowledge_collections as collection')
@@ -194,6 +194,17 @@ export function findCollection(reader: Reader, agentId: string) {
             .where('document.status', '=', sql.lit('ready')),
         )
         .as('needs_former'),
+    )
+    .select((e) =>
+      e
+        .exists(
+          e
+            .selectFrom('knowledge_sources as source')
+            .select('source.id')
+            .whereRef('source.agent_id', '=', 'collection.agent_id')
+            .where('source.is_answer', '=', sql.lit(1)),
+        )
+        .as('has_answers'),
     )
     .where('collection.agent_id', '=', agentId)
     .executeTakeFirst()
@@ -227,7 +238,7 @@ export async function takeCollection(tx: Tx, agentId: string): Promise<Collectio
     .values({ agent_id: agentId, chunk_count: 0, term_count: 0 })
     .returningAll()
     .executeTakeFirstOrThrow()
-  return { ...row, needs_former: false }
+  return { ...row, needs_former: false, has_answers: false }
 }
 
 /** Adds to the counts of a collection. Negative numbers subtract. */

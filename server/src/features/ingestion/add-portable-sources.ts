@@ -157,8 +157,9 @@ async function inUnits(
 
 function columnsOf(source: PortableSource) {
   if (source.kind === 'text') {
-    const { kind, title, url } = source
-    return { kind, title: storableText(title), url, media_type: mediaTypeOfTexts }
+    const { kind, title, url, isAnswer } = source
+    const is_answer = isAnswer ? 1 : 0
+    return { kind, title: storableText(title), url, media_type: mediaTypeOfTexts, is_answer }
   }
   if (source.kind === 'file') {
     const { kind, title, filename, mediaType } = source

@@ -30,6 +30,8 @@ export interface NewTextSource {
   readonly title: string
   /** Plain text or Markdown. */
   readonly text: string
+  /** Whether it answers the question that is its title, and outranks others. */
+  readonly isAnswer?: boolean
   /** The address that citations link to. */
   readonly url?: string
 }
@@ -63,7 +65,8 @@ export async function addTextSource(
   const embedder = await embedderOf(ctx, workspaceId)
   const byte_length = Buffer.byteLength(text)
   const sha256 = createHash('sha256').update(text).digest('hex')
-  const columns = { kind: 'text', title, url: input.url ?? null, byte_length, sha256 }
+  const is_answer = input.isAnswer === true ? 1 : 0
+  const columns = { kind: 'text', title, url: input.url ?? null, byte_length, sha256, is_answer }
   const added = await ctx.db.write(async (tx) => {
     const owner = { workspaceId, appId: input.appId }
     const row = await insertNewSource(tx, ctx, owner, columns, chunks.length)

@@ -42,6 +42,7 @@ export function newSourceRow(now: number, given: GivenOfSource): SourceRow {
     round_started_at: null,
     vector_space_id: null,
     embedded_token_count: 0,
+    is_answer: 0,
     created_at: now,
     updated_at: now,
     ...given,

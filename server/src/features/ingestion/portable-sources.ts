@@ -11,6 +11,7 @@ interface PortableText {
   readonly kind: 'text'
   readonly title: string
   readonly url: string | null
+  readonly isAnswer?: boolean
 }
 
 interface PortableFile {
@@ -67,7 +68,8 @@ function isPages({ kind }: SourceRow): boolean {
 
 function portable(row: SourceRow): PortableSource | null {
   const { kind, title, url, filename, crawl, refreshEvery } = sourceFromRow(row)
-  if (kind === 'text') return { kind, title, url }
+  if (kind === 'text' || kind === 'answer')
+    return { kind: 'text', title, url, isAnswer: kind === 'answer' }
   if (kind === 'file')
     return filename === null ? null : { kind, title, filename, mediaType: row.media_type }
   return url === null || crawl === null ? null : { kind, url, crawl, refreshEvery }

@@ -10,7 +10,8 @@ import type { SourceRow } from './store.ts'
 export const sourceStatuses = ['queued', 'processing', 'ready', 'partial', 'failed'] as const
 type SourceStatus = (typeof sourceStatuses)[number]
 
-export const sourceKinds = ['text', 'file', 'url', 'sitemap'] as const
+/** The rows of answers have the kind `text`: see `is_answer`. */
+export const sourceKinds = ['text', 'file', 'url', 'sitemap', 'answer'] as const
 type SourceKind = (typeof sourceKinds)[number]
 
 export const refreshIntervals = ['hour', 'day', 'week', 'month'] as const
@@ -85,7 +86,7 @@ export interface Source {
 export function sourceFromRow(row: SourceRow): Source {
   return {
     ...camelKeys(row),
-    kind: oneOf(sourceKinds, row.kind),
+    kind: row.is_answer === 1 ? 'answer' : oneOf(sourceKinds, row.kind),
     crawl: crawlOf(row),
     status: oneOf(sourceStatuses, row.status),
     error: errorOf(row),

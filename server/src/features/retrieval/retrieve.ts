@@ -23,7 +23,9 @@ import {
 } from '#features/text-analysis/index.ts'
 import { inSpan } from '#kernel/spans.ts'
 import type { Passage, WordWeights } from '#platform/models/model.ts'
+import { answersFirst } from './answers-first.ts'
 import { fuseRanks, weightOfVectors, type FoundChunk, type Why } from './fuse-ranks.ts'
+import { listAnswers } from './searched-sources-store.ts'
 import { unknownPart } from './unknown-part.ts'
 import { weighWords } from './weigh-words.ts'
 
@@ -118,6 +120,8 @@ const maxChunksOnMainThread = 2000
 /** Minimum length of both lists that are fused: lower ranks add next to nothing. */
 const fusedDepth = 100
 
+const noAnswers: ReadonlySet<string> = new Set()
+
 /**
  * Prepares a search of an agent's knowledge.
  *
@@ -129,6 +133,9 @@ export async function openRetrieval(ctx: QueryPorts, wanted: Wanted): Promise<Re
   if (collection === undefined || collection.chunk_count === 0) return null
   const wantsVectors = wanted.mode !== 'fulltext' && ctx.config.embeddingModel !== undefined
   const search = (words: readonly QuestionWord[]) => searchWords(ctx.db, collection, words)
+  const answers = collection.has_answers
+    ? await listAnswers(ctx.db.read, wanted.agentId)
+    : noAnswers
   // Full text reads its index while the model embeds the question.
   const [embedded, early] = await Promise.all([
     wantsVectors ? embedQuery(ctx, wanted, wanted.query) : null,
@@ -136,7 +143,7 @@ export async function openRetrieval(ctx: QueryPorts, wanted: Wanted): Promise<Re
   ])
   const without = typeof embedded === 'string' ? embedded : null
   if (embedded !== null && typeof embedded !== 'string') {
-    const of = { db: ctx.db, wanted, collection, question: embedded }
+    const of = { db: ctx.db, wanted, collection, answers, question: embedded }
     const find = (limit: number) =>
       early === null ? findByVector(of, limit) : findByBoth(of, early, limit)
     const weigh = () =>
@@ -145,7 +152,7 @@ export async function openRetrieval(ctx: QueryPorts, wanted: Wanted): Promise<Re
   }
   if (asked.length === 0) return null
   const texts = await withCharacters(search, early ?? (await search(asked)))
-  const find = (limit: number) => findByFulltext(texts, wanted, limit)
+  const find = (limit: number) => findByFulltext(texts, { ...wanted, answers }, limit)
   const { words, known } = texts
   const weigh = () => weighWords(wanted.query, known, collection)
   return { words, weighWords: weigh, mode: 'fulltext', without, find }
@@ -200,16 +207,17 @@ interface Embedded {
   readonly db: QueryPorts['db']
   readonly wanted: Wanted
   readonly collection: Collection
+  readonly answers: ReadonlySet<string>
   readonly question: EmbeddedQuery
 }
 
 async function findByBoth(of: Embedded, texts: WordSearch, limit: number): Promise<FoundChunk[]> {
-  const { wanted } = of
+  const { wanted, answers } = of
   const depth = Math.max(limit, fusedDepth)
   // Vectors first: SQLite compares them in another thread, while full text ranks in this one.
   const [vector, fulltext] = await Promise.all([
     findByVector(of, depth),
-    findByFulltext(texts, wanted, depth),
+    findByFulltext(texts, { ...wanted, answers }, depth),
   ])
   const weight = wanted.vectorWeight ?? weightOfVectors(unknownPart(texts.words, texts.known))
   return fuseRanks(fulltext, vector, weight).slice(0, limit)
@@ -217,23 +225,40 @@ async function findByBoth(of: Embedded, texts: WordSearch, limit: number): Promi
 
 async function findByFulltext(
   texts: WordSearch,
-  { minScore }: Wanted,
+  { minScore, answers }: Pick<Wanted, 'minScore'> & Pick<Embedded, 'answers'>,
   limit: number,
 ): Promise<FoundChunk[]> {
-  const scored = await texts.rank(limit)
-  return byFulltext(scored.filter(({ score }) => score >= minScore))
+  const scored = await texts.rank(depthFor(answers, limit))
+  const enough = scored.filter(({ score }) => score >= minScore)
+  return best(byFulltext(enough), answers, limit)
+}
+
+function best(
+  found: readonly FoundChunk[],
+  answers: ReadonlySet<string>,
+  limit: number,
+): FoundChunk[] {
+  const ordered = answers.size === 0 ? found : answersFirst(found, answers)
+  return ordered.slice(0, limit)
+}
+
+/** An answer below the limit may belong above it. */
+function depthFor(answers: ReadonlySet<string>, limit: number): number {
+  return answers.size === 0 ? limit : Math.max(limit, fusedDepth)
 }
 
 async function findByVector(
-  { db, question, wanted, collection }: Embedded,
+  { db, question, wanted, collection, answers }: Embedded,
   limit: number,
 ): Promise<FoundChunk[]> {
   const { agentId, minScore } = wanted
   // Without a minimum every chunk counts, even with a similarity of -1.
   const minSimilarity = minScore === 0 ? -1.001 : minScore
   const chunkCount = collection.chunk_count
-  const query = { ...question, agentId, minSimilarity, limit, chunkCount }
-  return byVector(await vectorIndex(db).rank(readerOf(db, collection), query))
+  const depth = depthFor(answers, limit)
+  const query = { ...question, agentId, minSimilarity, limit: depth, chunkCount }
+  const near = await vectorIndex(db).rank(readerOf(db, collection), query)
+  return best(byVector(near), answers, limit)
 }
 
 function readerOf(db: QueryPorts['db'], { chunk_count }: Collection) {

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Reader } from '#platform/db/database.ts'
 
 /** Counts the sources with documents that searches find, up to `atMost`. */
@@ -22,4 +23,16 @@ export async function countSearchedSources(
     .limit(atMost)
     .execute()
   return rows.length
+}
+
+/** The ids of the agent's answers. */
+export async function listAnswers(reader: Reader, agentId: string): Promise<ReadonlySet<string>> {
+  const rows = await reader
+    .selectFrom('knowledge_sources')
+    .select('id')
+    .where('agent_id', '=', agentId)
+    // A literal, so that both engines use the partial index.
+    .where('is_answer', '=', sql.lit(1))
+    .execute()
+  return new Set(rows.map(({ id }) => id))
 }

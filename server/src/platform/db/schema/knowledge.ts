@@ -30,6 +30,8 @@ export interface KnowledgeSchema {
     /** The vector space that holds all of its chunks; null while some are missing. */
     vector_space_id: number | null
     embedded_token_count: Generated<number>
+    /** 1 for a text that answers a question: its passages outrank others. */
+    is_answer: Generated<number>
     created_at: number
     updated_at: number
   }

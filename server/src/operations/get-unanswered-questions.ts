@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import { listUnanswered } from '#features/analytics/index.ts'
+import { anAgent } from './acts-on.ts'
+import {
+  appId,
+  defineOperation,
+  hints,
+  listAnswer,
+  listOf,
+  recordId,
+  timestamp,
+} from './operation.ts'
+import { showAs } from './show-as.ts'
+
+const unanswered = z.strictObject({
+  question: z.string(),
+  count: z.int(),
+  others: z.array(z.string()).describe('Further wordings'),
+  last_asked_at: timestamp,
+  session_id: recordId,
+})
+
+export const getUnansweredQuestions = defineOperation({
+  name: 'get_unanswered_questions',
+  title: 'Get unanswered questions',
+  description:
+    'Lists the questions to which an agent’s knowledge had no answer, grouped by their words. add_knowledge_source with kind answer answers one.',
+  toolset: 'knowledge',
+  scope: 'analytics:read',
+  hints: hints.read,
+  quotesOthers: true,
+  input: z.object({
+    app_id: appId,
+    days: z.int().min(1).max(365).default(30),
+    limit: z.int().min(1).max(100).default(20),
+  }),
+  output: listOf(unanswered),
+  actsOn: anAgent,
+  run: async (ctx, { workspaceId }, { app_id, ...wanted }) => {
+    const items = await listUnanswered(ctx, workspaceId, { appId: app_id, ...wanted })
+    return listAnswer({ items, nextCursor: null }, showAs(unanswered))
+  },
+})
