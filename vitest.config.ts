@@ -21,7 +21,11 @@ export default defineConfig(({ mode }) => {
       root: 'server',
       include:
         tier === undefined
-          ? ['{src,test}/**/*.test.ts', '../dashboard/src/**/*.test.ts', '../bench/suite/*.test.ts']
+          ? [
+              '{src,test}/**/*.test.ts',
+              '../dashboard/{src,chat}/**/*.test.ts',
+              '../bench/suite/*.test.ts',
+            ]
           : [`{src,test}/**/*.${tier}.test.ts`],
       exclude: tier === undefined ? everyTier : [],
       globalSetup: ['test/support/global-setup.ts'],

@@ -23,6 +23,7 @@ const noLimits = {
   VISITOR_RATE_LIMIT: 'unlimited',
   VISITOR_ADDRESS_RATE_LIMIT: 'unlimited',
   VISITOR_REQUEST_LIMIT: 'unlimited',
+  VISITOR_PROOF_AT: 'unlimited',
 }
 
 const generator = await startGenerator()

@@ -1,3 +1,4 @@
+import { prove } from './proof.ts'
 import type { PageData } from './page-data.ts'
 
 export interface Citation {
@@ -50,6 +51,9 @@ interface Refusal {
   readonly code: string
   readonly limit?: number
   readonly retry_after?: number
+  /** Of a proof of work. */
+  readonly challenge?: string
+  readonly bits?: number
 }
 
 export class Refused extends Error {
@@ -93,7 +97,7 @@ export class Api {
     question: { readonly text: string; readonly conversation_id: string | null },
     signal: AbortSignal,
   ): AsyncGenerator<AnswerEvent> {
-    const response = await this.#send('/messages', question, signal)
+    const response = await this.#ask(question, signal)
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
     let rest = ''
     for (;;) {
@@ -103,6 +107,21 @@ export class Api {
       rest = frames.pop() ?? ''
       for (const frame of frames)
         if (frame.startsWith('data: ')) yield JSON.parse(frame.slice(6)) as AnswerEvent
+    }
+  }
+
+  /** While the agent receives many messages, each needs a proof of work. */
+  async #ask(question: object, signal: AbortSignal): Promise<Response> {
+    try {
+      return await this.#send('/messages', question, signal)
+    } catch (error) {
+      const { challenge, bits = 0 } = error instanceof Refused ? error.refusal : {}
+      if (challenge === undefined) throw error
+      return await this.#send(
+        '/messages',
+        { ...question, proof: await prove(challenge, bits) },
+        signal,
+      )
     }
   }
 

@@ -14,6 +14,11 @@ export const visitorVariables = {
     'Messages that all visitors of one address (IPv6: /64) can send to chat pages in a minute, or `unlimited`. Further ones get status 429.',
     { fallback: '60' },
   ),
+  VISITOR_PROOF_AT: variable(
+    rateLimit,
+    'Messages of all visitors of an agent in a minute after which each further one needs a proof of work, which browsers do in less than a second, or `unlimited`.',
+    { fallback: '120' },
+  ),
   VISITOR_REQUEST_LIMIT: variable(
     rateLimit,
     'Other requests of one address to chat pages in a minute, such as opening a page or a conversation, or `unlimited`. Further ones get status 429.',

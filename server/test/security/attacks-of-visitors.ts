@@ -47,7 +47,7 @@ export const visitorAttacks: readonly Attack[] = [
   },
   {
     attack: 'Visitors: floods of messages, long messages, many visitors at once',
-    defence: 'Limits per visitor and address, and a budget of a day in the database',
+    defence: 'Limits per visitor and address, proof of work, and a budget of a day in the database',
     tests: [
       { file: `${surface}/messages.test.ts`, titles: ['a flood of visitors', 'empty or too long'] },
     ],

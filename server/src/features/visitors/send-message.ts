@@ -4,6 +4,7 @@ import type { Context } from '#platform/context.ts'
 import { countMessage } from './daily-budget.ts'
 import { checksAnswers, isAllowed } from './moderation.ts'
 import type { OpenPage } from './open-page.ts'
+import { requireProof } from './proof-of-work.ts'
 import { requireOwnConversation } from './visitor-conversations.ts'
 import { endUserOf } from './visit.ts'
 import type { VisitClaims } from './visit-token.ts'
@@ -16,6 +17,8 @@ export interface VisitorMessage {
   /** Of the visitor; null if unknown. */
   readonly address: string
   readonly requestId: string | null
+  /** Of work; null for none. */
+  readonly proof: string | null
   /** What the visitor reads in place of an answer that may not be shown. */
   readonly withheld: string
 }
@@ -27,7 +30,7 @@ const source = 'page'
  * Sends a message of a visitor to the agent.
  *
  * @throws Fault page_paused, message_empty, message_too_long, record_not_found (also for a conversation
- *   of another visitor), visitor_limited, message_refused, daily_budget_used, and what `startTurn` throws
+ *   of another visitor), visitor_limited, proof_required, message_refused, daily_budget_used, and what `startTurn` throws
  */
 export async function sendMessage(
   ctx: Context,
@@ -43,6 +46,7 @@ export async function sendMessage(
   if (text.length > settings.message_characters)
     throw new Fault(faults.message_too_long, { limit: settings.message_characters })
   await limitVisitor(ctx, page, visit, message.address)
+  await requireProof(ctx, page, visit, message.proof)
   if (conversationId !== null) await requireOwnConversation(ctx, page, visit, conversationId)
   const moderated = { text, conversationId, endUser: endUserOf(visit) }
   if (!(await isAllowed(ctx, page, { stage: 'message', ...moderated })))

@@ -59,7 +59,7 @@ export function readVisit(
   return read.data
 }
 
-function isSame(one: string, other: string): boolean {
+export function isSame(one: string, other: string): boolean {
   const given = Buffer.from(one)
   const wanted = Buffer.from(other)
   return given.length === wanted.length && timingSafeEqual(given, wanted)

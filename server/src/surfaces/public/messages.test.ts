@@ -3,6 +3,7 @@ import { createAgent } from '#features/agents/index.ts'
 import { updateChatPage } from '#features/visitors/index.ts'
 import { findOperation } from '#operations/catalogue.ts'
 import { runOperation } from '#operations/run-operation.ts'
+import { prove } from '../../../../dashboard/chat/proof.ts'
 import { actorOf } from '#test/support/test-instance.ts'
 import { describeVisitors, eventsOf, type VisitorService } from '#test/support/visitor-service.ts'
 
@@ -193,6 +194,35 @@ describeVisitors('a flood of visitors', (open) => {
     expect(answers.filter(({ status }) => status === 429).length).toBeGreaterThanOrEqual(3)
     const refused = answers.find(({ status }) => status === 429)
     expect(refused?.headers.get('retry-after')).toMatch(/^\d+$/)
+  })
+
+  test('needs a proof of work for each message under pressure, which no other visitor can use', async () => {
+    const service = await open({ environment: { VISITOR_PROOF_AT: '1' } })
+    const { token } = await service.visit()
+    const { token: other } = await service.visit()
+    const sendWith = (token: string, proof?: string) =>
+      service.ask(token, '/messages', { text: 'hello', proof })
+    expect((await sendWith(token)).status).toBe(200)
+    const challengeOf = async (token: string) => {
+      const refused = await sendWith(token)
+      expect(refused.status).toBe(429)
+      const { error } = (await refused.json()) as {
+        error: { code: string; challenge: string; bits: number }
+      }
+      expect(error.code).toBe('proof_required')
+      return error
+    }
+    const { challenge, bits } = await challengeOf(token)
+    const proof = await prove(challenge, bits)
+    expect((await sendWith(other, proof)).status).toBe(429)
+    expect((await sendWith(token, `${challenge} x`)).status).toBe(429)
+    expect((await sendWith(token, proof.replace('.', '.0'))).status).toBe(429)
+    expect((await sendWith(token, proof)).status).toBe(200)
+    expect((await sendWith(token, proof)).status).toBe(429)
+    const late = await challengeOf(token)
+    const solved = await prove(late.challenge, late.bits)
+    service.advance(2 * minuteMs)
+    expect((await sendWith(token, solved)).status).toBe(429)
   })
 
   test('ends at the day’s budget of the agent, in all processes and after a restart, until tomorrow', async () => {

@@ -23,12 +23,13 @@ export async function answerMessage(ctx: Context, c: Http): Promise<Response> {
   const { page, visit } = await visitOf(ctx, c)
   const mostBytes = page.settings.message_characters * bytesPerCharacter + bytesBeside
   const body = await readJson(c.req, Math.min(mostBytes, ctx.config.maxBodyBytes))
-  const { text, conversation_id: id } = isObject(body) ? body : {}
+  const { text, conversation_id: id, proof } = isObject(body) ? body : {}
   const message = {
     text: typeof text === 'string' ? text : '',
     conversationId: id === undefined || id === null ? null : requireId(id),
     address: clientAddress(c, ctx.config),
     requestId: c.get('requestId'),
+    proof: typeof proof === 'string' ? proof : null,
     withheld: languageOf(c.req.header('accept-language')).texts.withheld,
   }
   return await ctx.db.forTenant(page.workspaceId, async () => {

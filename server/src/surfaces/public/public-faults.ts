@@ -8,7 +8,7 @@ type Status = 400 | 401 | 403 | 404 | 409 | 413 | 429 | 500 | 503
 export interface PublicFault {
   readonly status: Status
   readonly code: string
-  readonly facts: Readonly<Record<string, number>>
+  readonly facts: Readonly<Record<string, number | string>>
 }
 
 const statuses: Record<FaultKind, Status> = {
@@ -31,10 +31,13 @@ export function toPublicFault(error: unknown): PublicFault {
   if (!(error instanceof Fault)) return { status: 500, code: 'failed', facts: {} }
   const status = statuses[error.kind]
   if (!shownCodes.has(error.code)) return { status, code: codeOfKind(error), facts: {} }
-  const { limit, retryAfterSeconds } = error.facts
-  const numbers = Object.entries({ limit, retry_after: retryAfterSeconds })
+  const { limit, retryAfterSeconds, challenge, bits } = error.facts
+  const shown = Object.entries({ limit, retry_after: retryAfterSeconds, challenge, bits })
   const facts = Object.fromEntries(
-    numbers.filter((entry): entry is [string, number] => typeof entry[1] === 'number'),
+    shown.filter(
+      (entry): entry is [string, number | string] =>
+        typeof entry[1] === 'number' || typeof entry[1] === 'string',
+    ),
   )
   return { status, code: error.code, facts }
 }
