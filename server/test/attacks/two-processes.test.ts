@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
 import { serviceEnvironment } from '#test/faults/service-environment.ts'
 import { dropDatabase, makeDatabase, type DatabaseSettings } from '#test/support/engines.ts'
 import { FormBrowser } from '#test/support/form-browser.ts'
 import { freePort } from '#test/support/free-port.ts'
+import { startModelServer } from '#test/support/model-server.ts'
 import { cleansUp, parley, startParley } from '#test/support/parley-process.ts'
 
 cleansUp()
@@ -22,8 +23,14 @@ describe.runIf(inject('engines').includes('postgres'))('two processes on one dat
     'share sessions, confirmations, limits, keys and the audit log',
     { timeout: 180_000 },
     async () => {
+      const toolCalls = [{ name: 'look_up', arguments: { word: 'tea' } }]
+      const model = await startModelServer({
+        script: (_, n) => (n === 0 ? { reply: '', toolCalls } : { reply: 'A drink.' }),
+      })
+      onTestFinished(() => model.stop())
       const environment = {
-        ...serviceEnvironment(settings),
+        ...serviceEnvironment(settings, model),
+        DEFAULT_MODEL: 'openai/mock',
         BASE_URL: baseUrl,
         CONFIRMATION_SECONDS: '4',
         MCP_RATE_LIMITS: 'builder=6',
@@ -107,6 +114,36 @@ describe.runIf(inject('engines').includes('postgres'))('two processes on one dat
       )
       const { code, stdout } = await parley(['audit', 'verify'], environment)
       expect(code, stdout).toBe(0)
+
+      // A tool's call that one answered with is continued in the other.
+      const operate = async (name: string, input: object) => {
+        const { stdout: written } = await parley(['call', name, JSON.stringify(input)], environment)
+        return JSON.parse(written) as { id: string; app_name_id: string; key: string } // The operation's output.
+      }
+      const app = await operate('create_app', { name: 'Caller' })
+      const { key } = await operate('create_chat_key', { app_id: app.id, name: 'Caller' })
+      const respond = async (n: number, fields: object) => {
+        const response = await fetch(`${origins[n]}/api/v1/responses`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+          body: JSON.stringify({
+            model: app.app_name_id,
+            tools: [{ type: 'function', name: 'look_up' }],
+            ...fields,
+          }),
+        })
+        return (await response.json()) as { id: string; output: { call_id: string }[] } // Open Responses.
+      }
+      const waiting = await respond(0, { input: 'What is tea?' })
+      const call_id = waiting.output[0]?.call_id
+      const results = [{ type: 'function_call_output', call_id, output: 'hot' }]
+      const continued = await respond(1, { input: results, previous_response_id: waiting.id })
+      expect(continued.output).toMatchObject([{ content: [{ text: 'A drink.' }] }])
+      expect(model.requests[1]?.body.messages).toMatchObject([
+        { role: 'user', content: 'What is tea?' },
+        { role: 'assistant', tool_calls: [{ id: call_id }] },
+        { role: 'tool', content: 'hot', tool_call_id: call_id },
+      ])
 
       // Wrong passwords count in both: the eleventh attempt is refused, also with the right one.
       const guesser = balanced()

@@ -1,8 +1,10 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { APICallError, generateText, streamText } from 'ai'
-import { expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { describeChat } from '#test/support/chat-service.ts'
+import { showsFor } from '#test/support/client-features.ts'
 
+const shows = showsFor('AI SDK, `@ai-sdk/openai-compatible`')
 const words = ['Hel', 'lo ', 'wörld']
 
 describeChat('the AI SDK with its openai-compatible provider, unmodified', (open) => {
@@ -18,14 +20,14 @@ describeChat('the AI SDK with its openai-compatible provider, unmodified', (open
     return { service, provider, model: provider(service.agent.app_name_id) }
   }
 
-  test('generateText returns text and usage', async () => {
+  shows(['answer'], 'generateText returns text and usage', async () => {
     const { model } = await setUp()
     const { text, usage, finishReason } = await generateText({ model, prompt: 'hello' })
     expect([text, finishReason]).toEqual(['Hello wörld', 'stop'])
     expect(usage).toMatchObject({ inputTokens: 9, outputTokens: 5, totalTokens: 14 })
   })
 
-  test('generateText sends content as parts, which are joined', async () => {
+  shows([], 'generateText sends content as parts, which are joined', async () => {
     const { model, service } = await setUp()
     const content = [
       { type: 'text' as const, text: 'one' },
@@ -37,7 +39,7 @@ describeChat('the AI SDK with its openai-compatible provider, unmodified', (open
     ])
   })
 
-  test('streamText returns the text as it arrives, and usage', async () => {
+  shows(['streaming'], 'streamText returns the text as it arrives, and usage', async () => {
     const { model } = await setUp()
     const result = streamText({ model, prompt: 'hello' })
     const pieces = []
@@ -47,7 +49,7 @@ describeChat('the AI SDK with its openai-compatible provider, unmodified', (open
     expect(await result.finishReason).toBe('stop')
   })
 
-  test('an error is an APICallError with our body and is not retryable', async () => {
+  shows(['errors'], 'an error is an APICallError with our body and is not retryable', async () => {
     const { provider } = await setUp()
     const call = generateText({ model: provider('nobody-1'), prompt: 'hello', maxRetries: 0 })
     const error = await call.catch((reason: unknown) => reason)
@@ -60,7 +62,7 @@ describeChat('the AI SDK with its openai-compatible provider, unmodified', (open
     })
   })
 
-  test('the message of an error explains what is wrong', async () => {
+  shows(['errors'], 'the message of an error explains what is wrong', async () => {
     const { service } = await setUp()
     const baseURL = await service.listen()
     const provider = createOpenAICompatible({ name: 'parley', baseURL, apiKey: 'svc_ck_wrong' })

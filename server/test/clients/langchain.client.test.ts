@@ -1,7 +1,9 @@
 import { ChatOpenAI } from '@langchain/openai'
-import { expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { describeChat } from '#test/support/chat-service.ts'
+import { showsFor } from '#test/support/client-features.ts'
 
+const shows = showsFor('LangChain, `ChatOpenAI`')
 const words = ['Hel', 'lo ', 'wörld']
 
 describeChat('LangChain’s ChatOpenAI, unmodified', (open) => {
@@ -13,14 +15,14 @@ describeChat('LangChain’s ChatOpenAI, unmodified', (open) => {
     return { service, chat, model: agent.app_name_id }
   }
 
-  test('invoke returns text and usage', async () => {
+  shows(['answer'], 'invoke returns text and usage', async () => {
     const { chat, model } = await setUp()
     const answer = await chat(model).invoke('hello')
     expect(answer.text).toBe('Hello wörld')
     expect(answer.usage_metadata).toMatchObject({ total_tokens: 14 })
   })
 
-  test('stream returns the pieces and the requested usage', async () => {
+  shows(['streaming'], 'stream returns the pieces and the requested usage', async () => {
     const { chat, model } = await setUp()
     const pieces = []
     for await (const piece of await chat(model).stream('hello')) pieces.push(piece)
@@ -29,7 +31,7 @@ describeChat('LangChain’s ChatOpenAI, unmodified', (open) => {
     expect(pieces).toContainEqual(expect.objectContaining({ usage_metadata: counted }))
   })
 
-  test('an agent answers when its name makes the client send the role developer', async () => {
+  shows([], 'an agent answers when its name makes the client send the role developer', async () => {
     const { service } = await setUp()
     const agent = await service.makeAgent({ name: 'o3 helper' })
     const configuration = { baseURL: await service.listen() }
@@ -41,7 +43,7 @@ describeChat('LangChain’s ChatOpenAI, unmodified', (open) => {
     expect(answer.text).toBe('Hello wörld')
   })
 
-  test('an error has our status and message', async () => {
+  shows(['errors'], 'an error has our status and message', async () => {
     const { chat } = await setUp()
     const refused = chat('nobody-1').invoke('hello')
     await expect(refused).rejects.toMatchObject({ status: 404, error: 'Unknown model "nobody-1"' })

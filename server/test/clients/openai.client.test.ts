@@ -1,8 +1,10 @@
 import OpenAI, { APIError, AuthenticationError, NotFoundError, RateLimitError } from 'openai'
-import { expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { describeChat } from '#test/support/chat-service.ts'
+import { showsFor } from '#test/support/client-features.ts'
 import { startMisbehavingModelServer } from '#test/support/misbehaving-model-server.ts'
 
+const shows = showsFor('`openai` for JavaScript, `chat.completions`')
 const words = ['Hel', 'lo ', 'wörld']
 const messages = [{ role: 'user' as const, content: 'hello' }]
 
@@ -14,7 +16,7 @@ describeChat('the openai client, unmodified', (open) => {
     return { service, client, baseURL, model: service.agent.app_name_id }
   }
 
-  test('creates a completion and reads its session id', async () => {
+  shows(['answer'], 'creates a completion and reads its session id', async () => {
     const { client, model } = await setUp()
     const completion = await client.chat.completions.create({ model, messages })
     expect(completion.choices[0]?.message.content).toBe('Hello wörld')
@@ -23,16 +25,20 @@ describeChat('the openai client, unmodified', (open) => {
     expect(completion._request_id).toBeTruthy()
   })
 
-  test('continues a session with a body field that OpenAI does not define', async () => {
-    const { client, model, service } = await setUp()
-    const first = await client.chat.completions.create({ model, messages })
-    const { chatSessionId } = first as unknown as { chatSessionId: string } // Our additional field.
-    const next = { model, messages, chatSessionId }
-    await client.chat.completions.create(next)
-    expect(service.model.requests[1]?.body.messages).toHaveLength(3)
-  })
+  shows(
+    ['conversation'],
+    'continues a session with a body field that OpenAI does not define',
+    async () => {
+      const { client, model, service } = await setUp()
+      const first = await client.chat.completions.create({ model, messages })
+      const { chatSessionId } = first as unknown as { chatSessionId: string } // Our additional field.
+      const next = { model, messages, chatSessionId }
+      await client.chat.completions.create(next)
+      expect(service.model.requests[1]?.body.messages).toHaveLength(3)
+    },
+  )
 
-  test('iterates a stream', async () => {
+  shows(['streaming'], 'iterates a stream', async () => {
     const { client, model } = await setUp()
     const stream = await client.chat.completions.create({ model, messages, stream: true })
     let text = ''
@@ -40,7 +46,7 @@ describeChat('the openai client, unmodified', (open) => {
     expect(text).toBe('Hello wörld')
   })
 
-  test('the .stream() helper returns the final completion with usage', async () => {
+  shows(['streaming'], 'the .stream() helper returns the final completion with usage', async () => {
     const { client, model } = await setUp()
     const runner = client.chat.completions.stream({
       model,
@@ -52,7 +58,7 @@ describeChat('the openai client, unmodified', (open) => {
     expect(final.usage?.total_tokens).toBe(14)
   })
 
-  test('lists and retrieves the model of its key', async () => {
+  shows([], 'lists and retrieves the model of its key', async () => {
     const { client, model } = await setUp()
     const listed = []
     for await (const entry of client.models.list()) listed.push(entry.id)
@@ -60,7 +66,7 @@ describeChat('the openai client, unmodified', (open) => {
     expect(await client.models.retrieve(model)).toMatchObject({ id: model, object: 'model' })
   })
 
-  test('throws its own error classes with our messages', async () => {
+  shows(['errors'], 'throws its own error classes with our messages', async () => {
     const { client, model, baseURL } = await setUp()
     const stranger = new OpenAI({ baseURL, apiKey: 'svc_ck_wrong', maxRetries: 0 })
     const unauthenticated = stranger.chat.completions.create({ model, messages })
@@ -70,7 +76,7 @@ describeChat('the openai client, unmodified', (open) => {
     await expect(unknown).rejects.toMatchObject({ status: 404, error: 'Unknown model "nobody-1"' })
   })
 
-  test('a provider’s limit is its RateLimitError', async () => {
+  shows(['errors'], 'a provider’s limit is its RateLimitError', async () => {
     const { client, model } = await setUp({
       server: await startMisbehavingModelServer('answers 429 in seconds'),
     })
@@ -78,7 +84,7 @@ describeChat('the openai client, unmodified', (open) => {
     await expect(limited).rejects.toThrow(RateLimitError)
   })
 
-  test('a failure midway is an APIError with a plain message', async () => {
+  shows(['errors'], 'a failure midway is an APIError with a plain message', async () => {
     const { client, model } = await setUp({
       server: await startMisbehavingModelServer('cuts mid-stream'),
     })
@@ -91,7 +97,7 @@ describeChat('the openai client, unmodified', (open) => {
     await expect(failed).rejects.toThrow('The model provider gave no usable answer')
   })
 
-  test('aborting a stream ends the model call', async () => {
+  shows(['abort'], 'aborting a stream ends the model call', async () => {
     const slow = { reply: Array.from({ length: 100 }, () => 'word '), chunkMs: 20 }
     const { client, model, service } = await setUp({ model: { script: () => slow } })
     const stream = await client.chat.completions.create({ model, messages, stream: true })
@@ -99,55 +105,5 @@ describeChat('the openai client, unmodified', (open) => {
     await (
       await service.model.request(0)
     ).aborted
-  })
-
-  test('creates, streams, continues, reads and deletes responses', async () => {
-    const { client, model, service } = await setUp()
-    const first = await client.responses.create({ model, input: 'hello' })
-    expect(first.output_text).toBe('Hello wörld')
-    const stream = client.responses.stream({
-      model,
-      input: 'again',
-      previous_response_id: first.id,
-    })
-    let text = ''
-    stream.on('response.output_text.delta', ({ delta }) => {
-      text += delta
-    })
-    const second = await stream.finalResponse()
-    expect([text, second.output_text]).toEqual(['Hello wörld', 'Hello wörld'])
-    expect(service.model.requests[1]?.body.messages).toHaveLength(3)
-    expect((await client.responses.retrieve(second.id)).output_text).toBe('Hello wörld')
-    const items = []
-    for await (const item of client.responses.inputItems.list(second.id)) items.push(item)
-    expect(items).toMatchObject([{ role: 'user', content: [{ text: 'again' }] }])
-    await client.responses.delete(first.id)
-    await expect(client.responses.retrieve(first.id)).rejects.toThrow(NotFoundError)
-    const refused = client.responses.create({ model, input: 'hi', max_tool_calls: 1 })
-    await expect(refused).rejects.toMatchObject({ status: 400, param: 'max_tool_calls' })
-  })
-
-  test('keeps conversations, and runs and cancels background responses', async () => {
-    const { client, model } = await setUp()
-    const items = [{ type: 'message' as const, role: 'user' as const, content: 'I am Ada.' }]
-    const { id } = await client.conversations.create({ items, metadata: { topic: 'names' } })
-    await client.conversations.update(id, { metadata: { topic: 'people' } })
-    expect((await client.conversations.retrieve(id)).metadata).toEqual({ topic: 'people' })
-    const response = await client.responses.create({ model, input: 'Who am I?', conversation: id })
-    expect(response.conversation).toEqual({ id })
-    const listed = []
-    for await (const item of client.conversations.items.list(id, { limit: 2 })) listed.push(item)
-    expect(listed).toMatchObject([{ role: 'assistant' }, { role: 'user' }, { role: 'user' }])
-    const [first] = (await client.conversations.items.create(id, { items })).data
-    const item = first && { conversation_id: id }
-    if (item) await client.conversations.items.delete(first.id ?? '', item)
-    expect((await client.conversations.delete(id)).deleted).toBe(true)
-    const queued = await client.responses.create({ model, input: 'later', background: true })
-    expect((await client.responses.retrieve(queued.id)).background).toBe(true)
-    await client.responses.cancel(queued.id)
-    const events = []
-    const stream = await client.responses.retrieve(queued.id, { stream: true, starting_after: 0 })
-    for await (const event of stream) events.push(event.sequence_number)
-    expect(events[0]).toBe(1)
   })
 })

@@ -29,6 +29,7 @@ const chapters: readonly (readonly [title: string, lines: readonly Line[]])[] = 
     [
       ['chat-api', 'One endpoint that works with the clients of OpenAI.'],
       ['responses', 'The API that OpenAI’s clients call responses.'],
+      ['clients', 'Which clients are tested, and with which features.'],
       ['sessions', 'Conversations that Parley remembers.'],
       ['streaming', 'Answers word by word.'],
       ['mcp', 'Manage agents from an assistant.'],

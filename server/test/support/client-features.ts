@@ -1,0 +1,39 @@
+import { appendFileSync } from 'node:fs'
+import { test } from 'vitest'
+
+/** The columns of the table in docs/clients.md. */
+export const clientFeatures = [
+  'answer',
+  'streaming',
+  'tools',
+  'structured output',
+  'images',
+  'conversation',
+  'background',
+  'abort',
+  'errors',
+] as const
+
+export type ClientFeature = (typeof clientFeatures)[number]
+
+/** A line of the file that `CLIENTS_RESULTS` names; the test has passed. */
+export interface Shown {
+  readonly client: string
+  readonly features: readonly string[]
+  readonly title: string
+}
+
+/**
+ * A test that shows features of a client or of the compliance suite. `npm run clients` writes
+ * docs/clients.md from those that pass.
+ */
+export function showsFor(client: string) {
+  return (features: readonly string[], title: string, body: () => Promise<void>): void => {
+    test(title, async () => {
+      await body()
+      const file = process.env.CLIENTS_RESULTS
+      const shown: Shown = { client, features, title }
+      if (file !== undefined) appendFileSync(file, `${JSON.stringify(shown)}\n`)
+    })
+  }
+}
