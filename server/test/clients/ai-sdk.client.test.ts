@@ -1,21 +1,24 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
-import { APICallError, generateText, streamText } from 'ai'
+import { APICallError, generateText, Output, stepCountIs, streamText, tool } from 'ai'
 import { expect } from 'vitest'
+import { z } from 'zod'
 import { describeChat } from '#test/support/chat-service.ts'
 import { showsFor } from '#test/support/client-features.ts'
+import type { ModelServerOptions } from '#test/support/model-server.ts'
 
 const shows = showsFor('AI SDK, `@ai-sdk/openai-compatible`')
 const words = ['Hel', 'lo ', 'wörld']
 
 describeChat('the AI SDK with its openai-compatible provider, unmodified', (open) => {
-  async function setUp() {
-    const service = await open({ model: { reply: words } })
+  async function setUp(scripted: ModelServerOptions = { reply: words }) {
+    const service = await open({ model: scripted })
     const baseURL = await service.listen()
     const provider = createOpenAICompatible({
       name: 'parley',
       baseURL,
       apiKey: service.key,
       includeUsage: true,
+      supportsStructuredOutputs: true,
     })
     return { service, provider, model: provider(service.agent.app_name_id) }
   }
@@ -77,5 +80,32 @@ describeChat('the AI SDK with its openai-compatible provider, unmodified', (open
     expect(errors).toEqual([
       expect.objectContaining({ message: 'Invalid API key', statusCode: 401 }),
     ])
+  })
+
+  shows(['tools'], 'runs tools in several steps', async () => {
+    const toolCalls = [{ name: 'look_up', arguments: { word: 'tea' } }]
+    const { model } = await setUp({
+      script: (_, n) => (n % 2 === 0 ? { reply: '', toolCalls } : { reply: 'A drink.' }),
+    })
+    const asked: string[] = []
+    const lookUp = tool({
+      inputSchema: z.object({ word: z.string() }),
+      execute: async ({ word }) => {
+        asked.push(word)
+        return 'hot'
+      },
+    })
+    const tools = { look_up: lookUp }
+    const request = { model, prompt: 'What is tea?', tools, stopWhen: stepCountIs(3) }
+    expect((await generateText(request)).text).toBe('A drink.')
+    expect(await streamText(request).text).toBe('A drink.')
+    expect(asked).toEqual(['tea', 'tea'])
+  })
+
+  shows(['structured output'], 'returns an object of a schema', async () => {
+    const { model } = await setUp({ reply: '{"city":"Bern"}' })
+    const output = Output.object({ schema: z.object({ city: z.string() }) })
+    const result = await generateText({ model, prompt: 'Where?', output })
+    expect(result.output).toEqual({ city: 'Bern' })
   })
 })

@@ -1,14 +1,16 @@
 import { ChatOpenAI } from '@langchain/openai'
 import { expect } from 'vitest'
+import { z } from 'zod'
 import { describeChat } from '#test/support/chat-service.ts'
 import { showsFor } from '#test/support/client-features.ts'
+import type { ModelServerOptions } from '#test/support/model-server.ts'
 
 const shows = showsFor('LangChain, `ChatOpenAI`')
 const words = ['Hel', 'lo ', 'wörld']
 
 describeChat('LangChain’s ChatOpenAI, unmodified', (open) => {
-  async function setUp() {
-    const service = await open({ model: { reply: words } })
+  async function setUp(scripted: ModelServerOptions = { reply: words }) {
+    const service = await open({ model: scripted })
     const configuration = { baseURL: await service.listen() }
     const { key: apiKey, agent } = service
     const chat = (model: string) => new ChatOpenAI({ model, apiKey, configuration, maxRetries: 0 })
@@ -47,5 +49,29 @@ describeChat('LangChain’s ChatOpenAI, unmodified', (open) => {
     const { chat } = await setUp()
     const refused = chat('nobody-1').invoke('hello')
     await expect(refused).rejects.toMatchObject({ status: 404, error: 'Unknown model "nobody-1"' })
+  })
+
+  shows(['tools'], 'bindTools returns a call, and its result is continued', async () => {
+    const toolCalls = [{ name: 'look_up', arguments: { word: 'tea' } }]
+    const { chat, model } = await setUp({
+      script: (_, n) => (n === 0 ? { reply: '', toolCalls } : { reply: 'A drink.' }),
+    })
+    const lookUp = {
+      type: 'function' as const,
+      function: { name: 'look_up', parameters: { type: 'object', properties: {} } },
+    }
+    const bound = chat(model).bindTools([lookUp])
+    const first = await bound.invoke('What is tea?')
+    expect(first.tool_calls).toMatchObject([{ name: 'look_up', args: { word: 'tea' } }])
+    const result = { role: 'tool', content: 'hot', tool_call_id: first.tool_calls?.[0]?.id ?? '' }
+    const last = await bound.invoke([{ role: 'user', content: 'What is tea?' }, first, result])
+    expect(last.text).toBe('A drink.')
+  })
+
+  shows(['structured output'], 'withStructuredOutput returns an object', async () => {
+    const { chat, model } = await setUp({ reply: '{"city":"Bern"}' })
+    const place = z.object({ city: z.string() })
+    const asked = chat(model).withStructuredOutput(place, { method: 'jsonSchema' })
+    expect(await asked.invoke('Where?')).toEqual({ city: 'Bern' })
   })
 })

@@ -1,5 +1,7 @@
 import OpenAI, { APIError, AuthenticationError, NotFoundError, RateLimitError } from 'openai'
+import { zodResponseFormat } from 'openai/helpers/zod'
 import { expect } from 'vitest'
+import { z } from 'zod'
 import { describeChat } from '#test/support/chat-service.ts'
 import { showsFor } from '#test/support/client-features.ts'
 import { startMisbehavingModelServer } from '#test/support/misbehaving-model-server.ts'
@@ -105,5 +107,43 @@ describeChat('the openai client, unmodified', (open) => {
     await (
       await service.model.request(0)
     ).aborted
+  })
+
+  shows(['tools'], 'runTools calls a function and sends its result', async () => {
+    const toolCalls = [{ name: 'look_up', arguments: { word: 'tea' } }]
+    const { client, model } = await setUp({
+      model: {
+        script: (_, n) => (n % 2 === 0 ? { reply: '', toolCalls } : { reply: 'A drink.' }),
+      },
+    })
+    const asked: unknown[] = []
+    const lookUp = {
+      type: 'function' as const,
+      function: {
+        name: 'look_up',
+        description: 'Looks a word up',
+        parameters: { type: 'object' as const, properties: { word: { type: 'string' } } },
+        parse: JSON.parse,
+        function: (given: unknown) => {
+          asked.push(given)
+          return 'hot'
+        },
+      },
+    }
+    for (const stream of [false, true] as const) {
+      const base = { model, messages, tools: [lookUp] }
+      const runner = stream
+        ? client.chat.completions.runTools({ ...base, stream })
+        : client.chat.completions.runTools(base)
+      expect(await runner.finalContent()).toBe('A drink.')
+    }
+    expect(asked).toEqual([{ word: 'tea' }, { word: 'tea' }])
+  })
+
+  shows(['structured output'], 'parses an answer with zodResponseFormat', async () => {
+    const { client, model } = await setUp({ model: { reply: '{"city":"Bern"}' } })
+    const response_format = zodResponseFormat(z.object({ city: z.string() }), 'place')
+    const { choices } = await client.chat.completions.parse({ model, messages, response_format })
+    expect(choices[0]?.message.parsed).toEqual({ city: 'Bern' })
   })
 })
