@@ -51,6 +51,9 @@ class Runner<Context extends JobContext> {
   private timer: NodeJS.Timeout | null = null
   private wakesAt = 0
   private looking: Promise<void> = Promise.resolve()
+  private isLooking = false
+  /** Whether a look was wanted while another one ran: a busy writer delays its claim for long. */
+  private isWanted = false
   /** Jobs are enqueued inside a unit; timers set from there must not run as part of it. */
   private readonly outside = AsyncLocalStorage.snapshot()
 
@@ -143,6 +146,7 @@ class Runner<Context extends JobContext> {
   }
 
   private async look(): Promise<void> {
+    this.isLooking = true
     try {
       if (this.running.size > 0) await this.live.beat()
       await this.live.releaseEnded()
@@ -151,7 +155,9 @@ class Runner<Context extends JobContext> {
     } catch (error) {
       this.ctx.log.warn({ err: error }, 'could not look for due jobs')
     }
-    this.wakeIn(pollMs)
+    this.isLooking = false
+    this.wakeIn(this.isWanted ? 0 : pollMs)
+    this.isWanted = false
   }
 
   /** Schedules the next look in `ms`, unless an earlier one is scheduled already. */
@@ -164,7 +170,8 @@ class Runner<Context extends JobContext> {
     this.timer = this.outside(() =>
       setTimeout(() => {
         this.timer = null
-        this.looking = this.looking.then(() => this.look())
+        if (this.isLooking) this.isWanted = true
+        else this.looking = this.look()
       }, ms),
     )
     this.timer.unref()
