@@ -23,8 +23,8 @@ const longestTurnMs = 20
  */
 const tolerated = (busyServerMs: number) => Math.max(50, 8 * busyServerMs)
 
-function words(count: number): string {
-  return Array.from({ length: count }, (_, at) => `w${at.toString(36)}`).join(' ')
+function words(count: number, of = 'w'): string {
+  return Array.from({ length: count }, (_, at) => `${of}${at.toString(36)}`).join(' ')
 }
 
 const marks = (count: number) => `a${'\u0315\u0301\u0323\u0327'.repeat(count / 4)}`
@@ -83,6 +83,49 @@ const groups: Readonly<Record<string, (service: AttackedService) => readonly Att
       operation(service, 'list_conversations', { app_id: id, query: 'a\u0001' }),
     ]
   },
+  // The largest ones take minutes. A turn of these is as long.
+  'imports of agents and of products': (service) => {
+    const document = {
+      format: 'parley.agent',
+      version: 1,
+      agent: { name: 'Shop', model: 'local/extractive' },
+      products: Array.from({ length: 200 }, (_, at) => ({
+        name: `P${at}`,
+        price_amount: 1,
+        currency: 'usd',
+        description: words(300),
+      })),
+      knowledge: Array.from({ length: 100 }, (_, at) => ({
+        kind: 'text',
+        title: `${at}`,
+        text: 'Text',
+      })),
+    }
+    return [
+      operation(service, 'import_app', { document }),
+      operation(service, 'import_app', { document }),
+      rewording(service, 'A'),
+      rewording(service, 'B'),
+    ]
+  },
+}
+
+/** Each time, the products get other words than before. */
+function rewording(service: AttackedService, shelf: string): Attack {
+  const csvOf = (of: string) => {
+    const lines = Array.from({ length: 300 }, (_, at) => `${shelf}${at},P,1,${words(80, of)}`)
+    return `sku,name,price_amount,description\n${lines.join('\n')}`
+  }
+  const inputs = ['a', 'b'].map((of) => ({ app_id: service.agent.id, csv: csvOf(of) }))
+  const imports = inputs.map((input) => operation(service, 'import_products', input))
+  let tries = 0
+  return {
+    status: 200,
+    send: async () => {
+      tries += 1
+      return await imports[tries % 2]!.send()
+    },
+  }
 }
 
 function chat(service: AttackedService, content: string): Attack {
