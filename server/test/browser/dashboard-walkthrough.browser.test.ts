@@ -183,6 +183,7 @@ describeDashboard(
       const figure = main()
         .locator('dt', { hasText: /^Messages$/ })
         .locator('xpath=../dd[1]')
+      await main().getByText('More figures').click()
       await figure.waitFor()
       expect(Number(await figure.textContent())).toBeGreaterThanOrEqual(2)
       await seen('10-numbers')
