@@ -60,7 +60,8 @@ const kinds: readonly Kind[] = [
   },
   { name: 'developer key', open: (service, pool) => ping(pool, service.developerKey) },
   { name: 'access token', open: (service, pool) => ping(pool, service.accessToken) },
-  { name: 'chat turn', open: ({ agentName, chatKey }, pool) => chat(pool, agentName, chatKey) },
+  { name: 'chat turn', open: (service, pool) => chat(pool, service, false) },
+  { name: 'chat stream', open: (service, pool) => chat(pool, service, true) },
 ]
 
 /** The cheapest request of the MCP server: little more than the check of its credential. */
@@ -70,9 +71,10 @@ function ping(pool: Pool, token: string): () => Promise<void> {
   return () => post(pool, '/mcp', token, { accept }, body)
 }
 
-function chat(pool: Pool, model: string, key: string): () => Promise<void> {
+function chat(pool: Pool, { agentName, chatKey }: CostService, stream: boolean) {
   const messages = [{ role: 'user', content: 'Where is my parcel?' }]
-  return () => post(pool, '/api/v1/chat/completions', key, {}, JSON.stringify({ model, messages }))
+  const body = JSON.stringify({ model: agentName, messages, stream })
+  return () => post(pool, '/api/v1/chat/completions', chatKey, {}, body)
 }
 
 async function post(
@@ -157,29 +159,30 @@ async function compare(kind: Kind, pair: Pair): Promise<void> {
   row([kind.name, String(Math.min(...counts)), ...cells])
 }
 
-/** The medians, and the geometric mean of the ratios of all pairs with its 95 % interval. */
+/** The medians, and the median of the ratios of all pairs with its 95 % interval: pauses of a busy machine count little. */
 function ratio(
   before: readonly Sample[],
   after: readonly Sample[],
   field: keyof Sample,
 ): readonly string[] {
-  const logs = after.map((one, n) => Math.log(one[field] / (before[n]?.[field] ?? Number.NaN)))
-  const mean = logs.reduce((sum, one) => sum + one, 0) / logs.length
-  const variance = logs.reduce((sum, one) => sum + (one - mean) ** 2, 0) / (logs.length - 1)
-  const interval = 2 * Math.sqrt(variance / logs.length)
+  const ratios = after
+    .map((one, n) => one[field] / (before[n]?.[field] ?? Number.NaN))
+    .toSorted((a, b) => a - b)
+  const at = (rank: number) => ratios[Math.round(rank)] ?? Number.NaN
+  const [middle, spread] = [(ratios.length - 1) / 2, Math.sqrt(ratios.length)]
   const median = (all: readonly Sample[]) =>
     all.map((one) => one[field]).toSorted((a, b) => a - b)[Math.floor(all.length / 2)] ?? Number.NaN
   const digits = field === 'p50' ? 2 : 0
   return [
     median(before).toFixed(digits),
     median(after).toFixed(digits),
-    Math.exp(mean).toFixed(3),
-    `±${interval.toFixed(3)}`,
+    at(middle).toFixed(3),
+    `${at(middle - spread).toFixed(2)}–${at(middle + spread).toFixed(2)}`,
   ]
 }
 
 function row(cells: readonly string[]): void {
-  console.log(cells.map((cell, n) => cell.padStart(n === 0 ? 14 : 9)).join(''))
+  console.log(cells.map((cell, n) => cell.padStart(n === 0 ? 14 : 11)).join(''))
 }
 
 const mock = fork(join(import.meta.dirname, '..', 'chat', 'mock-model.ts'))
