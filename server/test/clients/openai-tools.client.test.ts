@@ -84,4 +84,25 @@ describeChat('the openai client, unmodified, with tools and forms', (open) => {
       client.chat.completions.parse({ model, messages, response_format }),
     ).rejects.toMatchObject({ status: 502 })
   })
+
+  test('a file is read in chat completions and in responses', async () => {
+    const { client, model, service } = await setUp(() => ({ reply: 'Green.' }))
+    const file_data = `data:text/markdown;base64,${Buffer.from('The door is green.').toString('base64')}`
+    const file = { filename: 'note.md', file_data }
+    const question = 'Which colour?'
+    const content = [
+      { type: 'file' as const, file },
+      { type: 'text' as const, text: question },
+    ]
+    await client.chat.completions.create({ model, messages: [{ role: 'user', content }] })
+    const parts = [
+      { type: 'input_file' as const, ...file },
+      { type: 'input_text' as const, text: question },
+    ]
+    const input = [{ role: 'user' as const, content: parts }]
+    expect((await client.responses.create({ model, input })).output_text).toBe('Green.')
+    for (const { body } of service.model.requests)
+      expect(JSON.stringify(body.messages)).toContain('The door is green.')
+    expect(service.model.requests).toHaveLength(2)
+  })
 })
