@@ -11,6 +11,8 @@ export interface ChatInput {
   readonly message: string
   /** Continues this conversation. */
   readonly sessionId?: string
+  /** Begins a new conversation with these messages. */
+  readonly history?: readonly { readonly role: 'user' | 'assistant'; readonly content: string }[]
 }
 
 /**
@@ -19,10 +21,11 @@ export interface ChatInput {
  * @throws OperationError if the request is refused or the answer is interrupted
  */
 export async function* streamChat(
-  { appId, message, sessionId }: ChatInput,
+  { appId, message, sessionId, history }: ChatInput,
   signal: AbortSignal,
 ): AsyncGenerator<ChatEvent> {
-  const body = { message, ...(sessionId === undefined ? {} : { session_id: sessionId }) }
+  const begun = sessionId === undefined ? { history } : { session_id: sessionId }
+  const body = { message, ...begun }
   const response = await sendJson(`/agents/${encodeURIComponent(appId)}/chat`, body, signal)
   let ended = false
   for await (const event of eventsOf(response)) {

@@ -145,6 +145,25 @@ describeDashboard('the Build page of an agent', (open) => {
     expect(await chat.getByText('One').count()).toBe(0)
   })
 
+  test('an edited question is asked again, and its answer is rated', async () => {
+    const page = await service.visit(path)
+    const chat = chatOf(page)
+    await ask(page, 'Where are you?')
+    await chat.getByText(/in total/).waitFor()
+    const first = page.url()
+    await chat.getByRole('button', { name: 'Edit the question' }).click()
+    await chat.getByLabel('Edited question').fill('How long can orders be returned?')
+    await chat.getByRole('button', { name: 'Ask again' }).click()
+    await chat.getByRole('button', { name: 'Good answer' }).click()
+    await page.waitForURL((url) => url.href !== first)
+    await page.reload()
+    await chat.locator('[aria-pressed=true]').waitFor()
+    expect(await chat.getByText('Where are you?').count()).toBe(0)
+    await chat.getByRole('button', { name: 'Answer again' }).click()
+    await chat.getByText(/in total/).waitFor()
+    expect(await chat.getByText('How long can orders be returned?').count()).toBe(1)
+  })
+
   test('input survives a reload, and an invalid number is reported before it is sent', async () => {
     const page = await service.visit(path)
     await page.getByLabel('Temperature', { exact: true }).fill('7')

@@ -1,14 +1,15 @@
-import { ThumbsDown, ThumbsUp } from '#ui/icons.ts'
 import type { OutputOf } from '#api/call-operation.ts'
-import { useOperationMutation } from '#api/use-operation.ts'
-import { useMay } from '#api/workspace.ts'
 import { Markdown } from '#components/markdown.tsx'
-import { notifyError } from '#components/notify-error.ts'
 import { Time } from '#components/time.tsx'
-import { ChatCalls, ChatSources, cutReason, useCitation } from '#features/build/index.ts'
+import {
+  AnswerRating,
+  ChatCalls,
+  ChatSources,
+  cutReason,
+  useCitation,
+} from '#features/build/index.ts'
 import { formatDuration } from '#texts/format.ts'
 import { t } from '#texts/t.ts'
-import { Button } from '#ui/button.tsx'
 import { classNames } from '#ui/class-names.ts'
 import { Notice } from '#ui/surfaces.tsx'
 
@@ -49,7 +50,14 @@ export function ConversationMessage({ sessionId, message }: ConversationMessageP
           <ChatSources citations={message.citations} answer={message.content} />
         )}
         {message.role === 'assistant' && <Figures message={message} />}
-        {message.role === 'assistant' && <Rating sessionId={sessionId} message={message} />}
+        {message.role === 'assistant' && (
+          <AnswerRating
+            sessionId={sessionId}
+            messageId={message.id}
+            rating={message.rating}
+            comment={message.comment}
+          />
+        )}
       </div>
     </article>
   )
@@ -87,55 +95,5 @@ function Figures({ message }: { readonly message: Message }) {
         <span>{t('analytics.conversation.credits', { count: cost / 1_000_000 })}</span>
       )}
     </p>
-  )
-}
-
-/** The end user's rating. Editors can change it. */
-function Rating({ sessionId, message }: ConversationMessageProps) {
-  const isEditor = useMay('editor')
-  const rate = useOperationMutation('rate_answer', {
-    refreshes: ['get_conversation', 'list_conversations'],
-  })
-  const present = rate.isPending ? (rate.variables.rating ?? null) : message.rating
-  const choose = (rating: 'up' | 'down') =>
-    rate.mutate(
-      {
-        session_id: sessionId,
-        message_id: message.id,
-        rating: present === rating ? null : rating,
-      },
-      { onError: notifyError },
-    )
-  return (
-    <div
-      role="group"
-      aria-label={t('analytics.conversation.rate')}
-      className="flex items-center gap-1"
-    >
-      {(['up', 'down'] as const).map((rating) => {
-        const Icon = rating === 'up' ? ThumbsUp : ThumbsDown
-        const label =
-          rating === 'up'
-            ? t('analytics.conversation.rateUp')
-            : t('analytics.conversation.rateDown')
-        return (
-          <Button
-            key={rating}
-            look="quiet"
-            size="small"
-            disabled={!isEditor}
-            aria-pressed={present === rating}
-            aria-label={label}
-            onClick={() => choose(rating)}
-            className={present === rating ? 'bg-accent-ground text-accent' : ''}
-          >
-            <Icon aria-hidden />
-          </Button>
-        )
-      })}
-      {message.comment !== null && (
-        <span className="min-w-0 text-sm break-words text-soft">{message.comment}</span>
-      )}
-    </div>
   )
 }

@@ -1,11 +1,13 @@
 import { useDeferredValue } from 'react'
 import { FixLink } from '#components/error-text.tsx'
+import { RotateCcw } from '#ui/icons.ts'
 import { CopyButton } from '#components/copy-button.tsx'
 import { Markdown } from '#components/markdown.tsx'
 import { formatDuration } from '#texts/format.ts'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
 import { Notice } from '#ui/surfaces.tsx'
+import { AnswerRating } from './answer-rating.tsx'
 import { ChatCalls } from './chat-calls.tsx'
 import { useCitation } from './use-citation.tsx'
 import { ChatSources } from './chat-sources.tsx'
@@ -13,12 +15,16 @@ import type { ChatTurn } from './chat-turn.ts'
 
 export interface ChatAnswerProps {
   readonly turn: ChatTurn
-  /** Retries the question; absent while another one is being answered. */
+  /** Of the stored conversation. */
+  readonly sessionId: string | undefined
+  /** Asks a question that failed again; both are absent while another one is being answered. */
+  readonly onRetry: (() => void) | undefined
+  /** Answers the question again, from there on. */
   readonly onAgain: (() => void) | undefined
 }
 
 /** An answer with its tool calls, citations and figures. */
-export function ChatAnswer({ turn, onAgain }: ChatAnswerProps) {
+export function ChatAnswer({ turn, sessionId, onAgain, onRetry }: ChatAnswerProps) {
   // Keeps typing responsive while a long answer is rendered repeatedly.
   const text = useDeferredValue(turn.answer)
   const { status, problem, citations, answer } = turn
@@ -40,8 +46,8 @@ export function ChatAnswer({ turn, onAgain }: ChatAnswerProps) {
           <p>
             {problem} {turn.fix !== null && <FixLink fix={turn.fix} />}
           </p>
-          {onAgain !== undefined && (
-            <Button size="small" className="mt-2" onClick={onAgain}>
+          {onRetry !== undefined && (
+            <Button size="small" className="mt-2" onClick={onRetry}>
               {t('build.chat.again')}
             </Button>
           )}
@@ -50,8 +56,17 @@ export function ChatAnswer({ turn, onAgain }: ChatAnswerProps) {
       {turn.citations.length > 0 && <ChatSources citations={turn.citations} answer={turn.answer} />}
       {turn.figures !== null && <Figures figures={turn.figures} />}
       {status !== 'running' && turn.answer !== '' && (
-        <div>
+        <div className="flex flex-wrap items-center gap-2">
           <CopyButton text={turn.answer} label={t('build.chat.answer')} />
+          {onAgain !== undefined && problem === null && (
+            <Button size="small" onClick={onAgain}>
+              <RotateCcw aria-hidden />
+              {t('build.chat.regenerate')}
+            </Button>
+          )}
+          {sessionId !== undefined && turn.messageId !== null && (
+            <AnswerRating sessionId={sessionId} messageId={turn.messageId} rating={turn.rating} />
+          )}
         </div>
       )}
     </div>

@@ -7,6 +7,9 @@ type Done = Extract<ChatEvent, { readonly type: 'done' }>
 export interface ChatTurn {
   readonly id: number
   readonly question: string
+  /** The id of the answer, known once it is stored. */
+  readonly messageId: string | null
+  readonly rating: 'up' | 'down' | null
   readonly answer: string
   readonly status: 'running' | 'done' | 'stopped' | 'failed'
   readonly calls: readonly ChatToolCall[]
@@ -26,6 +29,8 @@ export function newTurn(id: number, question: string): ChatTurn {
   return {
     id,
     question,
+    messageId: null,
+    rating: null,
     answer: '',
     status: 'running',
     calls: [],
@@ -62,7 +67,7 @@ export function turnsAfter(
 function turnAfter(turn: ChatTurn, event: ChatEvent): ChatTurn {
   switch (event.type) {
     case 'start':
-      return turn
+      return { ...turn, messageId: event.message_id }
     case 'text':
       return { ...turn, answer: turn.answer + event.text }
     case 'tool_calls':

@@ -1,3 +1,4 @@
+export { AnswerRating } from './answer-rating.tsx'
 export { ChatCalls } from './chat-calls.tsx'
 export { ChatSources } from './chat-sources.tsx'
 export { cutReason } from './cut-reason.ts'

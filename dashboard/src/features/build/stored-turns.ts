@@ -56,7 +56,14 @@ function turnsOf(messages: readonly Message[]): readonly ChatTurn[] {
 
 function answered(turn: ChatTurn, message: Message): ChatTurn {
   const { content, error_code: code, tool_calls: calls, citations } = message
-  const answer = { ...turn, answer: turn.answer + content, calls, citations }
+  const answer = {
+    ...turn,
+    answer: turn.answer + content,
+    calls,
+    citations,
+    messageId: message.id,
+    rating: message.rating,
+  }
   if (code === 'turn_aborted') return { ...answer, status: 'stopped' }
   if (code !== null) return { ...answer, status: 'failed', problem: cutReason(code) }
   return {

@@ -11,6 +11,7 @@ import { ErrorState, LoadingRows } from '#components/states.tsx'
 import { ChatAnswer } from './chat-answer.tsx'
 import { ChatComposer } from './chat-composer.tsx'
 import { ChatConfirmation } from './chat-confirmation.tsx'
+import { ChatQuestion } from './chat-question.tsx'
 import { isAsking } from './chat-turn.ts'
 import type { EditedSettings } from './edited-settings.ts'
 import { useChatPlace } from './use-chat-place.ts'
@@ -105,18 +106,17 @@ function Log({ chat }: { readonly chat: Chat }) {
             <Markdown text={agent.greeting} />
           </div>
         )}
-        {turns.map((turn) => (
+        {turns.map((turn, at) => (
           <article key={turn.id} className="flex flex-col gap-3">
-            <p
-              dir="auto"
-              className="max-w-[85%] self-end rounded-2xl rounded-br-md bg-accent-ground px-3.5 py-2 text-sm break-words whitespace-pre-wrap"
-            >
-              <span className="sr-only">{`${t('build.chat.you')}: `}</span>
-              {turn.question}
-            </p>
+            <ChatQuestion
+              question={turn.question}
+              onEdit={isRunning ? undefined : (question) => chat.say(question, at)}
+            />
             <ChatAnswer
               turn={turn}
-              onAgain={isRunning ? undefined : () => chat.say(turn.question)}
+              sessionId={chat.sessionId}
+              onAgain={isRunning ? undefined : () => chat.say(turn.question, at)}
+              onRetry={isRunning ? undefined : () => chat.say(turn.question)}
             />
           </article>
         ))}

@@ -19,15 +19,21 @@ export interface ChatPlace {
   begin(): void
 }
 
+/** The conversations that were begun on this page, one after the other, under one key. */
+interface Own {
+  readonly key: string
+  readonly ids: readonly string[]
+}
+
 const nothingSaid: Conversation = { sessionId: undefined, turns: [] }
 
 /** The conversation in the URL: the one that was started here, or a stored one. */
 export function useChatPlace(appId: string): ChatPlace {
   const navigate = useNavigate()
   const { chat: wanted } = useSearch({ from: '/agents/$appId/build' })
-  const [own, setOwn] = useState<string>()
+  const [own, setOwn] = useState<Own>()
   const [count, setCount] = useState(0)
-  const isStored = wanted !== undefined && wanted !== own
+  const isStored = wanted !== undefined && own?.ids.includes(wanted) !== true
   const stored = useQuery({
     queryKey: ['test chat', appId, wanted],
     queryFn: ({ signal }) => readTurns(appId, wanted ?? '', signal),
@@ -43,15 +49,19 @@ export function useChatPlace(appId: string): ChatPlace {
       resetScroll: false,
     })
   const isGone = isStored && stored.data === null
+  const begun = own !== undefined && wanted !== undefined && !isStored ? own.key : `begun ${count}`
+  // A conversation keeps its key when it gets its id, or another one because it continues elsewhere.
+  const key = isStored && !isGone ? wanted : begun
   return {
-    // A conversation keeps its key when it gets its id.
-    key: isStored && !isGone ? wanted : `begun ${count}`,
+    key,
     conversation: !isStored || isGone ? nothingSaid : read(),
     isGone,
     error: isStored ? stored.error : null,
     readAgain: () => void stored.refetch(),
     name(sessionId) {
-      setOwn(sessionId)
+      // Until the URL changes it names the one before, which must still count as its own.
+      const before = own?.key === key ? own.ids : []
+      setOwn({ key, ids: [...before, sessionId] })
       show(sessionId)
     },
     begin() {

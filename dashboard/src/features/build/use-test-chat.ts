@@ -7,7 +7,9 @@ import { newTurn, turnsAfter, type ChatTurn } from './chat-turn.ts'
 export interface TestChat {
   readonly turns: readonly ChatTurn[]
   readonly isRunning: boolean
-  say(question: string): void
+  /** @param at answers again from this turn on, in a new conversation that begins with those before */
+  say(question: string, at?: number): void
+  readonly sessionId: string | undefined
   /** Stops the answer and keeps what has arrived. */
   stop(): void
 }
@@ -36,24 +38,34 @@ export function useTestChat(
 ): TestChat {
   const [turns, setTurns] = useState(stored.turns)
   const [running, setRunning] = useState<AbortController | null>(null)
+  const [sessionId, setSessionId] = useState(stored.sessionId)
   const session = useRef(stored.sessionId)
   const count = useRef(stored.turns.length)
   useEffect(() => () => running?.abort(), [running])
 
-  async function answer(question: string, controller: AbortController): Promise<void> {
+  async function answer(
+    question: string,
+    controller: AbortController,
+    history: ReturnType<typeof historyOf>,
+  ): Promise<void> {
     const turn = newTurn(count.current++, question)
     const change = (next: (turn: ChatTurn) => ChatTurn) =>
       setTurns((all) => all.map((one) => (one.id === turn.id ? next(one) : one)))
     setTurns((all) => [...all, turn])
     const { signal } = controller
-    const sessionId = session.current
-    const input = { appId, message: question, ...(sessionId === undefined ? {} : { sessionId }) }
+    const begun = session.current
+    const input = {
+      appId,
+      message: question,
+      ...(begun === undefined ? { history } : { sessionId: begun }),
+    }
     try {
       await before?.()
       for await (const event of streamChat(input, signal)) {
         if (signal.aborted) break
         if (event.type === 'start' && session.current !== event.session_id) {
           session.current = event.session_id
+          setSessionId(event.session_id)
           onBegin(event.session_id)
         }
         setTurns((all) => turnsAfter(all, turn.id, event))
@@ -75,12 +87,28 @@ export function useTestChat(
   return {
     turns,
     isRunning: running !== null,
-    say(question) {
+    sessionId,
+    say(question, at) {
       if (running !== null || question.trim() === '') return
       const controller = new AbortController()
       setRunning(controller)
-      void answer(question, controller)
+      if (at !== undefined) {
+        session.current = undefined
+        // Their answers have other ids in the new conversation.
+        setTurns(turns.slice(0, at).map((turn) => ({ ...turn, messageId: null })))
+      }
+      void answer(question, controller, historyOf(turns.slice(0, at ?? 0)))
     },
     stop: () => running?.abort(),
   }
+}
+
+/** What was said in turns, without questions that got no answer. */
+function historyOf(turns: readonly ChatTurn[]) {
+  return turns
+    .filter(({ answer }) => answer !== '')
+    .flatMap(({ question, answer }) => [
+      { role: 'user' as const, content: question },
+      { role: 'assistant' as const, content: answer },
+    ])
 }

@@ -69,6 +69,11 @@ interface Begun {
   readonly workspaceId: string
 }
 
+const earlierMessage = z.strictObject({
+  role: z.enum(['user', 'assistant']),
+  content: z.string().min(1).max(100_000),
+})
+
 /** The operation with its checks and its audit entry; the caller reads the turn. */
 function streamed(begun: (begun: Begun) => void): Operation {
   return varyOperation(dashboardOperation('chat_with_app'), {
@@ -77,6 +82,8 @@ function streamed(begun: (begun: Begun) => void): Operation {
       app_id: z.string(),
       message: z.string().min(1).max(100_000),
       session_id: z.guid().toLowerCase().optional(),
+      /** Begins a new conversation with these messages, to answer an earlier question again. */
+      history: z.array(earlierMessage).max(1000).default([]),
       /** The settings that answer: those of a version, or of the draft. */
       version: z.union([z.int().min(1), z.literal('draft')]).default('draft'),
       /** For comparisons: answers with another model, and stores nothing. */
@@ -84,7 +91,7 @@ function streamed(begun: (begun: Begun) => void): Operation {
       store: z.boolean().default(true),
     }),
     output: z.strictObject({}),
-    async run(ctx, call, { app_id, message, session_id, store, ...variant }) {
+    async run(ctx, call, { app_id, message, session_id, history, store, ...variant }) {
       const { actor, workspaceId, signal } = call
       if (variant.model !== undefined) requireRole(call, 'editor')
       const agent = await findWorkspaceAgent(ctx, workspaceId, app_id, variant)
@@ -93,7 +100,7 @@ function streamed(begun: (begun: Begun) => void): Operation {
         agent,
         source: actor.surface,
         sessionId: session_id ?? null,
-        messages: [{ role: 'user', content: message }] as const,
+        messages: [...history, { role: 'user' as const, content: message }],
         store,
         stream: true,
         endUser: null,

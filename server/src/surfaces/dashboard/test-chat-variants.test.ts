@@ -30,5 +30,15 @@ describeSignIn('the settings that a test chat answers with', (open) => {
     expect(compared).toMatchObject({ model: 'other' })
     const { items } = await run('list_conversations', { app_id: id })
     expect(items).toHaveLength(1)
+    const history = [
+      { role: 'user', content: 'Good morning' },
+      { role: 'assistant', content: 'And to you.' },
+    ]
+    const again = await ask({ message: 'How are you?', history })
+    const said = (again as { messages: { role: string; content: string }[] }).messages
+    const asked = { role: 'user', content: 'How are you?' }
+    expect(said.filter(({ role }) => role !== 'system')).toEqual([...history, asked])
+    const after = await run('list_conversations', { app_id: id })
+    expect(after['items']).toMatchObject([{ message_count: 4 }, { message_count: 2 }])
   })
 })
