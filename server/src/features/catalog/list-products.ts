@@ -4,11 +4,11 @@ import { commonFaults, Fault } from '#kernel/fault.ts'
 import { isUuid } from '#kernel/ids.ts'
 import { pageById, type Page, type PageRequest } from '#kernel/page.ts'
 import type { Context } from '#platform/context.ts'
-import type { Reader } from '#platform/db/database.ts'
+import type { Database, Reader } from '#platform/db/database.ts'
 import { productFromRow, type Product } from './product.ts'
 import { isFoundBy, searchTerms } from './search-terms.ts'
 import {
-  findTermUses,
+  findNewest,
   findProduct,
   findProducts,
   listProductRows,
@@ -16,6 +16,7 @@ import {
   type ProductRow,
   type Shelf,
 } from './store.ts'
+import { countTermUses, findTermUses, findWithWords } from './word-store.ts'
 
 export interface ProductSearch extends PageRequest {
   readonly q?: string | undefined
@@ -58,8 +59,64 @@ async function pageOfProducts(
   const ids = await findFewest(reader, shelf.agentId, terms)
   const among = ids === null ? null : { engine: db.engine, ids }
   const filter = { ...shelf, terms, among }
-  return await pageById(page, (window) => findMatching(reader, filter, window), productFromRow)
+  const find = isSearch && ids === null ? findCommon : findMatching
+  return await pageById(page, (window) => find({ reader, db }, filter, window), productFromRow)
 }
+
+interface Source {
+  readonly reader: Reader
+  readonly db: Pick<Database, 'engine'>
+}
+
+/** Products that a search for common words checks before it looks the words up. */
+const newest = 1_000
+/** Words of a search of which the rarest are looked up. */
+const mostCompared = 8
+
+/**
+ * Each of the words is in many products, so the newest ones mostly fill a page. If they do not, few
+ * products have all of the words, and checking each product would read the whole catalogue.
+ */
+async function findCommon(
+  source: Source,
+  filter: ProductFilter,
+  { limit, before }: Window,
+): Promise<ProductRow[]> {
+  const { reader, db } = source
+  const from = await findNewest(reader, filter, newest, before)
+  if (from === undefined) return await findMatching(source, filter, { limit, before })
+  const found = await findMatching(source, filter, { limit, before, from })
+  if (found.length >= limit) return found
+  const words = await findRarest(reader, filter.agentId, filter.terms)
+  for (let last = from; found.length < limit;) {
+    const page = { limit: mostAtOnce, before: last }
+    const ids = await findWithWords(reader, filter.agentId, words, page)
+    const among = { engine: db.engine, ids }
+    const rest = { limit: limit - found.length, before: last }
+    found.push(...(await findMatching(source, { ...filter, among }, rest)))
+    const end = ids.at(-1)
+    if (ids.length < mostAtOnce || end === undefined) break
+    last = end
+  }
+  return found
+}
+
+/** The two terms that the fewest words of products begin with; one twice if there is no other. */
+async function findRarest(
+  reader: Reader,
+  agentId: string,
+  terms: readonly string[],
+): Promise<readonly [string, string]> {
+  const counted: { readonly term: string; readonly count: number }[] = []
+  for (const term of terms.slice(0, mostCompared))
+    counted.push({ term, count: await countTermUses(reader, agentId, term) })
+  const [first = '', second = first] = counted
+    .toSorted((one, other) => one.count - other.count)
+    .map(({ term }) => term)
+  return [first, second]
+}
+
+type Window = Parameters<typeof listProductRows>[2]
 
 /** Products that one read returns at most when many that the index finds do not have the words. */
 const mostAtOnce = 200
@@ -69,16 +126,17 @@ const mostAtOnce = 200
  * become longer, so that a short page needs few of them.
  */
 async function findMatching(
-  reader: Reader,
+  { reader }: Pick<Source, 'reader'>,
   filter: ProductFilter,
-  { limit, before }: Parameters<typeof listProductRows>[2],
+  { limit, before, ...window }: Window,
 ): Promise<ProductRow[]> {
   const slice = new CpuSlice()
   const found: ProductRow[] = []
   let rows: readonly ProductRow[] = []
   let size = limit
   for (;;) {
-    rows = await listProductRows(reader, filter, { limit: size, before: rows.at(-1)?.id ?? before })
+    const last = rows.at(-1)?.id ?? before
+    rows = await listProductRows(reader, filter, { ...window, limit: size, before: last })
     for (const row of rows) {
       if (slice.isOver) await slice.next()
       if (isFoundBy(row, filter.terms)) found.push(row)

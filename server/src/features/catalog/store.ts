@@ -1,8 +1,9 @@
-import type { ExpressionBuilder, Selectable } from 'kysely'
+import type { Selectable } from 'kysely'
 import { isUuid } from '#kernel/ids.ts'
 import type { Schema } from '#platform/db/schema.ts'
 import type { Database, Reader, Tx } from '#platform/db/database.ts'
 import { isAmong } from './among.ts'
+import { beginsWith } from './word-store.ts'
 
 export type ProductRow = Selectable<Schema['products']>
 
@@ -90,35 +91,11 @@ export interface ProductFilter extends Shelf {
   readonly among: { readonly engine: Database['engine']; readonly ids: readonly string[] } | null
 }
 
-/** A word that fewer products have is looked up; one that more have is checked, product by product. */
-const maxRare = 200
-
-/** The products with a word that begins so; null when there are many. */
-export async function findTermUses(
-  reader: Reader,
-  agentId: string,
-  term: string,
-): Promise<string[] | null> {
-  const uses = await reader
-    .selectFrom('product_terms')
-    .select('product_id')
-    .where('agent_id', '=', agentId)
-    .where((e) => beginsWith(e, term))
-    .limit(maxRare)
-    .execute()
-  return uses.length >= maxRare ? null : uses.map(({ product_id }) => product_id)
-}
-
-function beginsWith(e: ExpressionBuilder<Schema, 'product_terms'>, term: string) {
-  // U+10FFFF sorts after every letter in the order of bytes.
-  return e.and([e('term', '>=', term), e('term', '<', `${term}\u{10ffff}`)])
-}
-
 /** Newest first: ids are in order of time. */
 export function listProductRows(
   reader: Reader,
   filter: ProductFilter,
-  page: { limit: number; before: string | undefined },
+  page: { limit: number; before: string | undefined; from?: string },
 ) {
   let query = liveProducts(reader, filter.workspaceId)
     .selectAll()
@@ -127,6 +104,7 @@ export function listProductRows(
     .limit(page.limit)
   if (filter.onSale) query = query.where('active', '=', 1)
   if (page.before !== undefined) query = query.where('id', '<', page.before)
+  if (page.from !== undefined) query = query.where('id', '>=', page.from)
   // As a list, because PostgreSQL has no good plan for a subquery before it has counted the words.
   const { among } = filter
   if (among !== null) query = query.where(isAmong(among.engine, 'id', among.ids))
@@ -141,6 +119,19 @@ export function listProductRows(
       ),
     )
   return query.execute()
+}
+
+/** The id of the product after the `count` newest ones before this id; undefined without so many. */
+export async function findNewest(
+  reader: Reader,
+  { workspaceId, agentId }: Shelf,
+  count: number,
+  before: string | undefined,
+): Promise<string | undefined> {
+  let query = liveProducts(reader, workspaceId).select('id').where('agent_id', '=', agentId)
+  if (before !== undefined) query = query.where('id', '<', before)
+  const row = await query.orderBy('id', 'desc').offset(count).limit(1).executeTakeFirst()
+  return row?.id
 }
 
 /** A step: false for an agent without a product on sale. */

@@ -1,0 +1,75 @@
+import { beforeAll, expect, test } from 'vitest'
+import { createAgent } from '#features/agents/index.ts'
+import { describeInstance, type Person, type TestInstance } from '#test/support/test-instance.ts'
+import { importProducts } from './import-products.ts'
+import { listProducts, listProductsOnSale } from './list-products.ts'
+
+const count = 1_500
+/** More products than this have each of these words: they are not looked up at once. */
+const many = 200
+
+const wordsOf = (n: number) => [
+  n % 2 === 0 ? 'even' : 'odd',
+  n % 5 === 0 ? 'fifth' : 'other',
+  n < 450 ? 'early' : 'late',
+]
+
+describeInstance('a search for words that many products have', (open) => {
+  let instance: TestInstance
+  let ada: Person
+  let agentId = ''
+
+  beforeAll(async () => {
+    instance = await open()
+    ada = await instance.person()
+    agentId = (await createAgent(instance.ctx, ada, { name: 'Shop' })).id
+    const lines = Array.from(
+      { length: count },
+      (_, n) => `S${n},${wordsOf(n).join(' ')},1,${n % 3 === 0 ? 'false' : 'true'}`,
+    )
+    const csv = ['sku,name,price_amount,active', ...lines].join('\n')
+    await importProducts(instance.ctx, ada.workspaceId, { appId: agentId, csv })
+  })
+
+  /** All products that a search finds, in pages. */
+  async function found(q: string, list: typeof listProducts): Promise<(string | null)[]> {
+    const skus: (string | null)[] = []
+    let cursor: string | undefined
+    do {
+      const page = await list(instance.ctx, ada.workspaceId, agentId, { limit: 90, q, cursor })
+      skus.push(...page.items.map(({ sku }) => sku))
+      cursor = page.nextCursor ?? undefined
+    } while (cursor !== undefined)
+    return skus
+  }
+
+  const onSale: typeof listProducts = async (ctx, workspaceId, id, search) =>
+    await listProductsOnSale(ctx, { workspaceId, agentId: id }, search)
+
+  test.each([
+    'even',
+    'early',
+    'even odd',
+    'early odd',
+    'fifth early even',
+    'late fifth',
+    'e l',
+    'early late',
+    's1 ear',
+  ])('%s: finds each product that has all of them, newest first', async (q) => {
+    const terms = q.split(' ')
+    const expected = Array.from({ length: count }, (_, n) => n).filter((n) =>
+      terms.every((term) => [...wordsOf(n), `s${n}`].some((word) => word.startsWith(term))),
+    )
+    const newest = (some: number[]) => some.toReversed().map((n) => `S${n}`)
+    expect(await found(q, listProducts)).toEqual(newest(expected))
+    expect(await found(q, onSale)).toEqual(newest(expected.filter((n) => n % 3 !== 0)))
+  })
+
+  test('checks this test: each word is in many products', () => {
+    for (const word of ['even', 'odd', 'fifth', 'early', 'late']) {
+      const uses = Array.from({ length: count }, (_, n) => wordsOf(n).includes(word))
+      expect(uses.filter(Boolean).length).toBeGreaterThan(many)
+    }
+  })
+})
