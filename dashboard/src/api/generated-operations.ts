@@ -3050,6 +3050,81 @@ export interface Operations {
       })[]
     }
   }
+  /** Buys one product with a test payment, as a shopping agent does. Only while payments are in test mode. */
+  place_test_order: {
+    input: {
+      /** UUID or app_name_id */
+      readonly app_id: string
+      /** default: the newest one for sale */
+      readonly product_id?: string | undefined
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly id: string
+      readonly app_id: string
+      readonly checkout_session_id: string
+      readonly order_number: string
+      readonly status: "confirmed" | "processing" | "shipped" | "completed" | "canceled"
+      /** True when no money moved */
+      readonly test: boolean
+      readonly currency: string
+      /** In minor units */
+      readonly total_amount: number
+      /** In minor units */
+      readonly refunded_amount: number
+      readonly buyer_name: string | null
+      readonly buyer_email: string | null
+      readonly created_at: string
+      readonly updated_at: string
+      /** In minor units */
+      readonly subtotal_amount: number
+      /** In minor units */
+      readonly discount_amount: number
+      /** In minor units */
+      readonly fulfillment_amount: number
+      /** In minor units */
+      readonly tax_amount: number
+      readonly notes: string | null
+      readonly ship_to: {
+        readonly name: string | null
+        /** The address lines */
+        readonly lines: readonly string[]
+        readonly country: string
+        readonly phone: string | null
+      } | null
+      readonly line_items: readonly ({
+        readonly id: string
+        readonly product_id: string
+        readonly title: string
+        /** In minor units */
+        readonly unit_amount: number
+        readonly quantity: number
+        readonly fulfilled: number
+        readonly delivery: string | null
+      })[]
+      readonly fulfillments: readonly ({
+        readonly id: string
+        readonly type: string
+        readonly line_items: readonly {
+          readonly id: string
+          readonly quantity: number
+        }[]
+        readonly carrier: string | null
+        readonly tracking_number: string | null
+        readonly tracking_url: string | null
+        readonly created_at: string
+      })[]
+      readonly refunds: readonly ({
+        readonly id: string
+        /** In minor units */
+        readonly amount: number
+        readonly status: string
+        readonly reason: string | null
+        readonly created_at: string
+      })[]
+    }
+  }
   /** Records that items were sent or handed over, and notifies the shopping agent. */
   fulfill_order: {
     input: {

@@ -5,6 +5,7 @@ import type { agentFaults } from '#features/agents/index.ts'
 import type { analyticsFaults } from '#features/analytics/index.ts'
 import type { addressFaults, apiKeyFaults } from '#features/api-keys/index.ts'
 import type { catalogFaults } from '#features/catalog/index.ts'
+import type { testOrderFaults } from '#features/checkout/index.ts'
 import type { creditFaults } from '#features/credits/index.ts'
 import type { credentialFaults } from '#features/credentials/index.ts'
 import type { identityFaults } from '#features/identity/index.ts'
@@ -63,6 +64,7 @@ type WordedFaults = Without<
   Without<typeof catalogFaults, 'shop_not_found'> &
   Without<typeof orderFaults, 'order_not_found'> &
   typeof paymentFaults &
+  typeof testOrderFaults &
   typeof webhookFaults &
   typeof actionFaults &
   typeof variableFaults &
@@ -200,6 +202,7 @@ const byCode: WordsByCode<WordedFaults> = {
   products_changed:
     'Nothing was imported: other changes of the same products came first each time. Try again when they are done, or import at most 20 products at a time.',
   csv_invalid: ({ lines }) => `Nothing was imported: ${list(lines)}.`,
+  test_order_refused: ({ reason }) => `No test order was placed: ${reason}.`,
   order_canceled: 'The order is canceled.',
   order_already_fulfilled:
     'Part of the order has been sent, so it cannot be canceled. Refund it with refund_order.',
@@ -293,6 +296,4 @@ function hours(seconds: number): string {
   return count === 1 ? 'an hour' : `${count} hours`
 }
 
-function list(items: readonly string[]): string {
-  return items.join('; ')
-}
+const list = (items: readonly string[]): string => items.join('; ')

@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import { requireAgent } from '#features/agents/index.ts'
 import { webUrl } from '#features/catalog/index.ts'
+import { placeTestOrder } from '#features/checkout/index.ts'
 import {
   fulfillOrder,
   getOrder,
@@ -175,6 +177,30 @@ export const orderOperations = [
     output: order,
     actsOn: anOrder,
     run: async (ctx, { workspaceId }, input) => show(await getOrder(ctx, workspaceId, input.id)),
+  }),
+  defineOperation({
+    name: 'place_test_order',
+    title: 'Place test order',
+    description:
+      'Buys one product with a test payment, as a shopping agent does. Only while payments are in test mode.',
+    toolset: 'apps',
+    scope: 'apps:write',
+    surfaces: peopleOnly,
+    hints: hints.create,
+    audit: { notes: ['app_id', 'product_id'], writtenBy: 'verb' },
+    quotesOthers: true,
+    input: z.object({
+      app_id: appId,
+      product_id: recordId.optional().describe('default: the newest one for sale'),
+    }),
+    output: order,
+    actsOn: anAgent,
+    run: async (ctx, { actor, workspaceId, record }, { app_id, product_id }) => {
+      const { id } = await requireAgent(ctx.db.read, workspaceId, app_id)
+      await record(id)
+      const buyer = { userId: actor.userId, workspaceId }
+      return show(await placeTestOrder(ctx, buyer, app_id, product_id))
+    },
   }),
   defineOperation({
     name: 'fulfill_order',

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Page } from 'playwright-core'
 import { verifies } from '#test/conformance/verifies.ts'
@@ -62,7 +63,7 @@ describeDashboard('the Publish tab of an agent', (open) => {
     await row.waitFor()
   })
 
-  test('a CSV is imported as a whole, or its mistake is reported with the line', async () => {
+  test('a CSV of another shop is mapped, previewed and imported; its wrong line comes back as a file', async () => {
     const page = await service.visit(`${path}/products?import=true`)
     const form = page.getByRole('dialog')
     const choose = (csv: string) =>
@@ -71,15 +72,23 @@ describeDashboard('the Publish tab of an agent', (open) => {
         mimeType: 'text/csv',
         buffer: Buffer.from(csv),
       })
-    await choose('name,sku,price_amount\nSencha,T-1,900\nMatcha,T-2,free')
-    await form.getByRole('button', { name: 'Import' }).click()
-    await form
-      .getByRole('alert')
-      .getByText(/line 3/i)
-      .first()
-      .waitFor()
-    await choose('name,sku,price_amount\nSencha,T-1,900\nMatcha,T-2,1400')
-    await form.getByRole('button', { name: 'Import' }).click()
+    const saved = async (name: string) => {
+      const download = await page.waitForEvent('download')
+      expect(download.suggestedFilename()).toBe(name)
+      return await readFile(await download.path(), 'utf8')
+    }
+    const sample = saved('products.csv')
+    await form.getByRole('button', { name: 'Download a sample' }).click()
+    expect(await sample).toContain('9.90 EUR')
+    await choose('Title,Nr,Price,Memo\nSencha,T-1,9.00 USD,x\nLid,T-3,free,x\nMatcha,T-2,"14,00",x')
+    await form.getByText('line 3: price: "free" is not a price').waitFor()
+    await form.getByText('3 new, 0 updated').waitFor({ state: 'detached' })
+    await form.getByRole('combobox', { name: 'Nr' }).click()
+    await page.getByRole('option', { name: 'SKU' }).click()
+    await form.getByText('US$9.00').waitFor()
+    const rejected = saved('rejected-products.csv')
+    await form.getByRole('button', { name: 'Import 2 products' }).click()
+    expect(await rejected).toMatch(/^Title,Nr,Price,Memo,import_problem\r\nLid,T-3,free,x,/)
     await page.getByText('Imported: 2 new, 0 updated').waitFor()
     await list(page, 'Products').getByText('Matcha').waitFor()
     await main(page).getByRole('searchbox').fill('sencha')
@@ -231,33 +240,6 @@ describeDashboard('the Publish tab of an agent', (open) => {
     expect(new URL(page.url()).searchParams.get('order')).toBe(order)
   })
 
-  test('shipping, tax and links are changed in one form, which keeps settings that it does not show', async () => {
-    await service.call('update_commerce_settings', {
-      app_id: appId,
-      discount_codes: [{ code: 'TEA10', name: 'Ten off', percent_off: 10 }],
-    })
-    const page = await service.visit(`${path}/checkout`)
-    // As over plain http: browsers offer it on https and localhost only.
-    await page.addInitScript('delete Crypto.prototype.randomUUID')
-    await page.reload()
-    await main(page).getByRole('button', { name: 'Add shipping option' }).click()
-    await main(page).getByLabel('Name').nth(1).fill('Express')
-    await main(page).getByLabel('Price in USD').nth(1).fill('9.90')
-    await main(page).getByLabel('Countries').nth(1).fill('DE, AT')
-    await main(page).getByRole('button', { name: 'Add tax rate' }).click()
-    await main(page).getByLabel('Name').nth(2).fill('VAT')
-    await main(page).getByLabel('Percent').fill('19')
-    await main(page).getByLabel('Terms').fill('https://shop.example.com/terms')
-    await main(page).getByRole('button', { name: 'Save' }).click()
-    await page.getByText('Checkout settings were saved').waitFor()
-    expect(await service.call('get_commerce_settings', { app_id: appId })).toMatchObject({
-      shipping_options: [{}, { title: 'Express', price_amount: 990, countries: ['DE', 'AT'] }],
-      tax: { rates: [{ name: 'VAT', percent: 19 }] },
-      links: { terms: 'https://shop.example.com/terms' },
-      discount_codes: [{ code: 'TEA10' }],
-    })
-  })
-
   test('every section is sound in both themes, wide and at 360 px', async () => {
     await service.call('create_acp_key', { app_id: appId, name: 'Assistant' })
     const parts = {
@@ -267,11 +249,16 @@ describeDashboard('the Publish tab of an agent', (open) => {
       orders: '/orders',
       webhooks: '/webhooks',
       keys: '/keys',
-      checkout: '/checkout',
     }
     for (const [name, part] of Object.entries(parts))
       await expectSound(service, `publish-${name}`, path + part, async (page) => {
         await page.getByRole('status').first().waitFor({ state: 'detached' })
+        if (name !== 'import') return
+        const csv = Buffer.from('Title,Nr,Price\nSencha,T-1,9.90 EUR\nLid,T-3,1.299')
+        await page
+          .getByLabel('CSV file')
+          .setInputFiles({ name: 'a.csv', mimeType: 'text/csv', buffer: csv })
+        await page.getByText('line 3').waitFor()
       })
   })
 

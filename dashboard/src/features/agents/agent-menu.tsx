@@ -5,6 +5,7 @@ import { callOperation, type OutputOf } from '#api/call-operation.ts'
 import { useOperation, useOperationMutation } from '#api/use-operation.ts'
 import { useMay } from '#api/workspace.ts'
 import { notifyError } from '#components/notify-error.ts'
+import { saveFile } from '#components/save-file.ts'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
 import { Menu, MenuItem, MenuLine } from '#ui/menu.tsx'
@@ -113,15 +114,4 @@ function notifyNeeds(title: string, needs: OutputOf<'duplicate_app'>['needs']): 
   if (needs.length === 0) return void notify({ title })
   const list = needs.map(({ kind, name }) => `${kind} ${name}`).join(', ')
   notify({ title, description: t('agents.needs', { list }), milliseconds: 20_000 })
-}
-
-/** Saves a text as a file, as a link with `download` does. */
-function saveFile(name: string, text: string, type: string): void {
-  const address = URL.createObjectURL(new Blob([text], { type }))
-  const link = document.createElement('a')
-  link.href = address
-  link.download = name
-  link.click()
-  // By then the browser has started to read the blob.
-  setTimeout(() => URL.revokeObjectURL(address), 10_000)
 }

@@ -11,15 +11,41 @@ const settings = {
     prices_include_tax: true,
     shipping_taxed: false,
   },
+  pickup_locations: [
+    {
+      id: 'p1',
+      title: 'Shop',
+      phone: '+49 1',
+      address: {
+        name: 'Ada',
+        line_one: 'Way 1',
+        city: 'Ulm',
+        state: '',
+        country: 'DE',
+        postal_code: '8',
+      },
+    },
+  ],
+  discount_codes: [
+    { code: 'TEN', name: 'Ten off', percent_off: 10, minimum_amount: 0, combinable: false },
+    {
+      code: 'FIVE',
+      name: 'Five off',
+      amount_off: 500,
+      minimum_amount: 2050,
+      combinable: true,
+      ends_at: '2030-01-01T00:00:00Z',
+    },
+  ],
   links: { terms: 'https://shop.example/terms', support: 'https://shop.example/help' },
 } as unknown as CheckoutSettings // the fields that the form has, and some that it does not show
 
 const draft = checkoutDraftOf(settings)
 
 test('settings that are opened and saved stay the same, those that the form does not show too', () => {
-  const { shipping_options, tax, links, currency } = settings
+  const { app_id: _, payments: __, support: ___, ...fields } = settings
   expect(checkoutFieldsOf(draft, settings)).toEqual({
-    fields: { currency, shipping_options, tax, links },
+    fields,
   })
 })
 
@@ -40,6 +66,11 @@ test('countries are two letters each, in any writing, and none means everywhere'
 test('an option whose price is not an amount is named', () => {
   const shipping = draft.shipping.map((option) => ({ ...option, price: 'free' }))
   expect(checkoutFieldsOf({ ...draft, shipping }, settings)).toEqual({ wrongPrice: 'Parcel' })
+})
+
+test('a discount code whose discount is not an amount is named', () => {
+  const codes = draft.codes.map((code) => ({ ...code, off: '5.005' }))
+  expect(checkoutFieldsOf({ ...draft, codes }, settings)).toEqual({ wrongPrice: 'FIVE' })
 })
 
 test('a link that is emptied is removed', () => {

@@ -1,5 +1,13 @@
 import type { InputOf, OutputOf } from '#api/call-operation.ts'
 import { moneyText, readMoney } from '#texts/money.ts'
+import {
+  codeDraftsOf,
+  codesOf,
+  pickupDraftsOf,
+  pickupsOf,
+  type CodeDraft,
+  type PickupDraft,
+} from './selling-draft.ts'
 
 export type CheckoutSettings = OutputOf<'get_commerce_settings'>
 
@@ -22,6 +30,8 @@ export type CheckoutDraft = {
   readonly currency: string
   readonly shipping: readonly ShippingDraft[]
   readonly rates: readonly RateDraft[]
+  readonly codes: readonly CodeDraft[]
+  readonly pickups: readonly PickupDraft[]
   readonly pricesIncludeTax: boolean
   readonly shippingTaxed: boolean
   readonly terms: string
@@ -45,6 +55,8 @@ export function checkoutDraftOf(settings: CheckoutSettings): CheckoutDraft {
       percent: String(rate.percent),
       country: rate.country ?? '',
     })),
+    codes: codeDraftsOf(settings),
+    pickups: pickupDraftsOf(settings),
     pricesIncludeTax: tax.prices_include_tax,
     shippingTaxed: tax.shipping_taxed,
     terms: links.terms ?? '',
@@ -60,7 +72,8 @@ type Fields = Omit<InputOf<'update_commerce_settings'>, 'app_id'>
 /**
  * The settings with the form's changes, including the settings that the form does not show.
  *
- * @returns as `wrongPrice` the title of a shipping option whose price is not an amount
+ * @returns as `wrongPrice` the title of a shipping option, or the discount code, whose price is not an
+ *   amount
  */
 export function checkoutFieldsOf(
   draft: CheckoutDraft,
@@ -76,10 +89,14 @@ export function checkoutFieldsOf(
     const where = listed.length === 0 ? {} : { countries: listed }
     options.push({ ...kept, id, title, price_amount: amount, ...where })
   }
+  const read = codesOf(draft.codes, present.discount_codes, draft.currency)
+  if ('wrongPrice' in read) return read
   return {
     fields: {
       currency: draft.currency.toLowerCase(),
       shipping_options: options,
+      pickup_locations: pickupsOf(draft.pickups, present.pickup_locations),
+      discount_codes: read.codes,
       tax: taxOf(draft, present),
       links: linksOf(draft, present),
     },

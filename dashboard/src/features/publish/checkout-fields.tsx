@@ -8,17 +8,17 @@ import { Card, CardHeading } from '#ui/surfaces.tsx'
 import { Switch } from '#ui/switch.tsx'
 import type { CheckoutDraft, RateDraft, ShippingDraft } from './checkout-draft.ts'
 
-interface PartProps {
+export interface PartProps {
   readonly value: CheckoutDraft
   change(part: Partial<CheckoutDraft>): void
 }
 
-export interface ShippingFieldsProps extends PartProps {
-  /** The title of the shipping option whose price is not an amount. */
+export interface PricedPartProps extends PartProps {
+  /** The title of the shipping option, or the discount code, whose price is not an amount. */
   readonly wrongPrice: string | null
 }
 
-export function ShippingFields({ value, change, wrongPrice }: ShippingFieldsProps) {
+export function ShippingFields({ value, change, wrongPrice }: PricedPartProps) {
   const { shipping } = value
   const currency = isCurrency(value.currency) ? value.currency : '…'
   const set = (id: string, part: Partial<ShippingDraft>) =>
@@ -145,7 +145,13 @@ export function TaxFields({ value, change }: PartProps) {
   )
 }
 
-function Remove({ name, onRemove }: { readonly name: string; readonly onRemove: () => void }) {
+export function Remove({
+  name,
+  onRemove,
+}: {
+  readonly name: string
+  readonly onRemove: () => void
+}) {
   return (
     <Button
       look="quiet"

@@ -13,6 +13,7 @@ import { Card, CardHeading, Notice } from '#ui/surfaces.tsx'
 import { notify } from '#ui/toast.tsx'
 import { checkoutDraftOf, checkoutFieldsOf, type CheckoutSettings } from './checkout-draft.ts'
 import { ShippingFields, TaxFields } from './checkout-fields.tsx'
+import { DiscountFields, PickupFields } from './selling-fields.tsx'
 import { TestModeNotice } from './test-mode-notice.tsx'
 
 /** /agents/{appId}/publish/catalog/checkout */
@@ -69,7 +70,9 @@ function CheckoutForm({ settings }: { readonly settings: CheckoutSettings }) {
           </Field>
         </Card>
         <ShippingFields value={value} change={change} wrongPrice={wrongPrice} />
+        <PickupFields value={value} change={change} />
         <TaxFields value={value} change={change} />
+        <DiscountFields value={value} change={change} wrongPrice={wrongPrice} />
         <Card>
           <CardHeading title={t('publish.settings.links')} hint={t('publish.settings.linksHint')} />
           <div className="grid gap-5">

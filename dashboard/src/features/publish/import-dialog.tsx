@@ -1,6 +1,8 @@
-import { useState, type FormEvent } from 'react'
+import { useState } from 'react'
+import type { InputOf, OutputOf } from '#api/call-operation.ts'
 import { useOperationMutation } from '#api/use-operation.ts'
 import { messageOf } from '#components/message-of.ts'
+import { saveFile } from '#components/save-file.ts'
 import { textOfFile } from '#components/text-of-file.ts'
 import { useAgent } from '#features/agents/index.ts'
 import { t } from '#texts/t.ts'
@@ -9,6 +11,10 @@ import { Dialog, DialogActions } from '#ui/dialog.tsx'
 import { Field, Input } from '#ui/field.tsx'
 import { Notice } from '#ui/surfaces.tsx'
 import { notify } from '#ui/toast.tsx'
+import { ImportColumns, ImportPreview } from './import-preview.tsx'
+
+type Columns = NonNullable<InputOf<'import_products'>['columns']>
+type Preview = OutputOf<'preview_product_import'>
 
 export interface ImportDialogProps {
   readonly open: boolean
@@ -30,61 +36,94 @@ export function ImportDialog({ open, onClose }: ImportDialogProps) {
   )
 }
 
+/** Two columns and a product: a price as people write it, and a list. */
+const sample = [
+  'sku,name,description,price,stock,fulfillment_type,categories,images',
+  'T-1,Sencha,"Green tea, 100 g",9.90 EUR,25,shipping,Tea|Green,',
+  'T-2,Teapot,,"€ 1.299,00",,pickup,Pots,',
+].join('\r\n')
+
 function ImportForm({ onClose }: { readonly onClose: () => void }) {
-  const agent = useAgent()
-  const [file, setFile] = useState<File | null>(null)
+  const { id: app_id } = useAgent()
+  const [csv, setCsv] = useState<string | null>(null)
+  const [columns, setColumns] = useState<Columns>({})
   const [isUnreadable, setIsUnreadable] = useState(false)
+  const preview = useOperationMutation('preview_product_import')
   const load = useOperationMutation('import_products', {
     refreshes: ['list_products'],
-    onSuccess({ created, updated }) {
+    onSuccess({ created, updated, rejected, rejected_csv: rejectedCsv }) {
       notify({ title: t('publish.import.done', { created, updated }) })
+      if (rejectedCsv === null) return onClose()
+      saveFile('rejected-products.csv', rejectedCsv, 'text/csv')
+      notify({ title: t('publish.import.rejected', { count: rejected }) })
       onClose()
     },
   })
-  async function submit(event: FormEvent): Promise<void> {
-    event.preventDefault()
-    if (file === null) return
+  async function choose(file: File | undefined): Promise<void> {
+    load.reset()
+    preview.reset()
     // text() removes the byte order mark that Excel writes.
-    const csv = await textOfFile(file)
-    setIsUnreadable(csv === null)
-    if (csv !== null) load.mutate({ app_id: agent.id, csv })
+    const text = file === undefined ? null : await textOfFile(file)
+    setIsUnreadable(file !== undefined && text === null)
+    setCsv(text)
+    if (text === null) return
+    preview.mutate({ app_id, csv: text }, { onSuccess: (found) => setColumns(guessed(found)) })
   }
+  function map(next: Columns): void {
+    setColumns(next)
+    if (csv !== null) preview.mutate({ app_id, csv, columns: next })
+  }
+  function submit(): void {
+    if (csv !== null) load.mutate({ app_id, csv, columns, partial: true })
+  }
+  const error = preview.error ?? load.error
+  const count = (preview.data?.created ?? 0) + (preview.data?.updated ?? 0)
   return (
-    <form onSubmit={(event) => void submit(event)} className="flex flex-col gap-5">
-      <Field label={t('publish.import.file')} hint={t('publish.import.allOrNothing')}>
+    <form action={submit} className="flex flex-col gap-5">
+      <Field label={t('publish.import.file')}>
         <Input
           required
           type="file"
           accept=".csv,text/csv"
           className="py-1.5"
-          onChange={(event) => {
-            load.reset()
-            setIsUnreadable(false)
-            setFile(event.currentTarget.files?.[0] ?? null)
-          }}
+          onChange={(event) => void choose(event.currentTarget.files?.[0])}
         />
       </Field>
+      <Button
+        className="self-start"
+        onClick={() => saveFile('products.csv', `${sample}\r\n`, 'text/csv')}
+      >
+        {t('publish.import.sample')}
+      </Button>
       {isUnreadable && <Notice tone="bad">{t('common.error.unreadable')}</Notice>}
-      {load.error !== null && (
-        <Notice tone="bad" title={load.error.message}>
-          {load.error.issues.length > 0 && (
-            <ul className="mt-1 list-disc pl-5">
-              {load.error.issues.map((issue) => (
-                <li key={issue}>{issue}</li>
-              ))}
-            </ul>
-          )}
-          {load.error.issues.length === 0 && messageOf(load.error) !== load.error.message
-            ? messageOf(load.error)
-            : null}
+      {preview.data !== undefined && csv !== null && (
+        <>
+          <ImportColumns found={preview.data.columns} columns={columns} onChange={map} />
+          <ImportPreview preview={preview.data} />
+        </>
+      )}
+      {error !== null && (
+        <Notice tone="bad" title={error.message}>
+          {error.issues.length > 0 ? error.issues.join('; ') : messageOf(error)}
         </Notice>
       )}
       <DialogActions>
         <Button onClick={onClose}>{t('common.cancel')}</Button>
-        <Button look="primary" type="submit" busy={load.isPending}>
-          {t('publish.import.submit')}
+        <Button
+          look="primary"
+          type="submit"
+          busy={load.isPending || preview.isPending}
+          disabled={count === 0}
+        >
+          {count === 0 ? t('publish.import.submit') : t('publish.import.submitSome', { count })}
         </Button>
       </DialogActions>
     </form>
+  )
+}
+
+function guessed({ columns }: Preview): Columns {
+  return Object.fromEntries(
+    columns.flatMap(({ header, field }) => (field === null ? [] : [[header, field]])),
   )
 }

@@ -11,6 +11,7 @@ import { t } from '#texts/t.ts'
 import { Field } from '#ui/field.tsx'
 import { Select } from '#ui/select.tsx'
 import { Badge, Card } from '#ui/surfaces.tsx'
+import { PlaceTestOrder } from './place-test-order.tsx'
 import { OrderDialog } from './order-dialog.tsx'
 import { orderTones } from './order-tones.ts'
 import { orderStatuses, type OrdersSearch } from './publish-search.ts'
@@ -34,19 +35,22 @@ export function OrdersPage() {
   return (
     <div className="flex flex-col gap-6">
       <TestModeNotice />
-      <Field label={t('publish.orders.status')} className="max-w-56">
-        <Select
-          choices={[
-            { value: 'all', label: t('publish.orders.all') },
-            ...orderStatuses.map((one) => ({
-              value: one,
-              label: t(`publish.orders.statuses.${one}`),
-            })),
-          ]}
-          value={status ?? 'all'}
-          onChange={(next) => show(next === 'all' ? {} : { status: next })}
-        />
-      </Field>
+      <div className="flex flex-wrap items-end justify-between gap-3">
+        <Field label={t('publish.orders.status')} className="w-56">
+          <Select
+            choices={[
+              { value: 'all', label: t('publish.orders.all') },
+              ...orderStatuses.map((one) => ({
+                value: one,
+                label: t(`publish.orders.statuses.${one}`),
+              })),
+            ]}
+            value={status ?? 'all'}
+            onChange={(next) => show(next === 'all' ? {} : { status: next })}
+          />
+        </Field>
+        <PlaceTestOrder onPlaced={(id) => show({ order: id })} />
+      </div>
       <ListStates
         list={orders}
         isEmpty={orders.items.length === 0}

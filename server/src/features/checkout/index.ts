@@ -8,4 +8,5 @@ export { createCheckout, type NewCheckout, type RequestedItem } from './create-s
 export { getCheckout } from './get-session.ts'
 export { refuseOnce, type Answer, type RepeatableRequest } from './idempotency.ts'
 export { lookUpCharge, notePaymentEvent } from './note-payment-event.ts'
+export { placeTestOrder, testOrderFaults } from './place-test-order.ts'
 export { updateCheckout, type CheckoutChange } from './update-session.ts'

@@ -1,0 +1,92 @@
+import type { OutputOf } from '#api/call-operation.ts'
+import { moneyText, readMoney } from '#texts/money.ts'
+
+type Settings = OutputOf<'get_commerce_settings'>
+
+/** A discount code as it is typed into its form. */
+export interface CodeDraft {
+  readonly id: string
+  readonly code: string
+  readonly name: string
+  readonly kind: 'percent' | 'amount'
+  /** A percentage, or an amount of money. */
+  readonly off: string
+  readonly minimum: string
+}
+
+/** A pickup location as it is typed into its form. */
+export interface PickupDraft {
+  readonly id: string
+  readonly title: string
+  readonly street: string
+  readonly postalCode: string
+  readonly city: string
+  readonly country: string
+  readonly instructions: string
+}
+
+type Code = Settings['discount_codes'][number]
+type Pickup = Settings['pickup_locations'][number]
+
+export function codeDraftsOf({ discount_codes: codes, currency }: Settings): CodeDraft[] {
+  return codes.map(({ code, name, percent_off: percent, amount_off: amount, ...rest }, index) => ({
+    id: String(index),
+    code,
+    name,
+    kind: percent === undefined ? 'amount' : 'percent',
+    off: percent === undefined ? moneyText(amount ?? 0, currency) : String(percent),
+    minimum: rest.minimum_amount === 0 ? '' : moneyText(rest.minimum_amount, currency),
+  }))
+}
+
+export function pickupDraftsOf({ pickup_locations: places }: Settings): PickupDraft[] {
+  return places.map(({ id, title, address, instructions = '' }) => ({
+    id,
+    title,
+    street: address.line_one,
+    postalCode: address.postal_code,
+    city: address.city,
+    country: address.country,
+    instructions,
+  }))
+}
+
+/** @returns as `wrongPrice` the code whose discount or minimum is not an amount */
+export function codesOf(
+  drafts: readonly CodeDraft[],
+  present: readonly Code[],
+  currency: string,
+): { readonly codes: Code[] } | { readonly wrongPrice: string } {
+  const codes: Code[] = []
+  for (const { id, code, name, kind, off, minimum } of drafts) {
+    const { percent_off: _, amount_off: __, ...kept }: Partial<Code> = present[Number(id)] ?? {}
+    const amount = kind === 'percent' ? Number(off.replace(',', '.')) : readMoney(off, currency)
+    const least = minimum.trim() === '' ? 0 : readMoney(minimum, currency)
+    if (amount === null || least === null) return { wrongPrice: code }
+    const discount = kind === 'percent' ? { percent_off: amount } : { amount_off: amount }
+    codes.push({ combinable: true, ...kept, code, name, ...discount, minimum_amount: least })
+  }
+  return { codes }
+}
+
+/** The locations with what the form does not show, such as a phone number. */
+export function pickupsOf(drafts: readonly PickupDraft[], present: readonly Pickup[]): Pickup[] {
+  return drafts.map(({ id, title, street, postalCode, city, country, instructions }) => {
+    const { instructions: _, ...kept }: Partial<Pickup> = present.find((one) => one.id === id) ?? {}
+    return {
+      ...kept,
+      id,
+      title,
+      address: {
+        name: title,
+        state: '',
+        ...kept.address,
+        line_one: street,
+        postal_code: postalCode,
+        city,
+        country: country.toUpperCase(),
+      },
+      ...(instructions.trim() === '' ? {} : { instructions }),
+    }
+  })
+}
