@@ -126,11 +126,15 @@ describeChat('models that fail', (open) => {
     expect(called(chat)).toEqual(['first'])
   })
 
-  test('if all fail, the failure of the first one is reported', async () => {
+  test('if all fail, the failure of the first one is reported and stored', async () => {
     const chat = await openWith(open, { first: refusing(429), second: refusing(400) })
     const response = await chat.say('?')
     expect([response.status, response.headers.get('retry-after')]).toEqual([429, '5'])
     expect(called(chat)).toEqual(['first', 'second'])
+    const failed = chat.ctx.db.read.selectFrom('chat_messages').select('model')
+    expect(await failed.where('error_code', 'is not', null).execute()).toEqual([
+      { model: 'openai/first' },
+    ])
   })
 
   test('a full queue of model calls is passed over', async () => {
