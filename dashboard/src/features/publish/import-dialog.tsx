@@ -36,7 +36,7 @@ export function ImportDialog({ open, onClose }: ImportDialogProps) {
   )
 }
 
-/** Two columns and a product: a price as people write it, and a list. */
+/** Two products, with prices as people write them and a list. */
 const sample = [
   'sku,name,description,price,stock,fulfillment_type,categories,images',
   'T-1,Sencha,"Green tea, 100 g",9.90 EUR,25,shipping,Tea|Green,',
@@ -48,7 +48,9 @@ function ImportForm({ onClose }: { readonly onClose: () => void }) {
   const [csv, setCsv] = useState<string | null>(null)
   const [columns, setColumns] = useState<Columns>({})
   const [isUnreadable, setIsUnreadable] = useState(false)
-  const preview = useOperationMutation('preview_product_import')
+  // Kept while another one arrives, so that the fields of the columns stay.
+  const [found, setFound] = useState<Preview | null>(null)
+  const preview = useOperationMutation('preview_product_import', { onSuccess: setFound })
   const load = useOperationMutation('import_products', {
     refreshes: ['list_products'],
     onSuccess({ created, updated, rejected, rejected_csv: rejectedCsv }) {
@@ -62,12 +64,13 @@ function ImportForm({ onClose }: { readonly onClose: () => void }) {
   async function choose(file: File | undefined): Promise<void> {
     load.reset()
     preview.reset()
+    setFound(null)
     // text() removes the byte order mark that Excel writes.
     const text = file === undefined ? null : await textOfFile(file)
     setIsUnreadable(file !== undefined && text === null)
     setCsv(text)
     if (text === null) return
-    preview.mutate({ app_id, csv: text }, { onSuccess: (found) => setColumns(guessed(found)) })
+    preview.mutate({ app_id, csv: text }, { onSuccess: (read) => setColumns(guessed(read)) })
   }
   function map(next: Columns): void {
     setColumns(next)
@@ -77,7 +80,7 @@ function ImportForm({ onClose }: { readonly onClose: () => void }) {
     if (csv !== null) load.mutate({ app_id, csv, columns, partial: true })
   }
   const error = preview.error ?? load.error
-  const count = (preview.data?.created ?? 0) + (preview.data?.updated ?? 0)
+  const count = (found?.created ?? 0) + (found?.updated ?? 0)
   return (
     <form action={submit} className="flex flex-col gap-5">
       <Field label={t('publish.import.file')}>
@@ -96,10 +99,10 @@ function ImportForm({ onClose }: { readonly onClose: () => void }) {
         {t('publish.import.sample')}
       </Button>
       {isUnreadable && <Notice tone="bad">{t('common.error.unreadable')}</Notice>}
-      {preview.data !== undefined && csv !== null && (
+      {found !== null && (
         <>
-          <ImportColumns found={preview.data.columns} columns={columns} onChange={map} />
-          <ImportPreview preview={preview.data} />
+          <ImportColumns found={found.columns} columns={columns} onChange={map} />
+          <ImportPreview preview={found} />
         </>
       )}
       {error !== null && (
