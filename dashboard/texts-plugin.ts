@@ -23,12 +23,12 @@ export function textsOnDemand(): Plugin {
       if (id === `${folder}en.ts`) return 'export const en = {}'
       if (!id.startsWith(`\0${prefix}`)) return null
       const name = id.slice(prefix.length + 1, -'.js'.length)
-      return {
-        code: `import { en } from '${folder}en.ts'
-import { ${name} } from '${folder}en/${files.get(name)}'
-en.${name} = ${name}`,
-        moduleSideEffects: true,
-      }
+      const lines = [
+        `import { en } from '${folder}en.ts'`,
+        `import { ${name} } from '${folder}en/${files.get(name)}'`,
+        `en.${name} = ${name}`,
+      ]
+      return { code: lines.join('\n'), moduleSideEffects: true }
     },
     transform(code, id) {
       if (!/\/dashboard\/src\/.*\.tsx?$/.test(id) || id.startsWith(folder)) return null

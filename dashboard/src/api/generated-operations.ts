@@ -1927,7 +1927,6 @@ export interface Operations {
         readonly prompt_tokens: number
         readonly completion_tokens: number
         readonly cost_micros: number
-        /** Answers of models without a price */
         readonly unpriced_answers: number
         readonly errors: number
         readonly latency_p50_ms: number | null
@@ -1948,7 +1947,6 @@ export interface Operations {
         readonly prompt_tokens: number
         readonly completion_tokens: number
         readonly cost_micros: number
-        /** Answers of models without a price */
         readonly unpriced_answers: number
         readonly errors: number
         readonly latency_p50_ms: number | null
@@ -1970,7 +1968,6 @@ export interface Operations {
         readonly prompt_tokens: number
         readonly completion_tokens: number
         readonly cost_micros: number
-        /** Answers of models without a price */
         readonly unpriced_answers: number
         readonly errors: number
         readonly latency_p50_ms: number | null
@@ -2392,7 +2389,7 @@ export interface Operations {
     }
   }
   /** Shows which sites have loaded the widget of an agent, and how often. */
-  list_widget_sites: {
+  get_widget_sites: {
     input: {
       /** UUID or app_name_id */
       readonly app_id: string
@@ -2571,7 +2568,7 @@ export interface Operations {
       readonly problems: readonly string[]
     }
   }
-  /** Upserts a product for each line of a CSV file, all or none, or with partial each valid one. The header names fields of upsert_product, or price, such as 19.90 EUR. */
+  /** Upserts a product for each line of a CSV file: all or none, or with partial the valid ones. The header names fields of upsert_product, or price. */
   import_products: {
     input: {
       /** UUID or app_name_id */

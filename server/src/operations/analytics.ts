@@ -21,7 +21,7 @@ const counts = {
   prompt_tokens: z.int(),
   completion_tokens: z.int(),
   cost_micros: z.int(),
-  unpriced_answers: z.int().describe('Answers of models without a price'),
+  unpriced_answers: z.int(),
   errors: z.int(),
   latency_p50_ms: z.int().nullable(),
   latency_p95_ms: z.int().nullable(),

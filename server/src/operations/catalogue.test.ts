@@ -6,8 +6,17 @@ import { inputJsonSchema, outputJsonSchema } from './json-schema.ts'
 import { dashboardOpenApi } from './open-api.ts'
 import { inputSchema } from './run-operation.ts'
 
-/** A user's own credentials, which can do no more than the user, and their leaving. */
-const ownCredentials = ['leave_workspace', 'create_developer_key', 'delete_developer_key']
+/**
+ * What concerns only the user: their credentials, which can do no more than the user, what they chose
+ * to see, and their leaving.
+ */
+const ofUser = [
+  'leave_workspace',
+  'create_developer_key',
+  'delete_developer_key',
+  'hide_first_steps',
+  'pin_app',
+]
 
 /** They name a record that they do not act on: another workspace, or the subject of a cap. */
 const namesNoSubject = ['grant_credits', 'assign_plan', 'set_credit_cap']
@@ -39,7 +48,7 @@ describe('the catalogue', () => {
     const changes = !operation.hints.readOnly
     if (operation.scope !== null)
       expect(operation.scope).toMatch(changes ? /:write$/ : /:(read|write)$/)
-    const ofWorkspace = !operation.personal && !ownCredentials.includes(operation.name)
+    const ofWorkspace = !operation.personal && !ofUser.includes(operation.name)
     if (changes && ofWorkspace) expect(operation.role).not.toBe('viewer')
   })
 

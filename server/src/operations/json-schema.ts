@@ -32,7 +32,14 @@ function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
     override: ({ jsonSchema }) => {
       if (jsonSchema.format !== undefined) delete jsonSchema.pattern
       if (io === 'output') for (const bound of bounds) delete jsonSchema[bound]
+      // Names in JSON are strings.
+      if (jsonSchema.type === 'object' && isAnyString(jsonSchema.propertyNames))
+        delete jsonSchema.propertyNames
     },
   })
   return rest
+}
+
+function isAnyString(schema: unknown): boolean {
+  return JSON.stringify(schema) === '{"type":"string"}'
 }

@@ -161,7 +161,7 @@ export const productOperations = [
     name: 'import_products',
     title: 'Import products',
     description:
-      'Upserts a product for each line of a CSV file, all or none, or with partial each valid one. The header names fields of upsert_product, or price, such as 19.90 EUR.',
+      'Upserts a product for each line of a CSV file: all or none, or with partial the valid ones. The header names fields of upsert_product, or price.',
     toolset: 'apps',
     scope: 'apps:write',
     surfaces: peopleOnly,

@@ -156,6 +156,13 @@ function otherJsonEntries(tenant: Tenant): readonly Entry[] {
       headers: pageHeaders(tenant),
       payloads: jsonPayloads(json),
     },
+    {
+      name: 'the cancellation of a response',
+      route: '/api/v1/responses/:id/cancel',
+      path: '/api/v1/responses/resp_unknown/cancel',
+      headers: bearer(tenant.chatKey),
+      payloads: jsonPayloads(json),
+    },
     ...stripeEntries(),
   ]
 }

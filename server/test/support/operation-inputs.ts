@@ -3,8 +3,8 @@ import type { Operation } from '#operations/operation.ts'
 
 /** Values for required fields that are not ids of records. A new operation may need another one. */
 const plainValues: Readonly<Record<string, unknown>> = {
-  start: 'Intruder',
-  end: 'Intruder',
+  start: 'Secret',
+  end: 'Secret',
   name: 'Intruder',
   title: 'Intruder',
   text: 'Intruder',

@@ -4,7 +4,7 @@ import { t } from '#texts/t.ts'
 
 /** Which sites have loaded the widget, and how often. */
 export function WidgetSites({ appId }: { readonly appId: string }) {
-  const { data, error, refetch } = useOperation('list_widget_sites', { app_id: appId })
+  const { data, error, refetch } = useOperation('get_widget_sites', { app_id: appId })
   return (
     <section className="mt-6 border-t border-line pt-5">
       <h3 className="text-sm font-semibold">{t('widget.sites')}</h3>

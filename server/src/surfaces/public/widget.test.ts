@@ -39,7 +39,7 @@ describeVisitors('the widget', (open) => {
     })
   const begin = async (origin: string, body: object = {}) =>
     (await (await enter(origin, body)).json()) as Begun
-  const sites = async () => (await call('list_widget_sites', {})).items as readonly Site[]
+  const sites = async () => (await call('get_widget_sites', {})).items as readonly Site[]
   const framedBy = async (query = '') => {
     const { headers } = await service.request(`${path}/frame${query}`)
     return /frame-ancestors ([^;]+)/.exec(headers.get('content-security-policy') ?? '')?.[1]
