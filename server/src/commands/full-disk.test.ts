@@ -42,7 +42,8 @@ describe('a full disk is explained in one line, not as an internal error,', () =
   test('by a command that writes, and does not affect one that reads', async () => {
     const { environment, blocks } = await database()
     const file = join(await emptyFolder(), 'long.md')
-    await writeFile(file, 'The narwhal dives deep. '.repeat(50_000))
+    // Larger than the limit: a smaller one is stored, and reading it is tried again later.
+    await writeFile(file, 'The narwhal dives deep. '.repeat(200_000))
     const add = ['knowledge', 'add', file, '--app', 'helpdesk-10001']
     expect(await within(blocks + 64, add, environment)).toEqual({
       code: 1,

@@ -31,6 +31,7 @@ test('what creates credentials, deletes for good or hands over needs a confirmat
 const destroysWithoutAsking = {
   access: [
     'delete_developer_key',
+    'end_chat_visits',
     'leave_workspace',
     'remove_member',
     'revoke_acp_key',
