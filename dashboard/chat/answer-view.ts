@@ -145,7 +145,7 @@ export class AnswerView {
   }
 }
 
-/** Copying, rating and another answer. */
+/** The buttons for copying, rating and asking again. */
 class RatedActions {
   readonly element = el('div', { class: 'actions' })
   readonly #data: PageData

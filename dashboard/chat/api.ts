@@ -51,7 +51,7 @@ interface Refusal {
   readonly code: string
   readonly limit?: number
   readonly retry_after?: number
-  /** Of a proof of work. */
+  /** Of the proof of work that the server requires. */
   readonly challenge?: string
   readonly bits?: number
 }

@@ -4,7 +4,7 @@ import { byId, el } from './dom.ts'
 import type { ToHost } from './host.ts'
 import { textOf, type PageData } from './page-data.ts'
 
-/** What the page shows beside the messages. */
+/** What the page shows in addition to the messages. */
 interface Surroundings {
   /** Whether an answer is being written. */
   busy(isBusy: boolean): void
@@ -12,7 +12,7 @@ interface Surroundings {
   announce(text: string): void
   /** The visit has ended; `draft` was not sent. */
   ended(draft: string, conversationId: string | null): void
-  /** What a page that embeds this one learns. */
+  /** Reports events to the page that embeds this one. */
   report(event: ToHost): void
 }
 

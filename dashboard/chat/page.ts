@@ -44,13 +44,13 @@ function receive(sent: FromHost): void {
   if (id === null) conversation.startNew()
   else if (id !== conversation.id)
     conversation.open(id).catch(() => {
-      // It belongs to another visitor, or is deleted.
+      // The conversation belongs to another visitor, or is deleted.
       conversation.startNew()
     })
   message.focus()
 }
 
-/** A page that slept longer than its visit begins another one, and continues where it was. */
+/** Reloads the page after its visit has ended, with the same conversation and draft. */
 function ended(draft: string, conversationId: string | null): void {
   if (host !== null) {
     message.value = draft

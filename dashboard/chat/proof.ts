@@ -1,7 +1,7 @@
-/** Hashes between two pauses, so that the page stays responsive. */
+/** How many hashes are computed between two pauses, so that the page stays responsive. */
 const atOnce = 5000
 
-/** A proof of work: the challenge and a number with which their SHA-256 begins with so many zero bits. */
+/** A proof of work: the challenge and a number whose SHA-256 begins with `bits` zero bits. */
 export async function prove(challenge: string, bits: number): Promise<string> {
   for (let nonce = 0; ; nonce += 1) {
     const proof = `${challenge} ${nonce}`

@@ -18,7 +18,7 @@ export function opensOnRule(
   const check = () => {
     const { scrollHeight } = document.documentElement
     const seen = ((scrollY + innerHeight) / scrollHeight) * 100
-    // A page without a scroll bar has not been read because it is short.
+    // On a page without a scroll bar, the percentage does not show that it has been read.
     if (scrollY > 0 && scroll !== null && seen >= scroll) begin()
   }
   if (seconds !== null) timer = setTimeout(begin, seconds * 1000)

@@ -1,6 +1,6 @@
 import type { FromHost, ToHost } from './host.ts'
 
-/** What the service says about a widget. */
+/** The settings of a widget, as the service sends them. */
 export interface WidgetSettings {
   readonly name: string
   readonly language: string

@@ -60,7 +60,7 @@ class Widget {
     this.#emit('ready')
     const tab = this.#tab()
     if (this.#asked.length > 0) this.#view.open()
-    // A person's conversation waits for the host to say who they are.
+    // A person's conversation is not shown until the host has identified them.
     else if (tab.open === true && tab.identified !== true) this.#view.open(false)
     else if (tab.ruled !== true)
       opensOnRule(settings, () => {

@@ -6,7 +6,7 @@ export function csvLine(cells: readonly (string | null | undefined)[]): string {
   return `${csvCells(cells)}${csvLineEnd}`
 }
 
-/** A line whose cells go back to the person who wrote them, without marks against formulas. */
+/** A line for the person who wrote its cells, so without protection against formulas. */
 export function csvLineAsWritten(cells: readonly string[]): string {
   return `${cells.map(quoted).join(',')}${csvLineEnd}`
 }

@@ -60,7 +60,7 @@ describeInstance('an answer that an editor writes for a question', (open) => {
     expect(copied).toMatchObject({ items: [{ kind: 'answer', title: 'Do you ship?' }] })
   })
 
-  test('ends the listing of its question, which is grouped by the meaning of its words', async () => {
+  test('removes its question, grouped by its words, from the list', async () => {
     await makeAgent()
     const asks = async (question: string, at: number) =>
       storeSession(instance.ctx.db, {

@@ -5,7 +5,7 @@ import { defineOperation, hints, recordId } from './operation.ts'
 
 const end = z.string().min(1).max(200)
 
-/** Not for assistants: a citation already quotes its passage. */
+/** Not for assistants, because a citation already quotes its passage. */
 export const findSourcePassage = defineOperation({
   name: 'find_source_passage',
   title: 'Find a cited passage',

@@ -155,7 +155,7 @@ describeInstance('an import', (open) => {
     expect(api.requests[0]?.headers['x-api-key']).toBe('very-secret')
   })
 
-  test('of the credential in a header leaves out the spaces around it, so that a response is masked', async () => {
+  test('leaves out the spaces around a credential in a header, so that a response is masked', async () => {
     const api = await startActionServer(
       (response, request) => void response.end(request.headers['x-key']),
     )

@@ -44,7 +44,7 @@ export const jobOperations = [
     output: listOf(job),
     async run(ctx, { actor, workspaceId }, { status, limit, cursor }) {
       const page = await listJobs(ctx, { workspaceId, status }, { limit, cursor })
-      // Only operators see the error: it may name hosts of the instance's network.
+      // Only operators see the error, because it may name hosts in the instance's network.
       const seesErrors = await isOperator(ctx, actor.userId)
       return listAnswer(await withRecords(ctx, workspaceId, page), (listed) =>
         show({ ...listed, lastError: seesErrors ? listed.lastError : null }),

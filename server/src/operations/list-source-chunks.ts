@@ -12,7 +12,7 @@ const chunk = z.strictObject({
 
 const from = z.int().min(0).default(0).describe('The first ordinal')
 
-/** Not for assistants: search_knowledge finds the passages that matter. */
+/** Not for assistants, which can find the relevant passages with search_knowledge. */
 export const listSourceChunks = defineOperation({
   name: 'list_source_chunks',
   title: 'List chunks of a document',

@@ -27,7 +27,7 @@ describeInstance('what a member chose in a workspace', (open) => {
     return { id: String(id), app_name_id: String(app_name_id), name }
   }
 
-  test('each first step is done when the records show it, and the demo agent counts for none', async () => {
+  test('each first step is done when the records show it, and the demo agent does not count', async () => {
     const none = {
       hidden: false,
       model_connected: false,

@@ -22,7 +22,7 @@ describeInstance('the starts of new agents', (open) => {
     ada = await instance.person()
   })
 
-  test('there are four', () => {
+  test('are four documents', () => {
     expect(files).toEqual([
       'documentation.json',
       'internal-help.json',

@@ -50,8 +50,8 @@ export const analytics = {
     down: 'Down {part}',
     priceUnknown: 'Price not known',
     unpriced: {
-      one: 'Without {count} answer whose price is not known',
-      other: 'Without {count} answers whose price is not known',
+      one: 'Excludes {count} answer whose price is not known',
+      other: 'Excludes {count} answers whose price is not known',
     },
   },
   charts: {
@@ -67,10 +67,10 @@ export const analytics = {
   },
   more: 'More figures',
   durations:
-    'All answer times count the same answers: those that were not cut short. An answer that was not streamed has its first word at its end.',
+    'All answer times cover the same answers: those that were not cut short. The first word of an answer that was not streamed arrives at its end.',
   age: {
     current: 'Updated {when}, and every minute while this page is open.',
-    old: 'Updated {when}. The service could not be reached since then.',
+    old: 'Updated {when}. The service has not been reachable since then.',
   },
   topQuestions: 'Most asked questions',
   topSources: 'Most cited sources',

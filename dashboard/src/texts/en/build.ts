@@ -49,7 +49,7 @@ export const build = {
     retentionHint: 'In days after the last message. Leave empty to keep them indefinitely.',
     fallbacks: 'Fallback models',
     fallbacksHint:
-      'Answer in this order while the model is down, too slow or over its limit. One in each line, at most {most}.',
+      'They answer in this order while the model is down, too slow or over its limit. One per line, at most {most}.',
     overrides: 'What a request can set',
     overridesHint: 'For its own turn, in the chat API.',
     override: {

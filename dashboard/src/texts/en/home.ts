@@ -34,7 +34,7 @@ export const home = {
     },
     tried: {
       title: 'Try it',
-      hint: 'Ask what your customers ask, and see which sources an answer is from.',
+      hint: 'Ask what your customers ask, and see which sources an answer is based on.',
       action: 'Open the test chat',
       again: 'Open the test chat',
     },

@@ -1,4 +1,4 @@
-/** What logs call the records that they are about. */
+/** The names that logs use for the records that they are about. */
 export const records = {
   named: '{kind} “{name}”',
   kinds: {

@@ -33,8 +33,8 @@ export interface ImportRequest extends OpenApiChoice {
   readonly url?: string | undefined
   readonly curl?: string | undefined
   /**
-   * The operations whose calls the user confirms, as `ImportedAction.operation` names them. Left out:
-   * all but those of safe methods.
+   * The operations whose calls the user confirms, as `ImportedAction.operation` names them. By
+   * default all except those with safe methods.
    */
   readonly confirm?: readonly string[] | undefined
   /** Only returns what would be created. */

@@ -45,9 +45,10 @@ const hidden = { isHidden: true, flush: 'later' } as const
 type Ports = Pick<Context, 'db' | 'clock' | 'config' | 'vault' | 'jobs' | 'log'>
 
 /**
- * Creates an agent from a bundle, all of it or nothing. Its products and sources are stored in short units
- * while the agent is hidden; the last of them shows it. Only the bytes of its knowledge follow, and jobs
- * read them and its pages. A process that dies before the last unit leaves a deleted agent, which is purged like others.
+ * Creates an agent from a bundle, all of it or nothing. Its products and sources are stored in
+ * short units while the agent is hidden; the last of them shows it. Only the bytes of its knowledge
+ * follow; jobs read them and its pages. A process that dies before the last unit leaves a deleted
+ * agent, which is purged like others.
  *
  * @param note the reason, for the list of versions
  * @throws Fault plan_limit_reached, action_invalid

@@ -65,8 +65,8 @@ export async function readMessages(reader: Reader, engine: Engine, wanted: RowsW
 }
 
 /**
- * Whether the model had no price, by its own name, its provider's or that of all models, when it
- * answered (see `priceOf`). The model that needs no key costs nothing.
+ * Whether there was no price for the model, its provider or all models when it answered (see
+ * `priceOf`). The model that needs no key costs nothing.
  */
 function isUnpriced(engine: Engine): RawBuilder<number> {
   const provider =

@@ -23,7 +23,7 @@ export const counters = Object.keys(zeros) as Counter[]
 
 /** Figures that can be added to those of another span of time. */
 export type Figures = Record<Counter, number> & {
-  /** Completed answers, from the request to their end. */
+  /** The durations of completed answers, from the request to their end. */
   readonly latency: DurationCounts
   /** The same answers, from the request to their first word. */
   readonly firstToken: DurationCounts

@@ -119,7 +119,7 @@ function countsOf({ figures, users, orders, revenue }: PeriodFigures): Analytics
     users,
     latency_p50_ms: median,
     latency_p95_ms: percentile(latency, 0.95),
-    // Spans that a version before counted hold first words of other answers.
+    // Spans that an older version counted include the first words of other answers.
     first_token_p50_ms:
       median === null || medianFirst === null ? null : Math.min(medianFirst, median),
     orders,

@@ -39,7 +39,7 @@ describeInstance('the figures of an agent', (open) => {
     expect(totals).toMatchObject({ latency_p50_ms: 20, first_token_p50_ms: 20 })
   })
 
-  test('show no later first word in spans that a version before has counted', async () => {
+  test('show no later first word in spans that an older version has counted', async () => {
     await talk('Hi', { latency_ms: 10 })
     instance.advance(10 * 60_000)
     await rollUp(instance.ctx)
@@ -97,7 +97,7 @@ describeInstance('the figures of an agent', (open) => {
     expect((await figures()).totals.unpriced_answers).toBe(3)
   })
 
-  test('contain what happened this moment, whenever the roll-up ran', async () => {
+  test('include the latest events, whenever the roll-up ran', async () => {
     await talk('First')
     instance.advance(60 * 60_000)
     await rollUp(instance.ctx)

@@ -126,7 +126,9 @@ function addMessage(figures: Figures, message: MessageToCount): void {
   figures.unpriced_answers += message.unpriced
 }
 
-/** Both durations of the same answers. An answer without a first word before its end begins there. */
+/**
+ * Counts both durations of the same answers. Without a first word before its end, both are equal.
+ */
 function countDurations({ latency, firstToken }: Figures, message: MessageToCount): void {
   const { latency_ms: whole, first_token_ms: first } = message
   if (whole === null) return

@@ -63,7 +63,8 @@ export async function readTopLists(
 }
 
 /**
- * What was counted most, and what uncounted rows add to: nothing else can move up among the former.
+ * The most frequent entries, and those to which uncounted rows add: no other entry can become one
+ * of the most frequent.
  *
  * @returns pairs of what was counted and how often
  */

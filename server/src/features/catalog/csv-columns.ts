@@ -55,7 +55,7 @@ const otherNames: Readonly<Partial<Record<CsvField, readonly string[]>>> = {
   active: ['published', 'for_sale'],
 }
 
-/** The field that a column probably holds; null if its name says none. */
+/** The field that a column probably holds; null if its name suggests none. */
 export function guessField(header: string): CsvField | null {
   const name = header
     .trim()
@@ -92,12 +92,12 @@ function priced(
   { currency, price_amount }: Pick<ProductPatch, 'currency' | 'price_amount'>,
   usual: string,
 ): Pick<ProductPatch, 'currency' | 'price_amount'> | { readonly problem: string } {
-  if (price_amount !== undefined) return { problem: 'there is a price_amount too' }
+  if (price_amount !== undefined) return { problem: 'there is also a price_amount' }
   const read = readPrice(text, currency ?? usual)
   if ('problem' in read) return read
   if (currency !== undefined && currency !== read.currency)
     return { problem: `"${text}" is not in ${currency.toUpperCase()}, the currency of the line` }
   const amount = productFields.price_amount.safeParse(read.amountMinor)
-  if (!amount.success) return { problem: `"${text}" is too much` }
+  if (!amount.success) return { problem: `"${text}" is too large` }
   return { price_amount: amount.data, currency: read.currency }
 }

@@ -57,7 +57,7 @@ describeInstance('a CSV file of another shop', (open) => {
     'F,=Spoon,€ 1,,7',
   ].join('\n')
 
-  test('is imported in part if asked for; the other lines come back and can be corrected', async () => {
+  test('is imported in part on request; the other lines are returned and can be corrected', async () => {
     await expect(load(mixed)).rejects.toMatchObject({ code: 'csv_invalid' })
     expect(await stored()).toEqual([])
     const { rejectedCsv, ...counts } = await load(mixed, { partial: true })

@@ -61,10 +61,10 @@ const linesOfOneUnit = 20
 
 /**
  * Creates or updates a product for each line of a CSV text: either all of them or none, or with
- * `partial` each valid one. New products
- * are stored hidden, in units of a few milliseconds; the last unit shows them and changes the others. A
- * process that dies before it leaves deleted products, which are pruned like others. New words of products
- * that exist are stored before that unit and former ones removed after it, unless they are few.
+ * `partial` each valid one. New products are stored hidden, in units of a few milliseconds; the
+ * last unit shows them and changes the others. A process that dies before it leaves deleted
+ * products, which are pruned like others. New words of products that exist are stored before that
+ * unit and former ones removed after it, unless they are few.
  *
  * @throws Fault record_not_found, limit_reached, products_changed if other changes overtook it every time,
  *   csv_invalid with what is wrong in which line
@@ -123,7 +123,7 @@ async function readFor(ctx: Ports, workspaceId: string, { appId, ...reading }: P
   return { shelf, read: await readProducts({ ...reading, currency }) }
 }
 
-/** The lines that can be imported, in short units unless other changes overtake them. */
+/** Imports the valid lines, in short units unless other changes overtake them. */
 async function importLines(ctx: Ports, shelf: Shelf, lines: readonly ReadProduct[]) {
   for (let overtaken = 0; overtaken < maxOvertaken; overtaken += 1) {
     const counts = await importHidden(ctx, shelf, lines)
@@ -255,7 +255,7 @@ async function planLines(
   }
 }
 
-/** @throws Fault csv_invalid for lines that cannot be stored, even if they could a moment ago */
+/** @throws Fault csv_invalid for lines that cannot be stored any more */
 async function planAll(
   reader: Parameters<typeof openPlan>[0],
   ctx: Ports,
@@ -267,7 +267,7 @@ async function planAll(
   return planned
 }
 
-/** The lines as they were, with their problems: after a correction the text can be imported. */
+/** The lines as they were, with their problems: after corrections, the text can be imported. */
 function writeRejected(header: readonly string[], rejected: readonly RejectedLine[]): string {
   const known = header.indexOf(problemColumn)
   const columns = header.filter((_, column) => column !== known)

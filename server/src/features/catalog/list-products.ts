@@ -76,8 +76,9 @@ const newest = 1_000
 const mostCompared = 8
 
 /**
- * Each of the words is in many products, so the newest ones mostly fill a page. If they do not, few
- * products have all of the words, and checking each product would read the whole catalogue.
+ * Each of the words is in many products, so the newest products usually fill a page. If they do
+ * not, few products have all of the words, and checking each product would read the whole
+ * catalogue.
  */
 async function findCommon(
   source: Source,
@@ -120,12 +121,12 @@ async function findRarest(
 
 type Window = Parameters<typeof listProductRows>[2]
 
-/** Products that one read returns at most when many that the index finds do not have the words. */
+/** The most products of one read, if many that the index finds do not have the words. */
 const mostAtOnce = 200
 
 /**
- * While an import rewords products, the index has words that they do not have: each is checked. Reads
- * become longer, so that a short page needs few of them.
+ * While an import rewords products, the index has words that they do not have, so each product is
+ * checked. Each read is longer than the one before, so that a short page needs few reads.
  */
 async function findMatching(
   { reader }: Pick<Source, 'reader'>,

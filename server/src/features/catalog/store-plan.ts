@@ -17,9 +17,9 @@ import type { ProductRow } from './store.ts'
 const termsAtOnce = { sqlite: 400, postgres: 8_000 } as const
 
 /**
- * Products whose words are stored together, word by word: those of one word are neighbours in an index by
- * word, and those of one product in an index by product. Of 300 words each, 60 products change the fewest
- * pages of both in a unit.
+ * Products whose words are stored together, word by word: rows of one word are neighbours in the
+ * index by word, and rows of one product in the index by product. With 300 words each, 60 products
+ * change the fewest pages of both indexes in a unit.
  */
 const tileRows = { sqlite: 60, postgres: rowsAtOnce.postgres } as const
 const tileTerms = 24_000

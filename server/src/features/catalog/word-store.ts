@@ -5,7 +5,7 @@ import type { Schema } from '#platform/db/schema.ts'
 /** A word that fewer products have is looked up; one that more have is checked, product by product. */
 const maxRare = 200
 
-/** The products with a word that begins so; null when there are many. */
+/** The products with a word that begins with the term; null when there are many. */
 export async function findTermUses(
   reader: Reader,
   agentId: string,
@@ -29,7 +29,7 @@ export function beginsWith(e: ExpressionBuilder<Schema, 'product_terms'>, term: 
 /** A word that more products have counts as if this many had it. */
 const mostCounted = 20_000
 
-/** How many words of products begin so, up to a bound. */
+/** How many words of products begin with the term, up to a bound. */
 export async function countTermUses(
   reader: Reader,
   agentId: string,

@@ -75,7 +75,7 @@ async function productToOrder(
   return product
 }
 
-/** A checkout belongs to a key: one of the agent's, or one that is revoked at once. */
+/** A checkout needs a key: one of the agent's, or else a new one that is revoked at once. */
 async function checkoutKey(ctx: TestOrderContext, buyer: Buyer, appId: string): Promise<string> {
   const kind = 'acp'
   const { items } = await listAgentKeys(ctx, buyer.workspaceId, { kind, appId }, { limit: 1 })

@@ -18,7 +18,7 @@ export async function listVisitorConversations(
 }
 
 /**
- * Gives the conversations of one visitor to another, once this browser's visitor is known to be that person.
+ * Moves the conversations of an anonymous visitor to the person whom the host has identified.
  *
  * @returns false if there are none
  */

@@ -91,7 +91,9 @@ export class TurnCredits {
     return this.#model
   }
 
-  /** Another model is called instead, before a call has ended: only its tokens are counted. */
+  /**
+   * Another model is called instead, before a call has ended: only that model's tokens are counted.
+   */
   async changeModel(model: string): Promise<void> {
     this.#price = await currentPrice(this.#ctx, model, this.#priceCount)
     this.#model = model

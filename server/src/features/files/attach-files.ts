@@ -7,7 +7,7 @@ import { readFile } from './read-file.ts'
 
 const workerModule = new URL('./file-worker.ts', import.meta.url)
 
-/** A caller waits for the answer. */
+/** Short, because a caller waits for the answer. */
 const workerLimits = {
   heapMegabytes: 256,
   residentMegabytes: 512,

@@ -2,7 +2,7 @@
 export interface FileChunk {
   /** The headings above it, outermost first. */
   readonly heading: string
-  /** From 1; null where a document has no pages. */
+  /** Counted from 1; null if the document has no pages. */
   readonly page: number | null
   readonly text: string
 }

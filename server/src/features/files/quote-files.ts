@@ -46,7 +46,7 @@ async function chooseChunks(
   let left = maxLength
   for (const chunk of [...ranked, ...beginnings]) {
     if (chosen.has(chunk)) continue
-    // So that the beginning is not made of what happens to fit.
+    // Stops here, so that no later chunk is chosen only because it happens to fit.
     if (chunk.text.length > left) break
     chosen.add(chunk)
     left -= chunk.text.length

@@ -5,7 +5,10 @@ import { updateUser } from './store.ts'
 
 const maxNameLength = 200
 
-/** Changes the name that other members see. An empty one becomes the part of the e-mail before the @. */
+/**
+ * Changes the name that other members see. Without one, the part of the e-mail before the @ is
+ * used.
+ */
 export async function renameUser(
   ctx: Pick<Context, 'db' | 'clock'>,
   { user, address }: Pick<Session, 'user' | 'address'>,

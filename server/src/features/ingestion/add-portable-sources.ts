@@ -52,7 +52,7 @@ const crawlLengthAtOnce = 256 * 1024
 
 /** What a hidden unit stores is shown by a later unit, which flushes it. */
 const hidden = { isHidden: true, flush: 'later' } as const
-/** A later unit flushes it, or nothing that a caller was shown depends on it. */
+/** A later unit flushes it, or no answer that a caller received depends on it. */
 const flushedLater = { flush: 'later' } as const
 
 /**

@@ -8,7 +8,7 @@ const chunksAtOnce = 20
 
 /**
  * Reads a text as `addTextSource` does. It is in UTF-8 and at most `MAX_TEXT_SOURCE_BYTES` long, and no
- * parser is needed; a process for each of 2,000 texts would take as many times 50 ms of CPU.
+ * parser is needed; a separate process would take 50 ms of CPU for each of perhaps 2,000 texts.
  */
 export const textReader: BoundedWorker = {
   async *run(task, bytes, signal): AsyncGenerator<DocumentAnswer> {

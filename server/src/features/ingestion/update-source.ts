@@ -25,7 +25,7 @@ import { ingestionFaults } from './ingestion-faults.ts'
 import { mediaTypeOfTexts } from './new-rows.ts'
 import { hasOrigin, intervalMs } from './refresh-source.ts'
 
-/** What is left out stays as it is. */
+/** A field that is left out stays as it is. */
 export interface SourceChanges {
   readonly title?: string | undefined
   /** Only of a text. */

@@ -8,7 +8,9 @@ interface NamedAgent {
   readonly name: string
 }
 
-/** The way to an agent that others can talk to. A step is done when the workspace's records show it. */
+/**
+ * The steps to an agent that others can talk to, each done when the workspace's records show it.
+ */
 interface FirstSteps {
   readonly hidden: boolean
   readonly modelConnected: boolean

@@ -3,8 +3,8 @@ import type { Context } from '#platform/context.ts'
 import type { Schema } from '#platform/db/schema.ts'
 
 /**
- * What belongs to conversations in tables that are younger than a version which may still run: during a
- * rolling upgrade, that version deletes a conversation without them.
+ * Tables with rows of conversations that an older version does not know: during a rolling upgrade,
+ * such a version deletes a conversation without these rows.
  */
 const ofSessions = [
   'chat_responses',

@@ -17,7 +17,7 @@ export const pruneEndedRecords = defineJob({
   maxAtOnce: 1,
   async run({ db, clock, config, log }: Context, _input, { signal }) {
     const orphans = await deleteOrphans({ db }, signal)
-    if (orphans > 0) log.info({ conversations: orphans }, 'deleted what had lost its conversation')
+    if (orphans > 0) log.info({ conversations: orphans }, 'deleted rows of deleted conversations')
     for (const one of prunePlan) {
       const before = clock.now() - config[one.days] * dayMs
       let deleted = 0

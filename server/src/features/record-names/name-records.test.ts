@@ -17,7 +17,7 @@ describeInstance('the records that logs mention', (open) => {
   const named = async (given: readonly (string | null)[], { workspaceId } = ada) =>
     await nameRecords(instance.ctx, workspaceId, given)
 
-  test('have their kind, their name, and the agent on whose pages they are', async () => {
+  test('have a kind, a name, and the agent whose pages show them', async () => {
     const found = await named([...Object.values(ids), null, 'openai'])
     const kinds = Object.entries(ids).map(([name, id]) => [name, found.get(id)?.kind])
     expect(Object.fromEntries(kinds)).toEqual({

@@ -1,7 +1,7 @@
 import type { Context } from '#platform/context.ts'
 import { listNamedRows, type recordKinds } from './store.ts'
 
-/** What a person calls a record, and where it is shown. */
+/** The name by which people know a record, and where it is shown. */
 export interface NamedRecord {
   readonly kind: (typeof recordKinds)[number]
   readonly id: string

@@ -39,7 +39,7 @@ const ofAgents = [
   ],
 ] as const
 
-/** What is shown as the order that it is about. */
+/** Records that are shown as the order that they are about. */
 const aboutOrders = ['payments', 'webhook_deliveries'] as const
 
 /** The records of a workspace that have one of the ids, in any table. */

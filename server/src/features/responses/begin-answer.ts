@@ -5,10 +5,11 @@ import { findContinuation, type Continuation, type Continued } from './find-cont
 import type { Place } from './response-store.ts'
 
 /**
- * Begins the turn of a response where it belongs. If another turn was faster to continue the same
- * answer, this one branches.
+ * Begins the turn of a response in the session that it continues. If another turn has already
+ * continued the same answer, this one branches.
  *
- * @param isStored what is not stored must not wait for others, so it never continues the session itself
+ * @param isStored a turn that is not stored must not wait for others, so it never continues the
+ *   session
  * @returns inherited how many of the turn's messages are older than its request
  */
 export async function beginAnswer(

@@ -65,7 +65,7 @@ export async function compact(
   return { users, sealed: ctx.vault.seal(JSON.stringify(summary)), usage }
 }
 
-/** The agent without what would make its answer something else than a summary. */
+/** The agent without the settings that would make its answer anything but a summary. */
 function summarizer(agent: CallerAgent): CallerAgent {
   const settings = { ...agent.settings, system_prompt: '' }
   return { ...agent, settings, hasKnowledge: false, hasTools: false }

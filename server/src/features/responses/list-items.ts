@@ -7,7 +7,7 @@ import { isNamed, itemsOf, type ItemName, type StoredItem } from './stored-item.
 export interface ItemsRequest {
   readonly limit: number
   readonly order: 'asc' | 'desc'
-  /** The item that the page before ended with. */
+  /** The last item of the previous page. */
   readonly after: ItemName | null
 }
 

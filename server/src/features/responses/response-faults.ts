@@ -9,7 +9,7 @@ export const responseFaults = defineFaults({
   item_unknown: 'not_found',
   /** No conversation of this agent has the id. */
   conversation_unknown: 'not_found',
-  /** Its caller waits for it, so only the caller can end it, and it was not stored as a stream. */
+  /** The response has a waiting caller, who alone can end it, and it was not stored as a stream. */
   not_background: 'invalid',
   /** The built-in model writes nothing of its own. */
   compaction_not_supported: 'invalid',

@@ -19,7 +19,7 @@ import { turnRequest, type RunInput } from './run-input.ts'
 import { beginRun, countTexts, deleteRun, endRun, findRun } from './run-store.ts'
 import { TextRecorder } from './text-recorder.ts'
 
-/** How often a run begins whose process ended, or whose provider had no capacity. */
+/** The most attempts of a run whose process ends, or whose provider has no capacity. */
 const mostAttempts = 3
 
 /**
@@ -67,7 +67,7 @@ async function answer(
   run: JobRun,
 ): Promise<void> {
   const { id, workspace_id: workspaceId, agent_id: agentId } = row
-  // An earlier attempt stored the answer, and its process ended before it could say so.
+  // An earlier attempt stored the answer, and its process ended before it recorded that.
   if (row.seq !== null && row.answer_error === null) return await end(ctx, id, null)
   const agent = await findWorkspaceAgent(ctx, workspaceId, agentId)
   const isAgain = row.status === 'running'

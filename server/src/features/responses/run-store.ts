@@ -72,7 +72,11 @@ export async function beginRun(
   return numUpdatedRows > 0n
 }
 
-/** A step: an ended or cancelled run needs its request no more. @returns false if it had ended before */
+/**
+ * A step: deletes the request of an ended or cancelled run.
+ *
+ * @returns false if it had ended before
+ */
 export async function endRun(
   tx: Tx,
   id: string,

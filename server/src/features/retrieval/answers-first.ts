@@ -4,10 +4,10 @@ import type { FoundChunk } from './fuse-ranks.ts'
 const nearer = 0.25
 
 /**
- * Found chunks, best first, when the chunks of answers count more than others: those that full text
- * found twice as much, those that only vectors found as if a quarter of their distance were gone. So an
- * answer outranks the best passage if it fits the question at least about half as well, and an answer
- * to another question does not. `why` has the new ranks and the scores as they were.
+ * Found chunks, best first, with the chunks of answers ranked above others: a score from full text
+ * is doubled, and a quarter of the distance is removed from chunks that only vectors found. So an
+ * answer outranks the best passage if it fits the question at least about half as well, and an
+ * answer to another question does not. `why` has the new ranks and the unchanged scores.
  */
 export function answersFirst(
   found: readonly FoundChunk[],

@@ -52,7 +52,7 @@ interface Addition {
 }
 
 /**
- * Adds messages that no model answers, in turn with the turns of the session.
+ * Adds messages that no model answers, in order with the turns of the session.
  *
  * @returns the number of the first of them
  * @throws Fault session_unknown, session_queue_full, turn_aborted

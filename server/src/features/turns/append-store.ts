@@ -17,8 +17,8 @@ export async function countAdded(
 export const deletedMessage = 'deleted'
 
 /**
- * A step: deletes what a message says. Its row stays, because the numbers of messages have no gaps, and
- * what was counted of it stays counted.
+ * A step: deletes the content of a message. Its row stays, because message numbers have no gaps,
+ * and the message is still counted.
  */
 export async function blankMessage(tx: Tx, sessionId: string, messageId: string): Promise<void> {
   await tx

@@ -31,7 +31,7 @@ export class FallbackModels implements ModelChoice {
   readonly #first: AgentModel
   #chosen: AgentModel | null = null
 
-  /** @param isHeld whether the form of the answer is checked before it is shown */
+  /** @param isHeld whether the format of the answer is checked before it is shown */
   constructor(ctx: FallbackContext, input: SessionRequest, first: AgentModel, isHeld: boolean) {
     this.#ctx = ctx
     this.#input = input
@@ -57,7 +57,7 @@ export class FallbackModels implements ModelChoice {
       const answer = await this.#try(this.#first, request, attempt, failures)
       if (answer !== null) return answer
     }
-    // No other model answers for it.
+    // No model answered: the turn counts for the agent's own model.
     await attempt.change(this.#first)
     throw failures[0]
   }
@@ -109,7 +109,7 @@ export class FallbackModels implements ModelChoice {
     )
     if (hasImages && !sees) return false
     if (tools.length > 0 && !models.abilities(provider, model).tools) return false
-    // What the caller receives unchecked must come from a provider that holds its model to the form.
+    // An answer that is not checked here must come from a provider that enforces its format.
     if (responseFormat !== undefined && !this.#isHeld && !models.enforces(access, responseFormat))
       return false
     return models.refusedField(provider, fields) === null

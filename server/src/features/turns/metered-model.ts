@@ -91,7 +91,7 @@ export class MeteredModel {
   #said = ''
   #saidNow = ''
   #firstTokenMs: number | null = null
-  /** Whether the caller has received what the model thinks. */
+  /** Whether the caller has received reasoning of the model. */
   #hasThought = false
 
   /** @param stream whether text is passed on as it arrives, or all at once when a call ends */

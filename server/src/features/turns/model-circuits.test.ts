@@ -21,7 +21,7 @@ test('a circuit opens after failures in a row, and a success between them closes
   expect(circuits.admits('b', 0)).toBe(true)
 })
 
-test('after a time one call probes, and its result closes or opens the circuit for all', () => {
+test('after some time one call probes, and its result closes or opens the circuit for all', () => {
   const circuits = failing('a')
   expect(circuits.admits('a', 99)).toBe(false)
   expect([circuits.admits('a', 100), circuits.admits('a', 100)]).toEqual([true, false])

@@ -8,14 +8,14 @@ type Limits = Pick<
 interface Circuit {
   /** In a row. */
   failures: number
-  /** Until when it is open, in epoch milliseconds; then one call probes. */
+  /** When the circuit may be probed by one call, in epoch milliseconds. */
   openUntil: number
 }
 
 /**
- * Which models fail in this process. A circuit opens after some failures in a row: its model is not called
- * for a time, so that a dead provider costs each turn no timeout. Then one call probes: its success closes
- * the circuit. Only models whose latest call failed have a circuit.
+ * Which models fail in this process. A circuit opens after some failures in a row: its model is not
+ * called for a time, so that a provider that is down does not cost each turn a timeout. Then one
+ * call probes: its success closes the circuit. Only models whose latest call failed have a circuit.
  */
 export class ModelCircuits {
   readonly #limits: Limits

@@ -43,7 +43,9 @@ export interface SessionRequest {
   readonly isRepeatable?: boolean
   /** The id of the answer; a new one by default. */
   readonly messageId?: string
-  /** A step of the unit that stores the messages, for what must be stored with them or not at all. */
+  /**
+   * A step of the unit that stores the messages, for rows that must be stored together with them.
+   */
   readonly atBeginning?: (tx: Tx, begun: BegunTurn) => Promise<void>
   readonly store: boolean
   readonly endUser: string | null

@@ -121,7 +121,7 @@ async function askModel(turn: RunningTurn, listener: TextListener): Promise<Endi
   const { review } = input
   if (review !== undefined) return await reviewAnswer(model, request, review, ask, listener)
   const format = input.options?.responseFormat
-  // Only an answer with a form, or one that is reviewed, is held.
+  // Only an answer whose format is checked, or one that is reviewed, is held back.
   if (format === undefined) throw new TypeError('a held answer without a form')
   return await answerInFormat(model, request, format, ask, listener)
 }

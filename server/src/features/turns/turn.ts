@@ -29,7 +29,7 @@ export interface Turn {
    * the answer is incomplete.
    *
    * @param listener receives the text as it arrives; for a turn that does not stream, at its end
-   * @param hearReasoning receives what the model thinks, which is not stored
+   * @param hearReasoning receives the model's reasoning, which is not stored
    */
   answer(listener?: TextListener, hearReasoning?: TextListener): Promise<TurnResult>
   /**

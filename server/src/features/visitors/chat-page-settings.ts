@@ -108,7 +108,9 @@ const pageFields = {
     .describe('Pages of the site on which the widget may open without a click; all if empty'),
 }
 
-/** How an agent meets its visitors. Every field has a default, so that one added later needs no migration. */
+/**
+ * The settings of a chat page. Every field has a default, so that a new field needs no migration.
+ */
 export const chatPageSettings = z.object({
   enabled: pageFields.enabled.default(false),
   paused: pageFields.paused.default(false),

@@ -47,7 +47,7 @@ export async function countMessage(
   keep(held, agentId, { day, left: taken - 1 })
 }
 
-/** Of agents that nobody visits any more, only the last ones are remembered. */
+/** The most agents whose blocks are kept; the oldest block is dropped first. */
 const mostAgents = 10_000
 
 function keep(held: Map<string, Block>, agentId: string, block: Block): void {

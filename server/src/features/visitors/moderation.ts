@@ -53,7 +53,7 @@ async function asksHook(
     log.warn({ agentId, status }, 'a moderation hook gave no decision')
   } catch (error) {
     if (!isNamed<OutboundRefused>(error, 'OutboundRefused')) throw error
-    log.warn({ agentId, reason: error.reason }, 'a moderation hook could not be asked')
+    log.warn({ agentId, reason: error.reason }, 'a moderation hook could not be reached')
   }
   return settings.moderation_fails === 'open'
 }

@@ -13,8 +13,8 @@ const validSeconds = 120
 const purpose = 'visitor proof'
 
 /**
- * While an agent receives many messages, each needs a proof of work, which costs a flood far more than a
- * person. Nothing of a third party is asked.
+ * While an agent receives many messages, each needs a proof of work, which makes a flood far more
+ * expensive than the messages of a person. No third party is involved.
  *
  * @param proof `challenge nonce`; null for none
  * @throws Fault proof_required

@@ -14,10 +14,10 @@ export interface VisitorMessage {
   readonly text: string
   /** Null begins a conversation. */
   readonly conversationId: string | null
-  /** Of the visitor; null if unknown. */
+  /** The visitor's address. */
   readonly address: string
   readonly requestId: string | null
-  /** Of work; null for none. */
+  /** A proof of work; null for none. */
   readonly proof: string | null
   /** What the visitor reads in place of an answer that may not be shown. */
   readonly withheld: string

@@ -39,7 +39,7 @@ export type VisitClaims = z.output<typeof claims>
 const purpose = 'visitor token'
 const maxLength = 8192
 
-/** Signed, not encrypted: it holds nothing that the visitor may not know. */
+/** Signed, not encrypted: it contains nothing that must be hidden from the visitor. */
 export function signVisit({ vault }: Pick<Context, 'vault'>, given: VisitClaims): string {
   const body = Buffer.from(JSON.stringify(given)).toString('base64url')
   return `${body}.${vault.mac(purpose, body)}`

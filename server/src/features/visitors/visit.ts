@@ -30,7 +30,7 @@ export interface Visit {
 
 type Proof = Pick<VisitClaims, 'link' | 'person' | 'signedIn' | 'origin' | 'editor'>
 
-/** What a visit brings along. */
+/** What a request for a visit contains. */
 export interface Arriving {
   /** What the browser remembers, if anything. */
   readonly browserToken: string | null

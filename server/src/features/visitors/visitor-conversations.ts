@@ -69,7 +69,7 @@ export async function rateOwnAnswer(
   await rateAnswer(ctx, { workspaceId, agentId }, { sessionId, messageId, rating, comment })
 }
 
-/** @throws Fault record_not_found, so that nobody learns which conversations exist */
+/** @throws Fault record_not_found, which does not reveal which conversations exist */
 export async function requireOwnConversation(
   { db }: Pick<Context, 'db'>,
   { agentId }: OpenPage,

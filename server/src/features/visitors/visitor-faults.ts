@@ -8,7 +8,7 @@ export const visitorFaults = defineFaults({
   page_paused: 'unavailable',
   /** The visitor has no link, no membership or no sign-in that the page requires. */
   visit_refused: 'forbidden',
-  /** The token is forged, expired, of another agent, or of an ended generation. */
+  /** The token is forged, expired, for another agent, or from a generation that has ended. */
   visit_ended: 'unauthenticated',
   /** The request comes from a page that may not use the token. */
   origin_refused: 'forbidden',

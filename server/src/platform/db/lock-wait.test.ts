@@ -21,7 +21,7 @@ async function timeOf(call: () => unknown): Promise<number> {
   return performance.now() - startedAt
 }
 
-test('the units of a request wait for a held lock together, not each for the whole time', async () => {
+test('the units of a request share one wait for a held lock', async () => {
   const { lock, attempt } = lockOf()
   const wait = new LockWait({ heldMs, againMs })
   expect(await timeOf(() => wait.begin(attempt))).toBeGreaterThanOrEqual(heldMs)

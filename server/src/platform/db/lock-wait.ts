@@ -44,7 +44,7 @@ export class LockWait {
     }
   }
 
-  /** Without an attempt for a while, it is not known that the lock was held all the time. */
+  /** After this long without an attempt, it is not known whether the lock was held all the time. */
   #noteHeld(now: number): void {
     const isKnown = this.#heldSince !== null && now - this.#seenAt <= this.#patience.againMs
     if (!isKnown) this.#heldSince = now

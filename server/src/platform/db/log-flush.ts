@@ -20,7 +20,7 @@ export type FlushReply = number | { readonly error: unknown }
 
 /** Up to this time, a flush takes the event loop less long than waking a thread and being woken. */
 const fastFlushMs = 0.5
-/** More commits than this that wait for one flush may take longer than the latest flush did. */
+/** If more commits than this wait for one flush, it may take longer than the latest flush did. */
 const fastCommits = 32
 /** So few and short flushes need no thread, which takes 7 MB. */
 const calm = { flushes: 20, everyMs: 1_000, flushMs: 5 }

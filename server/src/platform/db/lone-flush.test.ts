@@ -142,7 +142,7 @@ describe('a flush on the event loop', () => {
     expect(turnsOfUnits).toEqual([0, 0, 0, 1, 1, 1, 1, 2, 2, 2])
   })
 
-  test('of many commits takes the thread, however fast the disk was before', async () => {
+  test('of many commits uses the thread, however fast the disk was before', async () => {
     await flushAlone(() => 0)
     const disk = holdFlushes()
     await db.answer(async () => {

@@ -2,8 +2,9 @@
 const budgetMs = 5
 
 /**
- * How long the writer has used the current turn of the event loop. The units of a caller that waits for
- * nothing but them follow each other in microtasks: without a bound, hundreds of them are one turn.
+ * How long the writer has used the current turn of the event loop. The units of a caller that waits
+ * only for them follow each other in microtasks: without a bound, hundreds of them would run in one
+ * turn.
  */
 export class TurnBudget {
   /** When the first unit of this turn that waited for no other began; null before it. */
@@ -14,7 +15,7 @@ export class TurnBudget {
 
   /**
    * Called before a unit that would not wait for the next turn. It is part of every commit of a lone
-   * caller: one look at the clock, and one callback per turn.
+   * caller: one reading of the clock, and one callback per turn.
    *
    * @returns when the units of this turn began, or null if they have used it up
    */

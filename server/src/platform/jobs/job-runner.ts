@@ -52,7 +52,9 @@ class Runner<Context extends JobContext> {
   private wakesAt = 0
   private looking: Promise<void> = Promise.resolve()
   private isLooking = false
-  /** Whether a look was wanted while another one ran: a busy writer delays its claim for long. */
+  /**
+   * Whether a look was requested while another one ran: a busy writer can delay its claim for long.
+   */
   private isWanted = false
   /** Jobs are enqueued inside a unit; timers set from there must not run as part of it. */
   private readonly outside = AsyncLocalStorage.snapshot()

@@ -98,8 +98,8 @@ export interface Passage {
 }
 
 /**
- * How much each word of a question says among all texts of an agent: more, the fewer texts contain it.
- * Words are in lowercase and without diacritics.
+ * How significant each word of a question is among all texts of an agent: the fewer texts contain
+ * it, the higher its weight. Words are in lowercase and without diacritics.
  */
 export type WordWeights = ReadonlyMap<string, number>
 
@@ -134,11 +134,11 @@ export interface ModelRequest {
   /** What the caller of the turn set. An adapter must not leave these out in silence. */
   readonly fields?: readonly RequestField[]
   /**
-   * How much of the beginning of the first message is the same in every turn of the agent, in UTF-16 code
-   * units: a provider that must be told can cache that part. Absent for nothing.
+   * The length of the beginning of the first message that is the same in every turn of the agent,
+   * in UTF-16 code units, for providers that cache only a marked part. Absent if there is none.
    */
   readonly stableLength?: number
-  /** Receives what the model thinks, as it arrives; without it, that is dropped. */
+  /** Receives the model's reasoning as it arrives; without it, the reasoning is dropped. */
   readonly hearReasoning?: TextListener
   readonly signal: AbortSignal
 }
@@ -167,7 +167,7 @@ export interface ModelFinish {
 
 export interface ModelAnswer extends ModelFinish {
   readonly text: string
-  /** What the model thought, if the provider sends it. */
+  /** The model's reasoning, if the provider sends it. */
   readonly reasoning?: string
 }
 

@@ -82,7 +82,7 @@ function firstPage(config: Config, form: LoginForm): Page {
     title: 'Set up Parley',
     wide: true,
     body: html`<h1>Set up Parley</h1>
-      <p class="lead">This Parley is running. One step is left: the owner chooses a password.</p>
+      <p class="lead">Parley is running. One step is left: the owner chooses a password.</p>
       <p>
         Open the link that Parley printed where it was started, in the terminal or in the log. It
         begins with:

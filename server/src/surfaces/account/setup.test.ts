@@ -37,7 +37,7 @@ describeInstance('set-up', (open) => {
     expect(again.url.pathname).toBe('/')
   })
 
-  test('until the link is used, the sign-in page says where it is', async () => {
+  test('until the link is used, the sign-in page explains where it is', async () => {
     const { token, browser, instance } = await fresh()
     await browser.open('/login')
     expect(browser.html).toContain('<h1>Set up Parley</h1>')

@@ -158,7 +158,7 @@ describeChat('background responses', (open) => {
     expect(stored).toHaveLength(2)
   })
 
-  test('one that fails says why', async () => {
+  test('one that fails reports the reason', async () => {
     const service = await open({ server: await startMisbehavingModelServer('cuts mid-stream') })
     const { create, get, stream } = api(service)
     const { id } = await create({ input: 'hello', background: true })
@@ -194,7 +194,7 @@ describeChat('background responses', (open) => {
     await create({ input: 'three', background: true })
   })
 
-  test('a deleted one leaves nothing, also while it waits', async () => {
+  test('a deleted one leaves nothing, even if it is still waiting', async () => {
     const service = await open()
     const { create, call } = api(service)
     const ended = await create({ input: 'one', background: true })

@@ -30,7 +30,7 @@ export async function backgroundShape(ctx: Context, response: StoredResponse) {
   return { ...whole, output: [...(await cutMessages(ctx, response)), ...whole.output] }
 }
 
-/** Messages that are not the answer: of runs that ended early, and what is written now. */
+/** Messages that are not the answer: those of runs that ended early, and the one being written. */
 async function cutMessages(ctx: Context, response: StoredResponse): Promise<object[]> {
   const texts = new Map<string, string>()
   for await (const { messageId, text } of streamedTexts(ctx, response.id))
@@ -77,7 +77,7 @@ export function streamBackground(
   })
 }
 
-/** Numbers events, and writes those that the caller does not have. */
+/** Numbers the events, and writes those that the caller has not received. */
 class Numbered {
   readonly #sink: EventSink
   readonly #after: number
@@ -128,7 +128,7 @@ async function follow(
       await to.write([...messages.end(response), await ending(ctx, response)])
       return await to.end()
     }
-    // A caller that has gone needs no end.
+    // The caller has disconnected.
     if (signal.aborted) return
     await delay(pollMs, null, { signal, ref: false }).catch((error: unknown) => {
       if (!signal.aborted) throw error

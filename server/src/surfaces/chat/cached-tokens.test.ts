@@ -60,7 +60,7 @@ describeChat('tokens from the cache of a provider', (open) => {
     })
   })
 
-  test('are the beginning of the prompt that Anthropic is told to keep', async () => {
+  test('are those before the mark in a prompt for Anthropic', async () => {
     const chat = await open({ model: { reply: '{"kind":true}' } })
     const anthropic = { ANTHROPIC_API_KEY: 'k', ANTHROPIC_BASE_URL: chat.model.origin }
     const { ctx, owner, agent, say } = await open({ environment: anthropic })

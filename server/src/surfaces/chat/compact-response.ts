@@ -50,7 +50,7 @@ export async function compactResponse(
   })
 }
 
-/** The output is the next input, which needs no file whose content the summary has. */
+/** The output is the next input. It needs no files, because the summary covers their content. */
 function withoutFiles(parts: readonly MessagePart[] | null): readonly MessagePart[] | null {
   if (parts === null) return null
   return parts.map((part) =>

@@ -156,7 +156,7 @@ export interface FrameWriter {
    */
   begin(isText: boolean): string
   texts(texts: readonly string[]): string
-  /** What the model thinks; without it, that is not passed on. */
+  /** Writes the model's reasoning; without it, the reasoning is not passed on. */
   reasoning?(texts: readonly string[]): string
   end(result: TurnResult): string
   /** The end of an answer that failed after its first event. */

@@ -85,7 +85,7 @@ const add: Handle = async (ctx, c, agent) => {
   const added = { agent, messages, correlationId: c.get('requestId') }
   const first = await addItems(ctx, sessionId, added, c.req.raw.signal)
   const range = { sessionId, first, end: first + messages.length }
-  // They came in one request, so they fit in one answer.
+  // The items came in one request, so they fit in one response.
   const all = { limit: ctx.config.maxRequestMessages, order: 'asc', after: null } as const
   const page = await listItems(ctx, range, all)
   return c.json(listShape(page.items.map(itemShape), page.hasMore))

@@ -164,7 +164,7 @@ describeChat('conversations', (open) => {
     expect((await call('POST', '/conversations', { title: 'x' })).status).toBe(400)
   })
 
-  test('what a process of an older version left of a deleted one is swept', async () => {
+  test('rows that an older version left of a deleted one are swept', async () => {
     const service = await open()
     const { call, create } = responsesOf(service)
     const lost = await create({ input: 'one' })

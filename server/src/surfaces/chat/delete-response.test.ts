@@ -6,7 +6,7 @@ const messages = async ({ ctx }: ChatService) =>
   (await ctx.db.read.selectFrom('chat_messages').select('id').execute()).length
 
 describeChat('deleting responses', (open) => {
-  test('a deleted response is gone, and the last one takes its messages with it', async () => {
+  test('a deleted response is gone, and deleting the last one deletes its messages', async () => {
     const service = await open({ model: { reply: 'ok' } })
     const { create, call } = responsesOf(service)
     const first = await create({ input: 'one' })

@@ -92,7 +92,7 @@ describeChat('models that fail', (open) => {
     expect((await chat.say('?')).headers.has('x-model')).toBe(false)
   })
 
-  test.each([400, 401])('status %i of a provider is not passed over', async (status) => {
+  test.each([400, 401])('status %i of a provider calls no other model', async (status) => {
     const chat = await openWith(open, { first: refusing(status) })
     expect((await chat.say('?')).status).toBe(502)
     expect(called(chat)).toEqual(['first'])
@@ -112,7 +112,7 @@ describeChat('models that fail', (open) => {
     expect(called(chat)).toEqual(['first'])
   })
 
-  test('nor once the caller has a part of what the model thinks', async () => {
+  test('no other model answers once the caller has a part of the reasoning', async () => {
     const server = await startServer((response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       const delta = { choices: [{ index: 0, delta: { reasoning_content: 'Let me' } }] }
@@ -137,7 +137,7 @@ describeChat('models that fail', (open) => {
     ])
   })
 
-  test('a full queue of model calls is passed over', async () => {
+  test('another model answers if the queue of model calls is full', async () => {
     const settings = { model: 'openai/first', fallback_models: ['local/extractive'] }
     const queue = { MODEL_CALLS_AT_ONCE: '1', MODEL_CALLS_WAITING: '0' }
     const environment = { ...queue, MODEL_FIRST_BYTE_TIMEOUT_MS: '60000' }

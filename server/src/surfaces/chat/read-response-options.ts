@@ -4,7 +4,7 @@ import { invalid } from './chat-request-faults.ts'
 import { readOne, readOptions, readSchema, readWhole } from './read-options.ts'
 import { readToolChoice, readTools } from './read-tools.ts'
 
-/** The fields of the Responses API that ask for more than an answer, as chat completions have them. */
+/** The optional fields of the Responses API, in the form that chat completions use. */
 
 type Fields = Readonly<Record<string, unknown>>
 type Options = { -readonly [K in keyof RequestOptions]: RequestOptions[K] }

@@ -3,7 +3,7 @@ import { answerOf, describeChat, readFrames } from '#test/support/chat-service.t
 
 const thinking = { model: { script: () => ({ reply: 'Four.', reasoning: 'Two and two.' }) } }
 
-describeChat('what a model thinks', (open) => {
+describeChat('the reasoning of a model', (open) => {
   test('is passed on as `reasoning_content`, and nothing of it is stored', async () => {
     const chat = await open(thinking)
     const answer = await answerOf(chat.say('2+2?'))
@@ -25,7 +25,7 @@ describeChat('what a model thinks', (open) => {
     expect(JSON.stringify(stored)).not.toContain('Two and two')
   })
 
-  test('is not part of an answer in a form', async () => {
+  test('is not part of an answer whose format is checked', async () => {
     const script = () => ({ reply: '{"sum":4}', reasoning: 'Two and two.' })
     const chat = await open({ model: { script } })
     const answer = await answerOf(chat.say('2+2?', { response_format: { type: 'json_object' } }))

@@ -6,8 +6,8 @@ import { invalid } from './chat-request-faults.ts'
 import type { InputItem } from './read-items.ts'
 
 /**
- * The messages of an input, with those that it names by their ids and the text of their files. The calls of an answer are items of
- * their own in an input, but belong to one message.
+ * The messages of an input, with those that it names by their ids and the text of their files. In
+ * an input, the calls of an answer are items of their own, but they belong to one message.
  *
  * @throws Fault request_invalid: no answer of this agent has the id; a compaction of another agent. Those of
  *   fileFaults; the signal's reason

@@ -24,7 +24,7 @@ const knownCodes: Readonly<Record<string, string>> = {
   credit_cap_reached: 'insufficient_quota',
 }
 
-/** What the Responses API calls fields that have another name in chat completions. */
+/** The names in the Responses API of fields that have another name in chat completions. */
 const fieldNames: Readonly<Record<string, string>> = {
   max_tokens: 'max_output_tokens',
   response_format: 'text.format',

@@ -127,7 +127,7 @@ describeChat('options of a response', (open) => {
     expect(JSON.stringify(sent(service, 0))).toMatch(/"max_(?:completion_)?tokens":50/)
   })
 
-  test('text.format asks for JSON, which the model is held to', async () => {
+  test('text.format requests JSON, which the model must produce', async () => {
     const service = await open({ model: { reply: '{"ok":true}' } })
     const { call, create } = responsesOf(service)
     const schema = { type: 'object', properties: { ok: { type: 'boolean' } }, required: ['ok'] }

@@ -22,7 +22,7 @@ function readWireId(kind: Kind, given: string): string | null {
 /** An id of the right form that no record has. */
 export const noId = '00000000-0000-0000-0000-000000000000'
 
-/** The UUID of an id. One that no record can have is answered like one of another agent. */
+/** The UUID of an id. An id that no record can have is treated like an id of another agent. */
 export function readIdOrNone(kind: Kind, given: string): string {
   return readWireId(kind, given) ?? noId
 }

@@ -23,7 +23,7 @@ export async function sendFile(ctx: Context, c: Http): Promise<Response> {
   return c.body(ReadableStream.from(bytes))
 }
 
-/** get_knowledge_source with its checks; the bytes are read as they are sent. */
+/** Uses get_knowledge_source for its checks; the bytes are read while they are sent. */
 function download(open: (original: Original) => void): Operation {
   return varyOperation(dashboardOperation('get_knowledge_source'), {
     input: z.object({ source_id: recordId }),

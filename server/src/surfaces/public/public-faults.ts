@@ -4,7 +4,7 @@ import { visitorFaults } from '#features/visitors/index.ts'
 
 type Status = 400 | 401 | 403 | 404 | 409 | 413 | 429 | 500 | 503
 
-/** What a visitor's page reads of a fault: the page has the words, in the visitor's language. */
+/** The code and facts of a fault; the page has the words in the visitor's language. */
 export interface PublicFault {
   readonly status: Status
   readonly code: string

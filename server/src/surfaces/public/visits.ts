@@ -75,7 +75,7 @@ export async function renew(ctx: Context, c: Http): Promise<Response> {
   return c.json({ token, ends_in: endsAt - ctx.clock.now() })
 }
 
-/** A page for an address where nobody can chat. */
+/** A page that explains why the visitor cannot chat at this address. */
 export async function answerPageFault(
   ctx: Context,
   c: Http,

@@ -79,7 +79,7 @@ function parameterOf(
   values: ReadonlyMap<string, unknown>,
 ): string | null {
   if (kind === 'parameter') return name
-  // An action may have a parameter with such a key from before there were claims.
+  // An action from before claims existed may have a parameter with such a key.
   return kind === 'user' && values.has(`user.${name}`) ? `user.${name}` : null
 }
 

@@ -110,7 +110,7 @@ test('the highest price of the largest answer is still a safe integer', () => {
   expect(Number.isSafeInteger(costOf(dear, 0, 1_000_000_000))).toBe(true)
 })
 
-test('tokens from the cache of a provider have their own price, or that of other prompt tokens', () => {
+test('tokens from a provider’s cache have their own price, or that of other prompt tokens', () => {
   const million = 1_000_000
   const price = {
     promptMicrosPerMillion: 10 * million,

@@ -88,7 +88,7 @@ type Asking = Pick<ModelRequest, 'access' | 'signal'>
 function callOptions(request: ModelRequest): LanguageModelV4CallOptions {
   const { access, messages, stableLength, temperature, maxOutputTokens } = request
   return {
-    // Others cache by themselves.
+    // Other providers cache without a mark.
     prompt: toPrompt(messages, access.provider === 'anthropic' ? stableLength : 0),
     abortSignal: request.signal,
     ...(temperature === null ? {} : { temperature }),

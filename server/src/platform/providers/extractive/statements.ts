@@ -28,8 +28,8 @@ const maxStepsCharacters = 900
 const maxListCharacters = 300
 
 /**
- * Lines of code, with its two fences. Longer code that no colon introduces is an example for more than
- * the sentence before it.
+ * Lines of code, with its two fences. Longer code that no colon introduces is an example for more
+ * than the sentence before it.
  */
 const longestLooseCode = 5
 
