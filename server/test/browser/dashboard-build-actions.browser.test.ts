@@ -96,25 +96,28 @@ describeDashboard('the actions of an agent', (open) => {
 
   test('actions are imported from a document: previewed, selected, then created', async () => {
     const page = await service.visit(`${path}/actions/import?from=openapi`)
-    const operation = (id: string) => ({ get: { operationId: id, summary: id, responses: {} } })
+    const operation = (method: string, id: string) => ({
+      [method]: { operationId: id, summary: id, responses: {} },
+    })
     const document = {
       openapi: '3.0.0',
       info: { title: 'Teas', version: '1' },
       servers: [{ url: api.origin }],
-      paths: { '/teas': operation('listTeas'), '/pots': operation('listPots') },
+      paths: { '/teas': operation('get', 'listTeas'), '/pots': operation('post', 'addPot') },
     }
     await main(page).getByLabel('OpenAPI 3 document (JSON or YAML)').fill(JSON.stringify(document))
     await main(page).getByRole('button', { name: 'Preview' }).click()
     await main(page).getByText('2 actions found').waitFor()
-    await main(page)
-      .getByRole('checkbox', { name: /listPots/ })
-      .click()
+    const box = (name: RegExp) => main(page).getByRole('checkbox', { name })
+    expect(await box(/^Ask the user first.*listTeas/).isChecked()).toBe(false)
+    expect(await box(/^Ask the user first.*addPot/).isChecked()).toBe(true)
+    await box(/^addPot/).click()
     await main(page).getByRole('button', { name: 'Create 1 action' }).click()
     await main(page).getByText('1 action was created').waitFor()
     await main(page).getByRole('link', { name: 'All actions' }).last().click()
     const list = main(page).getByRole('list', { name: 'Actions of the agent' })
     await list.getByText('listTeas').first().waitFor()
-    expect(await list.getByText('listPots').count()).toBe(0)
+    expect(await list.getByText('addPot').count()).toBe(0)
   })
 
   test('a deleted action is back after Undo, and gone without it', async () => {
