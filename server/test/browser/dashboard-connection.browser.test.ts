@@ -97,16 +97,14 @@ describeDashboard('the dashboard on a poor connection', (open) => {
       "Blob.prototype.text = () => Promise.reject(new DOMException('', 'NotReadableError'))"
     const file = { name: 'moved.csv', mimeType: 'text/csv', buffer: text('moved') }
     const forms = [
-      [`${agent}/publish/catalog/products?import=true`, 'Import'],
-      ['/agents?import=true', null],
-      [`${agent}/build/actions/import?from=openapi`, null],
-    ] as const
-    for (const [path, submit] of forms) {
+      `${agent}/publish/catalog/products?import=true`,
+      '/agents?import=true',
+      `${agent}/build/actions/import?from=openapi`,
+    ]
+    for (const path of forms) {
       const page = await service.visit(path)
       await page.evaluate(gone)
       await page.locator('input[type=file]').setInputFiles(file)
-      if (submit !== null)
-        await page.getByRole('dialog').getByRole('button', { name: submit }).click()
       await page.getByRole('alert').getByText('The file could not be read.').waitFor()
     }
   })
