@@ -111,6 +111,33 @@ describeInstance('an update of a source', (open) => {
     expect(site.asked()).toHaveLength(asked)
   })
 
+  test('changes how often pages are read while their chunks are embedded', async () => {
+    const id = await add({ kind: 'url', url: `${site.origin}/a`, refresh_every: 'hour' })
+    await runIngestion(instance)
+    await instance.ctx.db.write((tx) =>
+      tx
+        .updateTable('knowledge_sources')
+        .set({ status: 'processing', stage: 'embedding' })
+        .where('id', '=', String(id))
+        .execute(),
+    )
+    const before = await call('get_knowledge_source', { source_id: id })
+    const day = 24 * 60 * 60 * 1000
+    const next = Date.parse(String(before.last_indexed_at)) + day
+    expect(await update(id, { refresh_every: 'day' })).toMatchObject({
+      status: 'processing',
+      stage: 'embedding',
+      refresh_every: 'day',
+      next_refresh_at: new Date(next).toISOString(),
+    })
+    const never = await update(id, { refresh_every: 'never' })
+    expect(never).toMatchObject({ refresh_every: null, next_refresh_at: null })
+    const asked = site.asked().length
+    instance.advance(2 * day)
+    await runIngestion(instance)
+    expect(site.asked()).toHaveLength(asked)
+  })
+
   test('is refused for what a source does not have, for an empty text and while it is read', async () => {
     const unfit = (field: string) => ({ code: 'source_field_unfit', facts: { field } })
     const text = await add({ title: 'Animals', text: 'The okapi wakes at noon.' })

@@ -65,8 +65,9 @@ export async function readMessages(reader: Reader, engine: Engine, wanted: RowsW
 }
 
 /**
- * Whether there was no price for the model, its provider or all models when it answered (see
- * `priceOf`). The model that needs no key costs nothing.
+ * Whether the model had no price when it answered: neither its own nor its provider's nor that of all
+ * models, which does not cover Ollama, the self-hosted provider (see `priceOf`). The model that needs
+ * no key costs nothing.
  */
 function isUnpriced(engine: Engine): RawBuilder<number> {
   const provider =
@@ -76,12 +77,16 @@ function isUnpriced(engine: Engine): RawBuilder<number> {
   return sql`case when message.role = 'assistant' and message.model is not null
     and ${provider} <> 'local' and not exists (
       select 1 from credit_prices as price
-      where lower(price.pattern) in (lower(message.model), lower(${provider} || '/*'), '*')
+      where (
+          lower(price.pattern) in (lower(message.model), lower(${provider} || '/*'))
+          or price.pattern = '*' and ${provider} <> 'ollama'
+        )
         and price.valid_from <= message.created_at
         and price.prompt_micros_per_million is not null
         and not exists (
           select 1 from credit_prices as newer
-          where newer.pattern = price.pattern and newer.valid_from <= message.created_at
+          where lower(newer.pattern) = lower(price.pattern)
+            and newer.valid_from <= message.created_at
             and (newer.valid_from, newer.id) > (price.valid_from, price.id)
         )
     ) then 1 else 0 end`

@@ -28,6 +28,16 @@ describeInstance('the figures of an agent', (open) => {
     await storeSession(instance.ctx.db, { workspaceId: ada.workspaceId, agentId: appId, messages })
   }
 
+  const price = { promptMicrosPerMillion: 0, completionMicrosPerMillion: 0, callMicros: 5 }
+
+  async function set(pattern: string, priced: typeof price | null): Promise<void> {
+    instance.advance(1000)
+    await setPrice(instance.ctx, ada.userId, { pattern, price: priced })
+    instance.advance(1000)
+  }
+
+  const answerOf = (model: string) => talk('Hi', { model })
+
   const figures = () => getAppAnalytics(instance.ctx, ada.workspaceId, { appId })
 
   test('never show a median first word after the median answer: both count the same answers', async () => {
@@ -75,13 +85,6 @@ describeInstance('the figures of an agent', (open) => {
   })
 
   test('count answers whose price is not known, before and after the roll-up', async () => {
-    const price = { promptMicrosPerMillion: 0, completionMicrosPerMillion: 0, callMicros: 5 }
-    const set = async (pattern: string, priced: typeof price | null) => {
-      instance.advance(1000)
-      await setPrice(instance.ctx, ada.userId, { pattern, price: priced })
-      instance.advance(1000)
-    }
-    const answerOf = (model: string) => talk('Hi', { model })
     await answerOf('openai/early')
     await set('openai/*', price)
     await answerOf('openai/Late')
@@ -95,6 +98,30 @@ describeInstance('the figures of an agent', (open) => {
     instance.advance(10 * 60_000)
     await rollUp(instance.ctx)
     expect((await figures()).totals.unpriced_answers).toBe(3)
+  })
+
+  test('count answers of self-hosted models as without a price if only all models have one', async () => {
+    await set('*', price)
+    const selfHosted = [...instance.ctx.config.providers]
+      .filter(([name, { isSelfHosted }]) => isSelfHosted && name !== 'local')
+      .map(([name]) => name)
+    expect(selfHosted).not.toEqual([])
+    await answerOf('anthropic/any')
+    for (const provider of selfHosted) {
+      await answerOf(`${provider}/any`)
+      await set(`${provider}/*`, price)
+      await answerOf(`${provider}/any`)
+    }
+    expect((await figures()).totals.unpriced_answers).toBe(selfHosted.length)
+  })
+
+  test('count answers as without a price after it was removed in another spelling', async () => {
+    await set('*', null)
+    await set('openai/Big', price)
+    await answerOf('openai/big')
+    await set('openai/big', null)
+    await answerOf('openai/Big')
+    expect((await figures()).totals.unpriced_answers).toBe(1)
   })
 
   test('include the latest events, whenever the roll-up ran', async () => {

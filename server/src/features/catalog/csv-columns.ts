@@ -49,21 +49,32 @@ const otherNames: Readonly<Partial<Record<CsvField, readonly string[]>>> = {
   price: ['variant_price', 'unit_price', 'regular_price', 'preis'],
   currency: ['währung'],
   images: ['image', 'image_src', 'image_url', 'bild'],
-  categories: ['category', 'type', 'product_type', 'kategorie'],
+  categories: ['category', 'kategorie', 'product_type', 'type'],
   stock: ['quantity', 'qty', 'inventory', 'variant_inventory_qty', 'bestand', 'lagerbestand'],
   fulfillment_type: ['delivery', 'shipping_type'],
   active: ['published', 'for_sale'],
 }
 
-/** The field that a column probably holds; null if its name suggests none. */
-export function guessField(header: string): CsvField | null {
-  const name = header
-    .trim()
-    .toLowerCase()
-    .replaceAll(/[\s-]+/g, '_')
-  if (isCsvField(name)) return name
-  const found = Object.entries(otherNames).find(([, names]) => names.includes(name))?.[0]
-  return found === undefined || !isCsvField(found) ? null : found
+/**
+ * The field that each column probably holds; null if its header suggests none. Each field is suggested
+ * once: for the column with the field's own name, else for the first of its other names. A header that
+ * occurs twice names no column.
+ */
+export function guessFields(headers: readonly string[]): readonly (CsvField | null)[] {
+  const names = headers.map((header) =>
+    headers.indexOf(header) === headers.lastIndexOf(header) ? plainName(header) : '',
+  )
+  const guesses: (CsvField | null)[] = headers.map(() => null)
+  for (const field of csvFields.options) {
+    const known = [field, ...(otherNames[field] ?? [])]
+    const column = known.map((name) => names.indexOf(name)).find((found) => found !== -1)
+    if (column !== undefined) guesses[column] = field
+  }
+  return guesses
+}
+
+function plainName(header: string): string {
+  return header.toLowerCase().replaceAll(/[\s-]+/g, '_')
 }
 
 /**

@@ -45,6 +45,10 @@ describeInstance('a CSV file of another shop', (open) => {
     await expect(load(csv, { columns: { ...columns, Memo: 'name' } })).rejects.toMatchObject({
       facts: { lines: ['line 1: two columns are name'] },
     })
+    const unknown = load(csv, { columns: { ...columns, nr: 'stock', Name: 'name' } })
+    await expect(unknown).rejects.toMatchObject({
+      facts: { lines: ['line 1: no column is named nr', 'line 1: no column is named Name'] },
+    })
   })
 
   const mixed = [
@@ -86,6 +90,48 @@ describeInstance('a CSV file of another shop', (open) => {
       rejectedCsv: null,
     })
     expect(await stored()).toContainEqual(['B', 'Cup, "blue"', 129_900, 'eur'])
+  })
+
+  test('keeps every cell of a line that has too many, so that only a correction imports it', async () => {
+    const problem = 'there are more cells than columns; a cell with a comma is quoted'
+    const { rejectedCsv } = await load('sku,price,name\nA,4,Mug, large,"""blue"""', {
+      partial: true,
+    })
+    expect(rejectedCsv?.split('\r\n')).toEqual([
+      'sku,price,name,import_problem',
+      `A,4,Mug,${problem},large,"""blue"""`,
+      '',
+    ])
+    const again = await load(rejectedCsv ?? '', { partial: true })
+    expect(again).toEqual({ created: 0, updated: 0, rejected: 1, rejectedCsv })
+    const corrected = 'sku,price,name,import_problem\nA,4,"Mug, large, blue",,,'
+    expect(await load(corrected)).toMatchObject({ created: 1, rejected: 0 })
+    expect(await stored()).toEqual([['A', 'Mug, large, blue', 400, 'eur']])
+  })
+
+  test.each([
+    [
+      'ID,Type,SKU,Name,Published,Regular price,Categories',
+      '1,simple,A,Tea,1,3.50,Drinks',
+      [null, null, 'sku', 'name', 'active', 'price', 'categories'],
+    ],
+    [
+      'Title,Name,Variant SKU,SKU,Variant Price,Type,Category',
+      'Teas,Tea,A-1,A,3.50,simple,Drinks',
+      [null, 'name', null, 'sku', 'price', null, 'categories'],
+    ],
+    [
+      'Name,Name,Title,SKU,Price,Categories',
+      'One,Two,Tea,A,3.50,Drinks',
+      [null, null, 'name', 'sku', 'price', 'categories'],
+    ],
+  ])('with several columns for a field is previewed: %s', async (header, line, fields) => {
+    const csv = `${header}\n${line}`
+    const preview = await previewImport(instance.ctx, ada.workspaceId, { appId, csv })
+    expect(preview.columns.map(({ field }) => field)).toEqual(fields)
+    expect(preview).toMatchObject({ created: 1, rejected: 0 })
+    const product = { sku: 'A', name: 'Tea', price_amount: 350, categories: ['Drinks'] }
+    expect(preview.products).toMatchObject([product])
   })
 
   test('is previewed with the probable fields of its columns, and nothing is stored', async () => {

@@ -1,7 +1,6 @@
 import { requireAgent } from '#features/agents/index.ts'
 import { requireRecordRoom } from '#features/quotas/index.ts'
 import { CpuSlice } from '#kernel/cpu-slice.ts'
-import { csvLineAsWritten } from '#kernel/csv-line.ts'
 import { commonFaults, Fault, isFault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
@@ -20,7 +19,6 @@ import {
   describeColumns,
   invalid,
   maxProblemsShown,
-  problemColumn,
   problemsOf,
   readProducts,
   type CsvReading,
@@ -28,6 +26,7 @@ import {
   type ReadProduct,
   type RejectedLine,
 } from './read-products-csv.ts'
+import { writeRejected } from './rejected-csv.ts'
 import { addWords, removeStaleWords, type Rewording } from './reword-products.ts'
 import { rewordings, storeChanges, storePlan } from './store-plan.ts'
 import { shopSettings } from './shop.ts'
@@ -265,19 +264,6 @@ async function planAll(
   const planned = await planLines(reader, ctx, shelf, { products, rejected: [] })
   if (planned.rejected.length > 0) throw invalid(problemsOf(planned.rejected))
   return planned
-}
-
-/** The lines as they were, with their problems: after corrections, the text can be imported. */
-function writeRejected(header: readonly string[], rejected: readonly RejectedLine[]): string {
-  const known = header.indexOf(problemColumn)
-  const columns = header.filter((_, column) => column !== known)
-  const lines = rejected.map(({ fields, problems }) => [
-    ...columns.map(
-      (_, column) => fields[known === -1 || column < known ? column : column + 1] ?? '',
-    ),
-    problems.join('; '),
-  ])
-  return [[...columns, problemColumn], ...lines].map(csvLineAsWritten).join('')
 }
 
 /** Why a line cannot be stored, as an entry of the list of problems. */

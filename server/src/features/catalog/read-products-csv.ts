@@ -1,7 +1,7 @@
 import { CpuSlice } from '#kernel/cpu-slice.ts'
 import { Fault } from '#kernel/fault.ts'
 import { catalogFaults } from './catalog-faults.ts'
-import { guessField, isCsvField, readCells, type CsvField } from './csv-columns.ts'
+import { guessFields, isCsvField, readCells, type CsvField } from './csv-columns.ts'
 import { parseCsv, type CsvRecord } from './parse-csv.ts'
 import type { UpsertProduct } from './product-plan.ts'
 
@@ -72,10 +72,12 @@ export function* problemsOf(rejected: readonly RejectedLine[]): Generator<string
 /** The columns of a text, each with the field that its header suggests and an example. */
 export function describeColumns(csv: string) {
   const [header, first] = recordsOf(csv).take(2).toArray()
-  return (header?.fields ?? [])
+  const names = header?.fields.map((name) => name.trim()) ?? []
+  const guesses = guessFields(names)
+  return names
     .map((name, column) => ({
-      header: name.trim(),
-      field: guessField(name),
+      header: name,
+      field: guesses[column] ?? null,
       example: (first?.fields[column] ?? '').slice(0, 100),
     }))
     .filter(({ header: name }) => name !== '' && name !== problemColumn)
@@ -83,6 +85,8 @@ export function describeColumns(csv: string) {
 
 /** The field of each column; empty for one that is ignored. */
 function namesOf(header: readonly string[], { columns }: CsvReading): readonly string[] {
+  const missing = Object.keys(columns ?? {}).filter((name) => !header.includes(name))
+  if (missing.length > 0) throw invalid(missing.map((name) => `line 1: no column is named ${name}`))
   const names = header.map((name) => {
     if (columns !== undefined) return Object.hasOwn(columns, name) ? (columns[name] ?? '') : ''
     return name === problemColumn ? '' : name.toLowerCase()

@@ -165,8 +165,8 @@ async function readAgain(
 
 /** A step: when the pages are read next. A reading that is due or runs now sets it at its end. */
 async function reschedule(tx: Tx, ctx: Ports, row: SourceRow): Promise<SourceRow> {
-  const { refreshEvery, status } = sourceFromRow(row)
-  if (status === 'queued' || status === 'processing') return row
+  if (row.status === 'queued' || isBusy(row)) return row
+  const { refreshEvery } = sourceFromRow(row)
   await withdrawIngestion(ctx, tx, row.id)
   const readAt = row.last_indexed_at ?? row.created_at
   const next =
