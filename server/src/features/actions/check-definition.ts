@@ -46,7 +46,7 @@ function urlIssues({ url, parameters }: ActionDefinition): string[] {
     issues.push('url: must not contain a user or password; send them in a header')
   if (/^[a-z]+:\/\/[^/?#]*\{/i.test(url.replace(/\{\{[^{}]*\}\}/g, '')))
     issues.push('url: a path parameter must not be part of the host')
-  if (/^[a-z]+:\/\/[^/?#]*\{\{\s*user\./i.test(url))
+  if (/^(?:[a-z]+:\/\/|\{\{\s*var\.)[^/?#]*\{\{\s*user\./i.test(url))
     issues.push('url: a claim of the user must not be part of the host')
   const inUrl = new Set(pathKeysIn(url))
   const inPath = parameters.filter(({ in: place }) => place === 'path').map(({ key }) => key)

@@ -22,4 +22,16 @@ describe('a logged record', () => {
       Accept: 'text/html',
     })
   })
+
+  test('shows the addresses of a chat page without what may be a credential', () => {
+    const { after } = changesBetween(null, {
+      'settings.moderation_url': 'https://check.example/hook/a1b2c3d4e5f6a7b8c9d0?code=sesame',
+      'settings.title': 'Is it a page? code=sesame',
+    })
+    expect(after).toEqual({
+      'settings.moderation_url':
+        'https://check.example/hook/[another secret]?code=[another secret]',
+      'settings.title': 'Is it a page? code=sesame',
+    })
+  })
 })

@@ -109,10 +109,12 @@ function showable(name: string, value: unknown, secret: string): unknown {
   )
 }
 
+/** Of a webhook, an MCP server or a chat page: any part of its query may be a credential. */
+const addressName = /^(?:url|settings\.\w+_url)$/
+
 function shownText(name: string, text: string, secret: string): string {
   if (secretName.test(name)) return secret
-  // Of a webhook or an MCP server: any part of its query may be a credential.
-  return name === 'url' ? maskAddress(shortened(text), secret) : shortened(text)
+  return addressName.test(name) ? maskAddress(shortened(text), secret) : shortened(text)
 }
 
 /** A header, such as `{name: 'Authorization', value: …}`. */

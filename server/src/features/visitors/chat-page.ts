@@ -11,6 +11,7 @@ import {
   type ChatPageSettings,
 } from './chat-page-settings.ts'
 import { findPage, insertPage, updatePageRow } from './page-store.ts'
+import { mayHaveKeys } from './public-keys.ts'
 
 /** An agent's chat page as its editors see it. */
 export interface ChatPage {
@@ -47,16 +48,19 @@ type ChangeContext = Pick<Context, 'db' | 'clock'>
 /**
  * Changes the settings that the patch names.
  *
- * @throws Fault record_not_found, invalid_input for a sign-in without a provider
+ * @throws Fault record_not_found, invalid_input for a sign-in without a provider or keys without https
  */
 export async function updateChatPage(
-  ctx: ChangeContext & Pick<Context, 'openId'>,
+  ctx: ChangeContext & Pick<Context, 'openId' | 'outbound'>,
   workspaceId: string,
   appId: string,
   patch: ChatPagePatch,
 ): Promise<ChatPage> {
   if (patch.access === 'openid' && ctx.openId === null)
     throw new Fault(commonFaults.invalid_input, { issues: ['access: there is no OpenID provider'] })
+  const { identity_jwks_url: keys = '' } = patch
+  if (keys !== '' && !mayHaveKeys(ctx.outbound, keys))
+    throw new Fault(commonFaults.invalid_input, { issues: ['identity_jwks_url: must be https'] })
   return await changePage(ctx, workspaceId, appId, (row) => {
     const settings = chatPageSettings.parse({ ...readPageSettings(row.settings_json), ...patch })
     return { settings_json: JSON.stringify(settings) }

@@ -30,7 +30,7 @@ const source = 'page'
  * Sends a message of a visitor to the agent.
  *
  * @throws Fault page_paused, message_empty, message_too_long, record_not_found (also for a conversation
- *   of another visitor), visitor_limited, proof_required, message_refused, daily_budget_used, and what `startTurn` throws
+ *   of another visitor), proof_required, visitor_limited, message_refused, daily_budget_used, and what `startTurn` throws
  */
 export async function sendMessage(
   ctx: Context,
@@ -45,8 +45,9 @@ export async function sendMessage(
   if (text.trim() === '') throw new Fault(faults.message_empty)
   if (text.length > settings.message_characters)
     throw new Fault(faults.message_too_long, { limit: settings.message_characters })
-  await limitVisitor(ctx, page, visit, message.address)
+  // First, so that a message that is sent again with a proof counts once.
   await requireProof(ctx, page, visit, message.proof)
+  await limitVisitor(ctx, page, visit, message.address)
   if (conversationId !== null) await requireOwnConversation(ctx, page, visit, conversationId)
   const moderated = { text, conversationId, endUser: endUserOf(visit) }
   if (!(await isAllowed(ctx, page, { stage: 'message', ...moderated })))

@@ -1,8 +1,10 @@
-import type { JWTPayload, JWTVerifyGetKey } from 'jose'
+import type { JWTPayload } from 'jose'
 import { Fault } from '#kernel/fault.ts'
+import { isObject } from '#kernel/json.ts'
 import type { Context } from '#platform/context.ts'
-import type { Outbound } from '#platform/outbound-http/outbound.ts'
+import { IdentityProblem } from './identity-problem.ts'
 import type { OpenPage } from './open-page.ts'
+import { publicKeysAt } from './public-keys.ts'
 import type { VerifiedUser } from './visit-token.ts'
 import { visitorFaults as faults } from './visitor-faults.ts'
 
@@ -42,9 +44,17 @@ export async function verifyIdentity(
     if (error instanceof jose.errors.JWTExpired) throw new Fault(faults.identity_expired)
     if (error instanceof Fault) throw error
     // The log helps the host's developers; the visitor learns only that the token is refused.
-    ctx.log.info({ agentId: page.agentId, err: error }, 'a token of an identity was refused')
-    throw new Fault(faults.identity_refused, {}, { cause: error })
+    const about = { agentId: page.agentId, ...aboutRefusal(error) }
+    ctx.log.info(about, 'a token of an identity was refused')
+    // Without the cause, which would reach other logs.
+    throw new Fault(faults.identity_refused)
   }
+}
+
+/** Why a token was refused. An error of `jose` also contains the claims, which are personal data. */
+function aboutRefusal(error: unknown): object {
+  const { code, claim, reason } = isObject(error) ? error : {}
+  return { code, claim, reason }
 }
 
 async function bySecret(
@@ -52,7 +62,7 @@ async function bySecret(
   { identitySealed }: OpenPage,
   token: string,
 ): Promise<JWTPayload> {
-  if (identitySealed === null) throw new Error('the agent has no identity secret')
+  if (identitySealed === null) throw new IdentityProblem('the agent has no identity secret')
   const { jwtVerify } = await import('jose')
   const secret = new TextEncoder().encode(vault.open(identitySealed))
   const { payload } = await jwtVerify(token, secret, {
@@ -63,15 +73,15 @@ async function bySecret(
 }
 
 async function byKeys(
-  { outbound, clock }: Pick<Context, 'outbound' | 'clock'>,
+  ctx: Pick<Context, 'outbound' | 'clock'>,
   { settings, appNameId }: OpenPage,
   token: string,
 ): Promise<JWTPayload> {
   const { identity_jwks_url: address, identity_issuer: issuer, identity_audience } = settings
-  if (address === '') throw new Error('the agent has no address of public keys')
+  if (address === '') throw new IdentityProblem('the agent has no address of public keys')
   const { jwtVerify } = await import('jose')
-  const { payload } = await jwtVerify(token, await keysAt(outbound, address), {
-    ...checks(clock.now()),
+  const { payload } = await jwtVerify(token, await publicKeysAt(ctx, address), {
+    ...checks(ctx.clock.now()),
     algorithms: ['RS256', 'ES256'],
     // The same keys may sign tokens for other programs.
     audience: identity_audience === '' ? appNameId : identity_audience,
@@ -88,43 +98,26 @@ function checks(now: number) {
   }
 }
 
-/** Sets of keys, which `jose` reads again after ten minutes, and at most once in 30 seconds. */
-const keySets = new WeakMap<Outbound, Map<string, JWTVerifyGetKey>>()
-const mostKeySets = 1000
-
-async function keysAt(outbound: Outbound, address: string): Promise<JWTVerifyGetKey> {
-  const known = keySets.get(outbound) ?? new Map<string, JWTVerifyGetKey>()
-  keySets.set(outbound, known)
-  const found = known.get(address)
-  if (found !== undefined) return found
-  const { createRemoteJWKSet, customFetch } = await import('jose')
-  const fetch = outbound.fetch({ timeoutMs: 5000, maxBytes: 256 * 1024, maxValues: 10_000 })
-  const made = createRemoteJWKSet(new URL(address), {
-    timeoutDuration: 5000,
-    [customFetch]: fetch,
-  })
-  const oldest = known.size >= mostKeySets ? known.keys().next().value : undefined
-  if (oldest !== undefined) known.delete(oldest)
-  known.set(address, made)
-  return made
-}
-
 function userOf({ sub, exp = 0, ...rest }: JWTPayload, now: number): VerifiedUser {
   if (exp - now / 1000 > longestSeconds + clockToleranceSeconds)
-    throw new Error('the token is valid for more than a day')
+    throw new IdentityProblem('the token is valid for more than a day')
   const id = sub ?? ''
   if (id.trim() === '' || id.length > maxSubject || !isPlain(id) || isOwnForm(id))
-    throw new Error('sub is not valid')
+    throw new IdentityProblem('sub is not valid')
   const claims: Record<string, string | number | boolean> = { id }
   for (const [name, value] of Object.entries(rest)) {
     if (ownClaims.has(name) || name === 'id' || !/^\w{1,100}$/.test(name)) continue
     if (typeof value === 'number' || typeof value === 'boolean') claims[name] = value
-    else if (typeof value === 'string' && value.length <= maxText && isPlain(value))
-      claims[name] = value
+    else if (typeof value === 'string' && isClaimText(value)) claims[name] = value
   }
   if (Buffer.byteLength(JSON.stringify(claims)) > maxClaimBytes)
-    throw new Error(`the claims are longer than ${maxClaimBytes} bytes`)
+    throw new IdentityProblem(`the claims are longer than ${maxClaimBytes} bytes`)
   return claims as VerifiedUser
+}
+
+/** An empty claim says nothing about the person; in an address, it would name all of them. */
+function isClaimText(text: string): boolean {
+  return text.trim() !== '' && text.length <= maxText && isPlain(text)
 }
 
 /** Text of one line: a claim in a prompt must not look like another paragraph of it. */

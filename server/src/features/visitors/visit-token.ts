@@ -28,6 +28,8 @@ const claims = z.strictObject({
   origin: z.string().optional(),
   /** The id of the editor who tries the widget on their own computer. */
   editor: z.string().optional(),
+  /** When the editor's pass ends, and the visit with it. */
+  editorEnds: z.int().optional(),
   signedIn: z.strictObject({ by: z.enum(['password', 'openid']), at: z.int() }).optional(),
   /** When the visit began, and when this token ends: epoch milliseconds. */
   began: z.int(),

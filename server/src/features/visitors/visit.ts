@@ -28,7 +28,7 @@ export interface Visit {
   readonly continues: boolean
 }
 
-type Proof = Pick<VisitClaims, 'link' | 'person' | 'signedIn' | 'origin' | 'editor'>
+type Proof = Pick<VisitClaims, 'link' | 'person' | 'signedIn' | 'origin' | 'editor' | 'editorEnds'>
 
 /** What a request for a visit contains. */
 export interface Arriving {
@@ -50,7 +50,9 @@ export async function beginVisit(
   const before = browserToken === null ? null : readVisit(ctx, 'browser', browserToken)
   const isKnown = before !== null && isOf(before, page) && before.origin === proof.origin
   const fresh = { agent: page.agentId, visitor: newVisitor(), generation: page.generation }
-  const claims = { ...(isKnown ? before : fresh), ...proof, began: ctx.clock.now() }
+  const now = ctx.clock.now()
+  const given = { ...(isKnown ? withoutEditor(before) : fresh), ...proof, began: now }
+  const claims = withoutOldPerson(page, given, now)
   await requireAccess(ctx, page, claims)
   return { ...visitOf(ctx, claims), continues: isKnown }
 }
@@ -67,11 +69,39 @@ function newVisitor(): string {
 export async function renewVisit(
   ctx: VisitContext,
   page: OpenPage,
-  claims: VisitClaims,
+  given: VisitClaims,
 ): Promise<Visit> {
-  if (ctx.clock.now() - claims.began > longestVisitMs) throw new Fault(faults.visit_ended)
+  const now = ctx.clock.now()
+  const claims = withoutOldPerson(page, given, now)
+  if (now - claims.began > longestVisitMs) throw new Fault(faults.visit_ended)
+  if (endOfPass(claims) <= now) throw new Fault(faults.visit_ended)
   await requireAccess(ctx, page, claims)
   return visitOf(ctx, claims)
+}
+
+/** A pass is for one visit: the browser does not remember it. */
+function withoutEditor<Claims extends Proof>(claims: Claims) {
+  const { editor: _, editorEnds: __, ...rest } = claims
+  return rest
+}
+
+/**
+ * Who signed in counts only where the page needs it, and for a day: on a page that is open to everyone,
+ * the next person at the same browser must not be taken for them.
+ */
+function withoutOldPerson<Claims extends Proof>(
+  { settings: { access } }: OpenPage,
+  claims: Claims,
+  now: number,
+): Claims | Omit<Claims, 'person' | 'signedIn'> {
+  const { person: _, signedIn, ...rest } = claims
+  const isRecent = signedIn !== undefined && now - signedIn.at < longestVisitMs
+  return isRecent && (access === 'members' || access === 'openid') ? claims : rest
+}
+
+/** When the pass of an editor ends, and the visit with it. */
+function endOfPass({ editor, editorEnds = 0 }: Proof): number {
+  return editor === undefined ? Number.POSITIVE_INFINITY : editorEnds
 }
 
 /** A visit, and what the browser remembers of it. */
@@ -80,9 +110,13 @@ export function visitOf(
   given: Omit<VisitClaims, 'kind' | 'ends'> & { readonly began: number },
 ): Visit {
   const now = ctx.clock.now()
-  const claims: VisitClaims = { ...given, kind: 'visit', ends: now + visitMs }
+  const claims: VisitClaims = {
+    ...given,
+    kind: 'visit',
+    ends: Math.min(now + visitMs, endOfPass(given)),
+  }
   const kept: VisitClaims = {
-    ...claims,
+    ...withoutEditor(claims),
     kind: 'browser',
     ends: now + ctx.config.visitorDays * dayMs,
   }
@@ -107,8 +141,9 @@ export function requireVisit(
   token: string | null,
   origin: string | undefined,
 ): VisitClaims {
-  const claims = token === null ? null : readVisit(ctx, 'visit', token)
-  if (claims === null || !isOf(claims, page)) throw new Fault(faults.visit_ended)
+  const given = token === null ? null : readVisit(ctx, 'visit', token)
+  if (given === null || !isOf(given, page)) throw new Fault(faults.visit_ended)
+  const claims = withoutOldPerson(page, given, ctx.clock.now())
   if (origin !== 'null') throw new Fault(faults.origin_refused)
   if (!mayOpen(page, claims)) throw new Fault(faults.visit_refused)
   return claims
@@ -138,18 +173,15 @@ export function proofOfLink(page: OpenPage, given: string): Proof | null {
 
 /** @throws Fault visit_refused, origin_refused */
 async function requireAccess(
-  { db, clock }: Pick<Context, 'db' | 'clock'>,
+  { db }: Pick<Context, 'db'>,
   page: OpenPage,
   claims: Proof,
 ): Promise<void> {
   if (!mayOpen(page, claims)) throw new Fault(faults.visit_refused)
   if (claims.editor !== undefined) await requireEditor(db, page, claims.editor)
-  const { access } = page.settings
-  if (access === 'public' || access === 'link') return
-  const { person = '', signedIn } = claims
-  const isRecent = signedIn !== undefined && clock.now() - signedIn.at < longestVisitMs
-  const isIn = access === 'openid' || (await roleIn(db.read, person, page.workspaceId)) !== null
-  if (!isRecent || !isIn) throw new Fault(faults.visit_refused)
+  if (page.settings.access !== 'members') return
+  const role = await roleIn(db.read, claims.person ?? '', page.workspaceId)
+  if (role === null) throw new Fault(faults.visit_refused)
 }
 
 /** @throws Fault origin_refused */
@@ -162,7 +194,7 @@ async function requireEditor(
   if (role === null || !atLeast(role, 'editor')) throw new Fault(faults.origin_refused)
 }
 
-/** What needs no read; membership and the age of a sign-in are checked with each new token. */
+/** What needs no read; membership is checked with each new token. */
 function mayOpen(page: OpenPage, { link, person, signedIn, origin, editor }: Proof): boolean {
   const { settings, linkToken } = page
   if (origin !== undefined) return mayEmbed(page, origin, editor !== undefined)

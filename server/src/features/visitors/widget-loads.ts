@@ -35,12 +35,26 @@ export async function countWidgetLoad(
     while (all.size > 0) {
       const rows = [...all.values()]
       all.clear()
-      await db.write((tx) => addWidgetLoads(tx, rows, day - keptDays))
+      await addLoads(ctx, rows, day - keptDays)
     }
-  } catch (error) {
-    ctx.log.warn({ err: error }, 'loads of a widget were not counted')
   } finally {
     waiting.delete(db)
+  }
+}
+
+/** Rows that cannot be stored together are stored one by one: an agent may just have been deleted. */
+async function addLoads(
+  ctx: Pick<Context, 'db' | 'log'>,
+  rows: readonly WidgetLoads[],
+  before: number,
+): Promise<void> {
+  try {
+    await ctx.db.write((tx) => addWidgetLoads(tx, rows, before))
+  } catch (error) {
+    const [{ agent_id: agentId } = { agent_id: null }] = rows
+    if (rows.length === 1)
+      ctx.log.warn({ err: error, agentId }, 'loads of a widget were not counted')
+    else for (const row of rows) await addLoads(ctx, [row], before)
   }
 }
 

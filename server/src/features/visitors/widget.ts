@@ -32,14 +32,15 @@ export async function createEditorPass(
   return { pass: signVisit(ctx, { kind: 'editor', ...given }), endsAt: ends }
 }
 
-/** The id of the editor whose pass this is; null if it is not valid for this agent. */
+/** The editor whose pass this is, and when it ends; null if it is not valid for this agent. */
 export function readEditorPass(
   ctx: Pick<Context, 'vault' | 'clock'>,
   page: OpenPage,
   pass: string | null,
-): string | null {
+): { readonly editor: string; readonly editorEnds: number } | null {
   const claims = pass === null ? null : readVisit(ctx, 'editor', pass)
-  return claims?.agent === page.agentId ? (claims.editor ?? null) : null
+  if (claims?.agent !== page.agentId || claims.editor === undefined) return null
+  return { editor: claims.editor, editorEnds: claims.ends }
 }
 
 /** @throws Fault origin_refused */
@@ -67,10 +68,10 @@ export async function beginWidgetVisit(
   page: OpenPage,
   { origin, browserToken, editorPass, identity }: WidgetArriving,
 ): Promise<Visit> {
-  const editor = readEditorPass(ctx, page, editorPass)
-  requireEmbedding(page, origin, editor !== null)
+  const pass = readEditorPass(ctx, page, editorPass)
+  requireEmbedding(page, origin, pass !== null)
   const user = identity === null ? null : await verifyIdentity(ctx, page, identity)
-  const proof = { origin, ...(editor === null ? {} : { editor }) }
+  const proof = { origin, ...pass }
   const anonymous = await beginVisit(ctx, page, { browserToken, proof })
   if (user === null) return anonymous
   const { agentId, workspaceId } = page

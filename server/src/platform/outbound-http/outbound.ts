@@ -61,6 +61,8 @@ export interface Outbound {
    * connections. It follows no redirects; `limits` apply to each of its requests.
    */
   fetch(limits: FetchLimits): typeof globalThis.fetch
+  /** True for a host that the operator has listed (`OUTBOUND_ALLOW_PRIVATE`). */
+  isListed(url: URL): boolean
   close(): Promise<void>
 }
 
@@ -97,6 +99,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
     request: (url, request = {}) => requestFollowing(url, request, policy, dispatcher),
     dispatcher,
     fetch: (limits) => createOutboundFetch(dispatcher, limits),
+    isListed: (url) => policy.isListed(url),
     async close() {
       await Promise.all([publicPools.close(), listedPools.close()])
     },

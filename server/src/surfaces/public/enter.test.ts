@@ -29,7 +29,7 @@ describeSignIn('a chat page for people who sign in', (open) => {
   })
   afterAll(() => provider.stop())
 
-  const allow = (access: 'members' | 'openid') =>
+  const allow = (access: 'members' | 'openid' | 'public') =>
     updateChatPage(service.ctx, service.ada.workspaceId, appId, { enabled: true, access })
   const renew = (token: string | null) =>
     service.post(`${path}/visit`, {}, { authorization: `Bearer ${token}`, origin: 'null' })
@@ -69,6 +69,26 @@ describeSignIn('a chat page for people who sign in', (open) => {
     await browser.open(`${path}/enter`)
     expect(tokenOf(browser.html)).not.toBeNull()
     service.advance(dayMs)
+    await browser.open(path)
+    expect(browser.response.status).toBe(403)
+  })
+
+  test('forgets who signed in when it is opened to everyone', async () => {
+    await allow('members')
+    const browser = await service.signedIn()
+    await browser.open(`${path}/enter`)
+    const token = tokenOf(browser.html)
+    await allow('public')
+    const renewed = (await (await renew(token)).json()) as { token: string }
+    await browser.open(path)
+    const opened = tokenOf(browser.html) ?? ''
+    for (const given of [renewed.token, opened]) {
+      const claims = JSON.parse(Buffer.from(given.split('.')[0] ?? '', 'base64url').toString())
+      expect(claims).not.toHaveProperty('person')
+      expect(claims).not.toHaveProperty('signedIn')
+    }
+    // The browser itself has forgotten it, too.
+    await allow('members')
     await browser.open(path)
     expect(browser.response.status).toBe(403)
   })

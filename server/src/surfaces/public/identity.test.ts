@@ -1,6 +1,6 @@
 import { createHmac, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { exportJWK, SignJWT } from 'jose'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createAction } from '#features/actions/index.ts'
 import { updateAgent } from '#features/agents/index.ts'
 import { findOperation } from '#operations/catalogue.ts'
@@ -121,7 +121,7 @@ describeVisitors('a visitor whom the host identifies', (open) => {
   })
 
   test('is refused with keys at a private address that the operator does not allow', async () => {
-    await service.change({ identity_jwks_url: 'http://127.0.0.1:9/keys' })
+    await service.change({ identity_jwks_url: 'https://127.0.0.1:9/keys' })
     const aud = service.agent.appNameId
     const identity = await sign({ aud }, rsa.privateKey, { alg: 'RS256', kid: 'r' })
     expect((await enter({ identity })).status).toBe(401)
@@ -220,14 +220,49 @@ describeVisitors('a visitor whom the host identifies', (open) => {
   })
 
   test('never chooses the host of an action', async () => {
-    const action = {
-      name: 'a',
-      description: 'a',
-      method: 'GET',
-      url: 'https://{{user.site}}/x',
-    } as const
-    await expect(
-      createAction(service.ctx, service.owner.workspaceId, service.agent.id, action),
-    ).rejects.toMatchObject({ code: 'action_invalid' })
+    const { workspaceId } = service.owner
+    const create = (name: string, url: string) =>
+      createAction(service.ctx, workspaceId, service.agent.id, {
+        name,
+        description: 'a',
+        method: 'GET',
+        url,
+      })
+    for (const url of [
+      'https://{{user.site}}/x',
+      '{{var.BASE}}{{user.site}}/x',
+      '{{ var.BASE }}.{{ user.site }}/x',
+    ])
+      await expect(create('a', url)).rejects.toMatchObject({ code: 'action_invalid' })
+    await create('b', '{{var.BASE}}.example.com/{{user.site}}')
+  })
+
+  test('has no claims that are empty', async () => {
+    const { token } = await begin({ identity: await sign({ plan: '', name: '  ' }) })
+    const { user } = JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString())
+    expect(user).toEqual({ id: 'customer-42', email: 'grace@example.com' })
+  })
+
+  test('has keys behind https, unless the operator lists their host', async () => {
+    const plain = { identity_jwks_url: 'http://keys.example/keys' }
+    await expect(call('update_chat_page', plain)).rejects.toMatchObject({ code: 'invalid_input' })
+    await call('update_chat_page', { identity_jwks_url: `${host.origin}/keys` })
+  })
+
+  test('leaves no claims of a refused token in the log', async () => {
+    const logged = vi.spyOn(service.ctx.log, 'info')
+    const identity = await sign({ aud: 'another-program' }, rsa.privateKey, {
+      alg: 'RS256',
+      kid: 'r',
+    })
+    expect((await enter({ identity })).status).toBe(401)
+    const refusal = logged.mock.calls.find(([, text]) => String(text).includes('identity'))
+    logged.mockRestore()
+    expect(refusal?.[0]).toEqual({
+      agentId: service.agent.id,
+      code: 'ERR_JWT_CLAIM_VALIDATION_FAILED',
+      claim: 'aud',
+      reason: 'check_failed',
+    })
   })
 })

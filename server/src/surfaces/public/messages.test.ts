@@ -196,6 +196,19 @@ describeVisitors('a flood of visitors', (open) => {
     expect(refused?.headers.get('retry-after')).toMatch(/^\d+$/)
   })
 
+  test('counts a message that is sent again with a proof once', async () => {
+    const environment = { VISITOR_PROOF_AT: '1', VISITOR_RATE_LIMIT: '2' }
+    const service = await open({ environment })
+    const { token } = await service.visit()
+    expect((await send(service, token)).status).toBe(200)
+    const { error } = (await (await send(service, token)).json()) as {
+      error: { challenge: string; bits: number }
+    }
+    const proof = await prove(error.challenge, error.bits)
+    const proved = await service.ask(token, '/messages', { text: 'hello', proof })
+    expect(proved.status).toBe(200)
+  })
+
   test('needs a proof of work for each message under pressure, which no other visitor can use', async () => {
     const service = await open({ environment: { VISITOR_PROOF_AT: '1' } })
     const { token } = await service.visit()

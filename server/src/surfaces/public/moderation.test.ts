@@ -1,4 +1,6 @@
+import { createHmac } from 'node:crypto'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { rotateIdentitySecret } from '#features/visitors/index.ts'
 import { startActionServer, type ActionServer } from '#test/support/action-server.ts'
 import { describeVisitors, type VisitorService } from '#test/support/visitor-service.ts'
 
@@ -73,6 +75,19 @@ describeVisitors('moderation of a chat page', (open) => {
     decide = () => ({ body: '{"allow":true}' })
     const whole = 'The secret recipe is 42.'
     expect(await shown()).toEqual({ texts: [whole], stored: whole })
+  })
+
+  test('signs what it asks with the identity secret of the agent', async () => {
+    await service.change({ moderation_url: hook.origin })
+    await send('hello')
+    expect(hook.requests[0]?.headers).not.toHaveProperty('parley-signature')
+    const { ctx, owner, agent } = service
+    const { secret } = await rotateIdentitySecret(ctx, owner.workspaceId, agent.id)
+    await send('hello')
+    const { headers, body } = hook.requests[1]!
+    const time = Math.floor(ctx.clock.now() / 1000)
+    const mac = createHmac('sha256', secret).update(`${time}.${body}`).digest('hex')
+    expect(headers['parley-signature']).toBe(`t=${time},v1=${mac}`)
   })
 
   test('lets answers stream unless they are checked', async () => {

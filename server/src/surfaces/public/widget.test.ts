@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { countWidgetLoad, openPageOfKey } from '#features/visitors/index.ts'
 import { findOperation } from '#operations/catalogue.ts'
 import { runOperation } from '#operations/run-operation.ts'
 import { actorOf } from '#test/support/test-instance.ts'
@@ -131,6 +132,21 @@ describeVisitors('the widget', (open) => {
     expect((await enter(local, { editor: pass })).status).toBe(403)
   })
 
+  test('ends a visit with the pass of the editor, which the browser does not keep', async () => {
+    const local = 'http://localhost:3000'
+    const { pass } = (await call('create_widget_pass', {})) as { pass: string }
+    service.advance(8 * hourMs - 60_000)
+    const { token, browser } = await begin(local, { editor: pass })
+    const claims = JSON.parse(Buffer.from(browser.split('.')[0] ?? '', 'base64url').toString())
+    expect(claims).not.toHaveProperty('editor')
+    const renewed = await service.ask(token, '/visit', {})
+    const { token: last, ends_in } = (await renewed.json()) as { token: string; ends_in: number }
+    expect(ends_in).toBeLessThanOrEqual(60_000)
+    service.advance(60_000)
+    expect((await service.ask(last, '/visit', {})).status).toBe(401)
+    expect((await enter(local, { editor: pass, browser })).status).toBe(403)
+  })
+
   test.each([
     'http://localhost:3000',
     'http://127.0.0.1',
@@ -143,6 +159,21 @@ describeVisitors('the widget', (open) => {
     await expect(call('update_chat_page', { widget_origins: [origin] })).rejects.toMatchObject({
       code: 'invalid_input',
     })
+  })
+
+  test('counts its loads although one that is counted with them cannot be stored', async () => {
+    const before = (await sites()).find(({ origin }) => origin === site)?.loads ?? 0
+    const page = await openPageOfKey(service.ctx, path.split('/').at(-1) ?? '')
+    const one = { origin: site, loads: 1, visits: 0 }
+    await Promise.all([
+      countWidgetLoad(service.ctx, page, one),
+      // These two are stored together, after the first.
+      countWidgetLoad(service.ctx, { ...page, agentId: 'deleted' }, one),
+      countWidgetLoad(service.ctx, page, one),
+    ])
+    await expect
+      .poll(async () => (await sites()).find(({ origin }) => origin === site)?.loads)
+      .toBe(before + 2)
   })
 
   test('counts where it is loaded and opened', async () => {

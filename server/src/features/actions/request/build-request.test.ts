@@ -16,6 +16,7 @@ function build(
   fields: Partial<NewAction>,
   args: Record<string, unknown> = {},
   variables: Record<string, OpenVariable['value']> = {},
+  { user, ...more }: { user?: Record<string, string>; last_user_message?: string } = {},
 ) {
   const base = {
     name: 'a',
@@ -30,7 +31,8 @@ function build(
   const request = buildRequest(definition, {
     arguments: args,
     variables: { byName, mask },
-    system,
+    system: { ...system, ...more },
+    user,
   })
   return { ...request, url: request.url.href }
 }
@@ -58,6 +60,44 @@ describe('A value stays in its part of the request', () => {
   test.each(['..', '.', ''])('and a segment “%s” is refused', (city) => {
     const fields = { url: 'https://api.example.com/v1/{city}', parameters: [ai('path', 'city')] }
     expect(() => build(fields, { city })).toThrow(/must not be empty/)
+  })
+
+  test.each(['..', '.', ''])('and a claim “%s” of the user is refused in the path', (id) => {
+    const fields = { url: 'https://api.example.com/v1/{{user.id}}/orders' }
+    expect(() => build(fields, {}, {}, { user: { id } })).toThrow(/must not be empty/)
+    expect(build(fields, {}, {}, { user: { id: '../x' } }).url).toBe(
+      'https://api.example.com/v1/..%2Fx/orders',
+    )
+    const query = { url: 'https://api.example.com/v1?id={{user.id}}#{{user.id}}' }
+    expect(build(query, {}, {}, { user: { id } }).url).toBe(`https://api.example.com/v1?id=${id}`)
+  })
+
+  test.each(['..', '.'])('and a message “%s” of the user is refused in the path', (text) => {
+    const fields = { url: 'https://api.example.com/v1/{{system.last_user_message}}/orders' }
+    const given = { last_user_message: text }
+    expect(() => build(fields, {}, {}, given)).toThrow(/must not be empty/)
+  })
+
+  test('and a claim of the user never chooses the host after a variable', () => {
+    const user = { site: '.evil.example' }
+    const fixed = { in: 'path', key: 'site', source: 'fixed', value: '{{user.site}}' } as const
+    for (const [url, BASE] of [
+      ['{{var.BASE}}{{user.site}}/x', 'https://api'],
+      ['{{var.BASE}}//{{user.site}}/x', 'https:'],
+    ] as const)
+      expect(() => build({ url }, {}, { BASE }, { user })).toThrow(/choose the host|not valid/)
+    expect(() =>
+      build(
+        { url: '{{var.BASE}}{site}/x', parameters: [fixed] },
+        {},
+        { BASE: 'https://api' },
+        { user },
+      ),
+    ).toThrow(/choose the host/)
+    expect(
+      build({ url: '{{var.BASE}}/{{user.site}}' }, {}, { BASE: 'https://api.example' }, { user })
+        .url,
+    ).toBe('https://api.example/.evil.example')
   })
 
   test('in the query', () => {

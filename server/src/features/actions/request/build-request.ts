@@ -5,7 +5,7 @@ import { withoutEnd } from '#kernel/without-end.ts'
 import type { ActionDefinition, ActionParameter, SystemValue } from './action-definition.ts'
 import { argumentNames } from './argument-schema.ts'
 import { buildBody, textOf, type GivenParameter } from './build-body.ts'
-import { fillPath, fillTemplate, type Reference } from './template.ts'
+import { fillPath, fillTemplate, namesIn, type Reference } from './template.ts'
 
 /** The values that a conversation provides. */
 export type SystemValues = Readonly<Record<SystemValue, string>>
@@ -119,20 +119,47 @@ function buildUrl(
   inPath: readonly GivenParameter[],
   resolve: (reference: Reference) => string,
 ): URL {
-  const [, base, rest = ''] = /^(\{\{[^{}]*\}\})?(.*)$/s.exec(template) ?? []
   const values = new Map(inPath.map(({ parameter, value }) => [parameter.key, textOf(value)]))
-  // Keys are filled first, so that the values of variables are not read as keys.
-  const path = fillTemplate(
-    fillPath(rest, (key) => segment(key, values.get(key) ?? '')),
-    (reference) => encodeURIComponent(resolve(reference)),
+  const url = addressOf(template, values, resolve)
+  // A variable at the beginning may be a host without an end, such as https://api.
+  const ofUser = inPath.filter(
+    ({ parameter }) => namesIn(String(parameter.value), 'user').length > 0,
   )
-  const start = base === undefined ? '' : withoutEnd(fillTemplate(base, resolve), '/')
-  const text = start + path
-  if (!URL.canParse(text))
-    throw new CallFailure('address_refused', 'The address of the action is not valid.')
-  const url = new URL(text)
+  const like = addressOf(
+    template,
+    new Map([...values, ...ofUser.map(({ parameter }) => [parameter.key, 'x'] as const)]),
+    (reference) => (reference.kind === 'user' ? 'x' : resolve(reference)),
+  )
+  if (url.origin !== like.origin)
+    throw new CallFailure('address_refused', 'A claim of the user must not choose the host.')
   url.hash = ''
   return url
+}
+
+function addressOf(
+  template: string,
+  values: ReadonlyMap<string, string>,
+  resolve: (reference: Reference) => string,
+): URL {
+  const [, base, rest = ''] = /^(\{\{[^{}]*\}\})?(.*)$/s.exec(template) ?? []
+  // Keys are filled first, so that the values of variables are not read as keys.
+  const keyed = fillPath(rest, (key) => segment(key, values.get(key) ?? ''))
+  const [path = '', beyond = ''] = /^([^?#]*)(.*)$/s.exec(keyed)?.slice(1) ?? []
+  const start = base === undefined ? '' : withoutEnd(fillTemplate(base, resolve), '/')
+  const text =
+    start +
+    fillTemplate(path, (reference) => segmentOf(reference, resolve(reference))) +
+    fillTemplate(beyond, (reference) => encodeURIComponent(resolve(reference)))
+  if (!URL.canParse(text))
+    throw new CallFailure('address_refused', 'The address of the action is not valid.')
+  return new URL(text)
+}
+
+/** What visitors choose must not change the path; a variable is the editors' own. */
+function segmentOf({ kind, name }: Reference, text: string): string {
+  const isDots = text === '.' || text === '..'
+  if (kind === 'user' || (kind === 'system' && isDots)) return segment(`${kind}.${name}`, text)
+  return encodeURIComponent(text)
 }
 
 /** One segment of a path; `.` and `..` would change the path. */
