@@ -64,6 +64,11 @@ export const chatVariables = {
     'Maximum size of the messages in one page of a list of items (`input_items`, items of a conversation), in bytes. A page has at least one message.',
     { fallback: '4194304' },
   ),
+  MAX_REPEATED_BYTES: variable(
+    integer(1),
+    'Maximum size of what a stored response repeats of its request (`instructions`, `tools`, `text`, `metadata` and short fields), in bytes. A larger request gets status 400.',
+    { fallback: '262144' },
+  ),
   MAX_BACKGROUND_RESPONSES: variable(
     integer(0, 100_000),
     'How many background responses of an agent may wait or run. Further ones get status 429.',

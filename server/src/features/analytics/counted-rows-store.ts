@@ -184,6 +184,21 @@ function limited({ limit }: RowsWanted): RawBuilder<unknown> {
   return limit === undefined ? sql`` : sql`limit ${limit}`
 }
 
+/** When a message was stored. */
+export async function findMoment(
+  reader: Reader,
+  sessionId: string,
+  messageId: string,
+): Promise<number | undefined> {
+  const row = await reader
+    .selectFrom('chat_messages')
+    .select('created_at')
+    .where('session_id', '=', sessionId)
+    .where('id', '=', messageId)
+    .executeTakeFirst()
+  return row?.created_at
+}
+
 /** When the oldest counted row was created; null if there is none. Scans the whole ledger. */
 export async function findOldestMoment(reader: Reader): Promise<number | null> {
   const { rows } = await sql<{ at: number | null }>`

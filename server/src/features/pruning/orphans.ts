@@ -37,6 +37,47 @@ export async function deleteOrphans(
   return count
 }
 
+const dayMs = 86_400_000
+
+/**
+ * Deletes conversations that were created a day ago and never got a message, unless a background response
+ * waits to be answered in one. What belongs to them is then deleted as orphans.
+ */
+export async function deleteEmptySessions(
+  { db, clock }: Pick<Context, 'db' | 'clock'>,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let last = sessionsAtOnce; last === sessionsAtOnce && !signal.aborted;) {
+    const before = clock.now() - dayMs
+    const ids = await findEmpty(db, before)
+    last = ids.length
+    if (last === 0) return
+    await db.write((tx) =>
+      sql`delete from chat_sessions where id in (${sql.join(ids)}) and ${isEmpty(before)}`.execute(
+        tx,
+      ),
+    )
+  }
+}
+
+/** Only the Responses API creates sessions without messages, and always with one of these rows. */
+async function findEmpty({ scan }: Context['db'], before: number): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from chat_sessions
+    where id in (
+      select session_id from conversation_metadata
+      union select session_id from chat_responses where message_id is null
+    ) and ${isEmpty(before)}
+    limit ${sql.lit(sessionsAtOnce)}
+  `.execute(scan)
+  return rows.map(({ id }) => id)
+}
+
+function isEmpty(before: number) {
+  return sql`message_count = 0 and created_at < ${before} and lease_token is null
+    and not exists (select 1 from response_runs where session_id = chat_sessions.id)`
+}
+
 async function findOrphans({ scan }: Context['db'], table: OfSession): Promise<string[]> {
   const { rows } = await sql<{ session_id: string }>`
     select distinct session_id from ${sql.table(table)} where ${isOrphan(table)}

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineJob } from '#kernel/job.ts'
 import type { Context } from '#platform/context.ts'
-import { deleteOrphans } from './orphans.ts'
+import { deleteEmptySessions, deleteOrphans } from './orphans.ts'
 import { prunePlan } from './prune-plan.ts'
 import { deleteEnded } from './prune-store.ts'
 
@@ -16,6 +16,7 @@ export const pruneEndedRecords = defineJob({
   everyMs: 60 * 60_000,
   maxAtOnce: 1,
   async run({ db, clock, config, log }: Context, _input, { signal }) {
+    await deleteEmptySessions({ db, clock }, signal)
     const orphans = await deleteOrphans({ db }, signal)
     if (orphans > 0) log.info({ conversations: orphans }, 'deleted rows of deleted conversations')
     for (const one of prunePlan) {

@@ -21,7 +21,8 @@ export async function cancelResponse(
   if (row === undefined) throw new Fault(faults.response_unknown)
   if (row.status === 'direct') throw new Fault(faults.not_background)
   await ctx.db.write(async (tx) => {
-    if (await endRun(tx, id, 'cancelled', null)) await ctx.jobs.withdraw(tx, runResponse, id)
+    if (await endRun(tx, id, { status: 'cancelled', errorCode: null }))
+      await ctx.jobs.withdraw(tx, runResponse, id)
   })
   return await findResponse(ctx, place, id)
 }

@@ -31,14 +31,14 @@ interface Asked extends Pick<SessionRequest, 'keyId' | 'correlationId' | 'instru
  * Asks the agent's model for a summary. Nothing is stored but the entry in the ledger.
  *
  * @throws Fault response_unknown, response_unanswered, nothing_to_compact,
- *   compaction_not_supported, and those of a turn
+ *   compaction_not_supported, summary_cut_off, and those of a turn
  */
 export async function compact(
   ctx: TurnContext,
   { agent, previousResponseId, messages, instructions, ...of }: Asked,
   signal: AbortSignal,
 ): Promise<Compacted> {
-  if (agent.settings.model.startsWith('local/')) throw new Fault(faults.compaction_not_supported)
+  if (isBuiltIn(agent.settings.model)) throw new Fault(faults.compaction_not_supported)
   const place = { workspaceId: agent.workspaceId, agentId: agent.id }
   const continued = { previousResponseId, conversationId: null }
   const { history, endUser } = await findContinuation(ctx, place, continued, true)
@@ -59,15 +59,23 @@ export async function compact(
     },
     signal,
   )
-  const { text, usage } = await turn.answer()
+  const { text, usage, finishReason } = await turn.answer()
+  if (finishReason === 'length') throw new Fault(faults.summary_cut_off)
   const summary = { agentId: agent.id, summary: text }
   const users = all.filter(({ role }) => role === 'user')
   return { users, sealed: ctx.vault.seal(JSON.stringify(summary)), usage }
 }
 
+/** The built-in model finds sentences, and writes none. */
+function isBuiltIn(model: string): boolean {
+  return model.startsWith('local/')
+}
+
 /** The agent without the settings that would make its answer anything but a summary. */
 function summarizer(agent: CallerAgent): CallerAgent {
-  const settings = { ...agent.settings, system_prompt: '' }
+  const { settings: its } = agent
+  const fallbacks = its.fallback_models.filter((model) => !isBuiltIn(model))
+  const settings = { ...its, system_prompt: '', fallback_models: fallbacks }
   return { ...agent, settings, hasKnowledge: false, hasTools: false }
 }
 

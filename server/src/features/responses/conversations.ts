@@ -1,4 +1,4 @@
-import { deleteSession } from '#features/analytics/index.ts'
+import { deleteSession, recountMessage } from '#features/analytics/index.ts'
 import {
   appendMessages,
   blankMessage,
@@ -12,7 +12,8 @@ import type { Context } from '#platform/context.ts'
 import { findItemRow } from './item-store.ts'
 import { findMetadata, putMetadata } from './metadata-store.ts'
 import { responseFaults as faults } from './response-faults.ts'
-import { findSession, type Place } from './response-store.ts'
+import { findResponseOfAnswer, findSession, type Place } from './response-store.ts'
+import { deleteTexts, endRun } from './run-store.ts'
 import { isNamed, itemsOf, type ItemName, type StoredItem } from './stored-item.ts'
 
 /** Sessions as the conversations of OpenAI's API. */
@@ -118,7 +119,8 @@ export async function findConversationItem(
 }
 
 /**
- * Deletes an item. The text and the calls of an answer belong to one message, so they are deleted together.
+ * Deletes an item. The text and the calls of an answer belong to one message, so they are deleted together,
+ * with what a background response has streamed of it.
  *
  * @throws Fault conversation_unknown, item_unknown
  */
@@ -129,6 +131,14 @@ export async function deleteItem(
   name: ItemName,
 ): Promise<Conversation> {
   await findConversationItem(ctx, place, id, name)
-  await ctx.db.write((tx) => blankMessage(tx, id, name.messageId))
+  await ctx.db.write(async (tx) => {
+    const message = { sessionId: id, messageId: name.messageId }
+    await recountMessage(tx, ctx.db, message, () => blankMessage(tx, id, name.messageId))
+    const response = await findResponseOfAnswer(tx, place, name.messageId)
+    if (response === undefined || response.status === 'direct') return
+    // Its answer is stored: a job that has not ended it yet must not store the rest of its text.
+    await endRun(tx, response.id, { status: 'ended', errorCode: null })
+    await deleteTexts(tx, response.id)
+  })
   return await findConversation(ctx, place, id)
 }

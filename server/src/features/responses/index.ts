@@ -21,6 +21,8 @@ export {
   type StoredResponse,
 } from './find-response.ts'
 export { findItem } from './find-item.ts'
+export { findProgress } from './find-progress.ts'
+export { inputRange } from './input-range.ts'
 export { keepResponse } from './keep-response.ts'
 export { listItems, type ItemsRequest } from './list-items.ts'
 export { streamedTexts, type StreamedText } from './list-texts.ts'

@@ -15,8 +15,9 @@ export interface ItemPage {
   readonly order: 'asc' | 'desc'
   /** The number of the message that the page begins with. */
   readonly from?: number
-  /** The first message is read even if it is larger. */
   readonly maxBytes: number
+  /** How many messages are read even if they are larger. */
+  readonly atLeast: number
 }
 
 /**
@@ -25,13 +26,13 @@ export interface ItemPage {
  * @returns isCut whether the page ends because of its size
  */
 export async function listItemRows(reader: Reader, range: ItemRange, page: ItemPage) {
-  const { limit, order, from, maxBytes } = page
+  const { limit, order, from, maxBytes, atLeast } = page
   let query = itemRows(reader, range)
   if (from !== undefined) query = query.where('seq', order === 'asc' ? '>=' : '<=', from)
   const ordered = query.orderBy('seq', order).limit(limit)
   const sizes = await ordered.select(['seq', sizeOf.as('size')]).execute()
   let bytes = 0
-  const fitting = sizes.filter(({ size }, n) => (bytes += Number(size)) <= maxBytes || n === 0)
+  const fitting = sizes.filter(({ size }, n) => (bytes += Number(size)) <= maxBytes || n < atLeast)
   const rows = await ordered.select(itemColumns).limit(fitting.length).execute()
   return { rows, isCut: fitting.length < sizes.length }
 }

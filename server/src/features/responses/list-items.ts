@@ -28,6 +28,8 @@ export async function listItems(
     // The message of `after` can have further items, and one more shows whether there are more.
     limit: limit + 2,
     order,
+    // A page has at least one message besides that of `after`.
+    atLeast: last === undefined ? 1 : 2,
     maxBytes: config.maxItemsPageBytes + (last === undefined ? 0 : sizeOf(last)),
     ...(last === undefined ? {} : { from: last.seq }),
   })

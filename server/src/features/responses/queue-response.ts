@@ -1,4 +1,9 @@
-import { applyOptions, createSession, type CallerAgent } from '#features/turns/index.ts'
+import {
+  applyOptions,
+  createSession,
+  requireMessageRoom,
+  type CallerAgent,
+} from '#features/turns/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import { newId } from '#kernel/ids.ts'
 import type { Context } from '#platform/context.ts'
@@ -18,7 +23,7 @@ type QueueContext = Pick<Context, 'db' | 'clock' | 'config' | 'jobs' | 'models'>
  *
  * @param request what the response repeats of its request
  * @returns its id
- * @throws Fault background_full, field_forbidden, field_not_supported, and those of `findContinuation`
+ * @throws Fault background_full, limit_reached, field_forbidden, field_not_supported, and those of `findContinuation`
  */
 export async function queueResponse(
   ctx: QueueContext,
@@ -28,6 +33,7 @@ export async function queueResponse(
 ): Promise<string> {
   const { db, clock, config, jobs } = ctx
   const { id: agentId, workspaceId } = agent
+  requireMessageRoom(ctx, agent)
   const existing = await findQueuedSession(ctx, agent, input)
   const now = clock.now()
   const id = newId(now)

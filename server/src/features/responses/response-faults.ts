@@ -13,6 +13,8 @@ export const responseFaults = defineFaults({
   not_background: 'invalid',
   /** The built-in model writes nothing of its own. */
   compaction_not_supported: 'invalid',
+  /** The model reached its limit of output tokens before the summary ended. */
+  summary_cut_off: 'unavailable',
   /** There is no message to summarize. */
   nothing_to_compact: 'invalid',
   /** `MAX_BACKGROUND_RESPONSES` of the agent wait or run. */

@@ -65,6 +65,10 @@ export function findResponseOfAnswer(reader: Reader, place: Place, messageId: st
 
 export type FoundResponse = NonNullable<Awaited<ReturnType<typeof findResponseRow>>>
 
+/**
+ * A session that a key can name as a conversation. Those of chat pages, widgets and the dashboard belong to
+ * other people than the holder of a key.
+ */
 export function findSession(reader: Reader, { workspaceId, agentId }: Place, id: string) {
   return reader
     .selectFrom('chat_sessions')
@@ -72,7 +76,25 @@ export function findSession(reader: Reader, { workspaceId, agentId }: Place, id:
     .where('id', '=', id)
     .where('workspace_id', '=', workspaceId)
     .where('agent_id', '=', agentId)
+    .where('source', '=', 'api')
     .executeTakeFirst()
+}
+
+/** The number of the first message that a later response added to the session. */
+export async function findNextFirstSeq(
+  reader: Reader,
+  sessionId: string,
+  firstSeq: number,
+): Promise<number | undefined> {
+  const row = await reader
+    .selectFrom('chat_responses')
+    .select('first_seq')
+    .where('session_id', '=', sessionId)
+    .where('first_seq', '>', firstSeq)
+    .orderBy('first_seq')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.first_seq
 }
 
 /**

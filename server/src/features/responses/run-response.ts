@@ -16,7 +16,7 @@ import { beginAnswer } from './begin-answer.ts'
 import type { Continuation } from './find-continuation.ts'
 import { findResponseRow, type FoundResponse } from './response-store.ts'
 import { turnRequest, type RunInput } from './run-input.ts'
-import { beginRun, countTexts, deleteRun, endRun, findRun } from './run-store.ts'
+import { beginRun, deleteRun, endRun, findRun } from './run-store.ts'
 import { TextRecorder } from './text-recorder.ts'
 
 /** The most attempts of a run whose process ends, or whose provider has no capacity. */
@@ -40,15 +40,17 @@ export const runResponse = defineJob({
       return await ctx.db.write((tx) => deleteRun(tx, responseId))
     // Only this feature writes it, from this type.
     const input = JSON.parse(json) as RunInput
+    const own: Attempt = { messageId: row.message_id }
     try {
-      await answer(ctx, row, input, run)
+      await answer(ctx, row, input, { own, run })
     } catch (error) {
       // The service stops: another process runs the job again.
       run.signal.throwIfAborted()
       if (error instanceof NotBegun && run.attempt < mostAttempts) throw error
       const cause = error instanceof NotBegun ? error.cause : error
       if (!(cause instanceof Fault)) ctx.log.error({ err: cause, responseId }, 'a response failed')
-      await end(ctx, responseId, cause instanceof Fault ? cause.code : 'internal_error')
+      const code = cause instanceof Fault ? cause.code : 'internal_error'
+      await end(ctx, responseId, own, code)
     }
   },
 })
@@ -56,34 +58,58 @@ export const runResponse = defineJob({
 /** A limit was reached before anything was written: it may succeed later. */
 class NotBegun extends Error {}
 
-async function end({ db }: Pick<Context, 'db'>, id: string, code: string | null): Promise<void> {
-  await db.write((tx) => endRun(tx, id, 'ended', code))
+/**
+ * An attempt to answer. A process that lost the lease of its job must not end the attempt that replaced
+ * its own.
+ */
+interface Attempt {
+  /** Its answer; until it has begun, that of the attempt before. */
+  messageId: string | null
+}
+
+async function end(
+  { db }: Pick<Context, 'db'>,
+  id: string,
+  { messageId }: Attempt,
+  errorCode: string | null,
+): Promise<void> {
+  await db.write((tx) => endRun(tx, id, { status: 'ended', errorCode, messageId }))
 }
 
 async function answer(
   ctx: Context,
   row: FoundResponse,
   input: RunInput,
-  run: JobRun,
+  { own, run }: { readonly own: Attempt; readonly run: JobRun },
 ): Promise<void> {
   const { id, workspace_id: workspaceId, agent_id: agentId } = row
   // An earlier attempt stored the answer, and its process ended before it recorded that.
-  if (row.seq !== null && row.answer_error === null) return await end(ctx, id, null)
+  if (row.seq !== null && row.answer_error === null) return await end(ctx, id, own, null)
   const agent = await findWorkspaceAgent(ctx, workspaceId, agentId)
   const isAgain = row.status === 'running'
   if (run.attempt > mostAttempts || (isAgain && agent.hasTools))
-    return await end(ctx, id, 'interrupted')
+    return await end(ctx, id, own, 'interrupted')
   const stop = new AbortController()
   const signal = AbortSignal.any([run.signal, stop.signal])
   const { sessionId, messageId, ...turn } = await begin(ctx, row, { agent, input, signal })
-  const n = await countTexts(ctx.db.read, id)
-  const recorder = new TextRecorder(ctx, { id, sessionId, messageId, n }, () => stop.abort())
+  own.messageId = messageId
+  const recorder = new TextRecorder(ctx, { id, sessionId, messageId }, () => stop.abort())
   try {
     await turn.answer((texts) => recorder.add(texts.join('')))
+  } catch (error) {
+    // An agent with tools may have called one, which must not be done twice.
+    if (recorder.hasText || agent.hasTools) throw error
+    throw ifLimited(error, signal)
   } finally {
     await recorder.end()
   }
-  await end(ctx, id, null)
+  await end(ctx, id, own, null)
+}
+
+/** @returns the error, as NotBegun if a later attempt may succeed */
+function ifLimited(error: unknown, signal: AbortSignal): unknown {
+  const mayRetry = error instanceof Fault && error.kind === 'limited' && !signal.aborted
+  return mayRetry ? new NotBegun('the turn could not begin', { cause: error }) : error
 }
 
 interface Asked {
@@ -105,21 +131,24 @@ async function begin(
     const atBeginning = async (tx: Tx, begun: BegunTurn) => {
       const first = firstSeq ?? begun.firstSeq + from.history.length
       const { sessionId } = begun
-      const isLive = await beginRun(tx, row.id, { sessionId, messageId, firstSeq: first })
+      const isLive = await beginRun(tx, row.id, {
+        sessionId,
+        messageId,
+        firstSeq: first,
+        before: row.message_id,
+      })
       if (!isLive) throw new Fault(turnFaults.turn_aborted)
     }
     return startTurn(ctx, { ...asked, messageId, atBeginning }, signal)
   }
   const own = { sessionId: row.session_id, history: [], endUser: row.end_user }
   const isNew = input.previousResponseId === null && input.conversationId === null
-  // What an earlier attempt stored of the request is not stored again.
-  if (row.status === 'running') return await start(own, { ...input, messages: [] }, row.first_seq)
   try {
+    // What an earlier attempt stored of the request is not stored again.
+    if (row.status === 'running') return await start(own, { ...input, messages: [] }, row.first_seq)
     if (isNew) return await start(own)
     return (await beginAnswer(ctx, place, input, true, (from) => start(from))).turn
   } catch (error) {
-    if (error instanceof Fault && error.kind === 'limited' && !signal.aborted)
-      throw new NotBegun('the turn could not begin', { cause: error })
-    throw error
+    throw ifLimited(error, signal)
   }
 }

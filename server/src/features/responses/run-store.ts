@@ -1,5 +1,6 @@
+import { sql } from 'kysely'
 import type { Reader, Tx } from '#platform/db/database.ts'
-import type { ResponseRow } from './response-store.ts'
+import type { Place, ResponseRow } from './response-store.ts'
 
 /** What a background response needs besides its row: the request, and what it has streamed. */
 
@@ -45,13 +46,15 @@ interface Begun {
   readonly sessionId: string
   readonly messageId: string
   readonly firstSeq: number
+  /** The answer of the attempt before; null for none. */
+  readonly before: string | null
 }
 
-/** A step. @returns false when the response was cancelled or deleted */
+/** A step. @returns false when the response was cancelled or deleted, or another attempt has begun */
 export async function beginRun(
   tx: Tx,
   id: string,
-  { sessionId, messageId, firstSeq }: Begun,
+  { sessionId, messageId, firstSeq, before }: Begun,
 ): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('chat_responses')
@@ -63,34 +66,50 @@ export async function beginRun(
     })
     .where('id', '=', id)
     .where('status', 'in', ['queued', 'running'])
+    .where(isAnswer(before))
     .executeTakeFirst()
+  if (numUpdatedRows === 0n) return false
   await tx
     .updateTable('response_runs')
     .set({ session_id: sessionId })
     .where('response_id', '=', id)
     .execute()
-  return numUpdatedRows > 0n
+  return true
+}
+
+interface Ended {
+  readonly status: 'ended' | 'cancelled'
+  readonly errorCode: string | null
+  /** The answer of the attempt that ends it; absent to end any attempt. */
+  readonly messageId?: string | null
 }
 
 /**
  * A step: deletes the request of an ended or cancelled run.
  *
- * @returns false if it had ended before
+ * @returns false if it had ended before, or another attempt has begun
  */
 export async function endRun(
   tx: Tx,
   id: string,
-  status: 'ended' | 'cancelled',
-  errorCode: string | null,
+  { status, errorCode, messageId }: Ended,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await tx
+  let query = tx
     .updateTable('chat_responses')
     .set({ status, error_code: errorCode })
     .where('id', '=', id)
     .where('status', 'in', ['queued', 'running'])
-    .executeTakeFirst()
+  if (messageId !== undefined) query = query.where(isAnswer(messageId))
+  const { numUpdatedRows } = await query.executeTakeFirst()
+  if (numUpdatedRows === 0n) return false
   await deleteRun(tx, id)
-  return numUpdatedRows > 0n
+  return true
+}
+
+function isAnswer(messageId: string | null) {
+  return messageId === null
+    ? sql<boolean>`message_id is null`
+    : sql<boolean>`message_id = ${messageId}`
 }
 
 export async function deleteRun(tx: Tx, id: string): Promise<void> {
@@ -101,13 +120,26 @@ export async function deleteTexts(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('response_texts').where('response_id', '=', id).execute()
 }
 
-export async function isRunning(reader: Reader, id: string): Promise<boolean> {
+/** Whether the attempt that writes this answer is the response's current one. */
+export async function isRunning(reader: Reader, id: string, messageId: string): Promise<boolean> {
   const row = await reader
     .selectFrom('chat_responses')
-    .select('status')
+    .select(['status', 'message_id'])
     .where('id', '=', id)
     .executeTakeFirst()
-  return row?.status === 'running'
+  return row?.status === 'running' && row.message_id === messageId
+}
+
+/** How far a response is. Streams read it several times a second, so it holds nothing large. */
+export function findProgress(reader: Reader, { workspaceId, agentId }: Place, id: string) {
+  return reader
+    .selectFrom('chat_responses')
+    .select(['status', 'message_id', 'session_id'])
+    .where('id', '=', id)
+    .where('workspace_id', '=', workspaceId)
+    .where('agent_id', '=', agentId)
+    .where('status', '<>', 'deleted')
+    .executeTakeFirst()
 }
 
 export interface TextRow {
@@ -116,11 +148,17 @@ export interface TextRow {
   readonly content: string
 }
 
+/** A step: stores a text after those that the response has. */
 export async function insertText(
   tx: Tx,
-  row: TextRow & { readonly response_id: string; readonly session_id: string },
+  row: Omit<TextRow, 'n'> & { readonly response_id: string; readonly session_id: string },
 ): Promise<void> {
-  await tx.insertInto('response_texts').values(row).execute()
+  const n = sql<number>`(select coalesce(max(n) + 1, 0) from response_texts
+    where response_id = ${row.response_id})`
+  await tx
+    .insertInto('response_texts')
+    .values({ ...row, n })
+    .execute()
 }
 
 /** What a response has streamed after its `n`th text, in order. */
@@ -138,13 +176,4 @@ export async function listTexts(
     .orderBy('n')
     .limit(limit)
     .execute()
-}
-
-export async function countTexts(reader: Reader, id: string): Promise<number> {
-  const row = await reader
-    .selectFrom('response_texts')
-    .select(({ fn }) => fn.max('n').as('last'))
-    .where('response_id', '=', id)
-    .executeTakeFirst()
-  return row?.last === null || row?.last === undefined ? 0 : Number(row.last) + 1
 }

@@ -8,8 +8,6 @@ interface Recorded {
   readonly id: string
   readonly sessionId: string
   readonly messageId: string
-  /** The number of its first text. */
-  readonly n: number
 }
 
 /** Stores what a background response streams, as rows that streams are read from later. */
@@ -18,16 +16,15 @@ export class TextRecorder {
   readonly #of: Recorded
   readonly #onEnded: () => void
   readonly #timer: NodeJS.Timeout
-  #n: number
   #waiting = ''
+  #hasText = false
   #storing: Promise<void> = Promise.resolve()
   #isStoring = false
 
-  /** @param onEnded called when the response was cancelled or deleted */
+  /** @param onEnded called when the response was cancelled or deleted, or another attempt has begun */
   constructor(ctx: Pick<Context, 'db' | 'log'>, of: Recorded, onEnded: () => void) {
     this.#ctx = ctx
     this.#of = of
-    this.#n = of.n
     this.#onEnded = onEnded
     this.#timer = setInterval(() => this.#tick(), everyMs)
     this.#timer.unref()
@@ -35,36 +32,42 @@ export class TextRecorder {
 
   add(text: string): void {
     this.#waiting += text
+    this.#hasText ||= text !== ''
   }
 
-  /** Stores the rest. */
+  get hasText(): boolean {
+    return this.#hasText
+  }
+
+  /** Stores the rest. A failure is only logged: the end of the response does not depend on it. */
   async end(): Promise<void> {
     clearInterval(this.#timer)
     await this.#storing
-    await this.#store()
+    await this.#storeOrLog()
   }
 
   #tick(): void {
     if (this.#isStoring) return
     this.#isStoring = true
-    this.#storing = this.#store()
-      .catch((error: unknown) =>
-        this.#ctx.log.warn({ err: error }, 'the text of a response could not be stored'),
-      )
-      .finally(() => {
-        this.#isStoring = false
-      })
+    this.#storing = this.#storeOrLog().finally(() => {
+      this.#isStoring = false
+    })
+  }
+
+  async #storeOrLog(): Promise<void> {
+    await this.#store().catch((error: unknown) =>
+      this.#ctx.log.warn({ err: error }, 'the text of a response could not be stored'),
+    )
   }
 
   async #store(): Promise<void> {
     const { id, sessionId, messageId } = this.#of
     const text = this.#waiting
     const isLive = await this.#ctx.db.write(async (tx) => {
-      const runs = await isRunning(tx, id)
+      const runs = await isRunning(tx, id, messageId)
       if (runs && text !== '')
         await insertText(tx, {
           response_id: id,
-          n: this.#n,
           session_id: sessionId,
           message_id: messageId,
           content: text.toWellFormed().replaceAll('\u0000', '\uFFFD'),
@@ -73,6 +76,5 @@ export class TextRecorder {
     })
     if (!isLive) return this.#onEnded()
     this.#waiting = this.#waiting.slice(text.length)
-    if (text !== '') this.#n += 1
   }
 }

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import {
+  findProgress,
   findResponse,
   responseFaults,
   streamedTexts,
@@ -27,7 +28,9 @@ const pollMs = 300
 /** A background response as it is now, with what it has streamed so far. */
 export async function backgroundShape(ctx: Context, response: StoredResponse) {
   const whole = storedShape(response)
-  return { ...whole, output: [...(await cutMessages(ctx, response)), ...whole.output] }
+  // Until the response ends, its text is what it has streamed, even if its answer is already stored.
+  const answer = isWhole(response) ? whole.output : []
+  return { ...whole, output: [...(await cutMessages(ctx, response)), ...answer] }
 }
 
 /** Messages that are not the answer: those of runs that ended early, and the one being written. */
@@ -115,16 +118,20 @@ async function follow(
   let last = -1
   for (;;) {
     // Before the texts: at the end, all of them are stored.
-    const response = await findResponse(ctx, place, first.id)
-    if (!isBegun && response.messageId !== null) {
-      await to.write([['response.in_progress', snapshot(response, 'in_progress')]])
+    const progress = await findProgress(ctx, place, first.id)
+    if (!isBegun && progress.isBegun) {
+      const begun = { ...first, sessionId: progress.sessionId }
+      await to.write([['response.in_progress', snapshot(begun, 'in_progress')]])
       isBegun = true
     }
-    for await (const { n, messageId, text } of streamedTexts(ctx, first.id, last)) {
+    // What was stored since that read belongs after the event of the beginning.
+    const texts = isBegun ? streamedTexts(ctx, first.id, last) : []
+    for await (const { n, messageId, text } of texts) {
       await to.write(messages.add(messageId, text))
       last = n
     }
-    if (response.status !== 'queued' && response.status !== 'in_progress') {
+    if (progress.isEnded) {
+      const response = await findResponse(ctx, place, first.id)
       await to.write([...messages.end(response), await ending(ctx, response)])
       return await to.end()
     }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { updateAgent } from '#features/agents/index.ts'
 import { describeChat } from '#test/support/chat-service.ts'
 import { bodyOf, expectOfficial, responsesOf } from '#test/support/open-responses.ts'
 
@@ -58,6 +59,23 @@ describeChat('a compacted conversation', (open) => {
     expect(await stranger.refused(stolen, 400)).toMatchObject({
       param: 'input[1].encrypted_content',
     })
+  })
+
+  test('is never summarized by the built-in model, and never cut off', async () => {
+    const service = await open({
+      model: {
+        script: (_, n) =>
+          n === 0 ? { reply: '', status: 429 } : { reply: 'Ada li', finishReason: 'length' },
+      },
+    })
+    const { ctx, owner, agent } = service
+    const change = { fallback_models: ['local/extractive'] }
+    await updateAgent(ctx, owner, agent.id, change, { expectedVersion: 1 })
+    const { call, refused } = responsesOf(service)
+    const compact = () =>
+      call('POST', '/responses/compact', { model: agent.app_name_id, input: 'a long story' })
+    expect(await refused(await compact(), 429)).toMatchObject({ code: 'model_limited' })
+    expect(await refused(await compact(), 502)).toMatchObject({ code: 'summary_cut_off' })
   })
 
   test('needs something to summarize, and a model that can', async () => {

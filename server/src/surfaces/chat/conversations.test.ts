@@ -164,6 +164,80 @@ describeChat('conversations', (open) => {
     expect((await call('POST', '/conversations', { title: 'x' })).status).toBe(400)
   })
 
+  test('a message larger than a page follows the item before it', async () => {
+    const service = await open({ environment: { MAX_ITEMS_PAGE_BYTES: '1000' } })
+    const { call } = responsesOf(service)
+    const long = 'b'.repeat(2000)
+    const created = await call('POST', '/conversations', { items: ['a', long].map(message) })
+    const { id } = await bodyOf<Conversation>(created, 200)
+    const path = `/conversations/${id}/items?order=asc`
+    const first = await bodyOf<Page>(await call('GET', `${path}&limit=1`), 200)
+    const rest = await bodyOf<Page>(await call('GET', `${path}&after=${first.last_id}`), 200)
+    expect([textsOf(rest), rest.has_more]).toEqual([[long], false])
+  })
+
+  test('only those of the API can be named, not those of chat pages and the dashboard', async () => {
+    const service = await open()
+    const { call, create, post, refused } = responsesOf(service)
+    const { conversation } = await create({ input: 'hello' })
+    const path = `/conversations/${conversation?.id}`
+    expect((await call('GET', path)).status).toBe(200)
+    await service.ctx.db.write((tx) =>
+      tx.updateTable('chat_sessions').set({ source: 'dashboard' }).execute(),
+    )
+    const refusals = [
+      await call('GET', path),
+      await call('GET', `${path}/items`),
+      await post({ input: 'hello', conversation: conversation?.id }),
+      await call('DELETE', path),
+    ]
+    for (const response of refusals)
+      expect(await refused(response, 404)).toMatchObject({ code: 'conversation_unknown' })
+    expect(
+      await service.ctx.db.read.selectFrom('chat_messages').select('id').execute(),
+    ).toHaveLength(2)
+  })
+
+  test('the input of a response without an answer ends where the next response begins', async () => {
+    const service = await open()
+    const { call, create } = responsesOf(service)
+    const first = await create({ input: 'one' })
+    await create({ input: 'two', previous_response_id: first.id })
+    const { db } = service.ctx
+    await db.write((tx) => tx.deleteFrom('chat_messages').where('seq', '=', 2).execute())
+    const path = `/responses/${first.id}/input_items`
+    expect(textsOf(await bodyOf<Page>(await call('GET', path), 200))).toEqual(['one'])
+  })
+
+  test('without messages are deleted after a day, unless a response waits in them', async () => {
+    const service = await open()
+    const { call, create } = responsesOf(service)
+    const empty = await bodyOf<Conversation>(await call('POST', '/conversations', {}), 200)
+    const spoken = await call('POST', '/conversations', { items: [message('hello')] })
+    const { id: kept } = await bodyOf<Conversation>(spoken, 200)
+    const waiting = await create({ input: 'later', background: true })
+    const statuses = async () =>
+      await Promise.all(
+        [empty.id, kept, waiting.conversation?.id].map(
+          async (id) => (await call('GET', `/conversations/${id}`)).status,
+        ),
+      )
+    const signal = new AbortController().signal
+    const prune = () =>
+      pruneEndedRecords.run(service.ctx, {}, { id: 'x', attempt: 1, isLast: false, signal })
+    service.advance(86_400_000)
+    await prune()
+    expect(await statuses()).toEqual([200, 200, 200])
+    service.advance(1)
+    await prune()
+    expect(await statuses()).toEqual([404, 200, 200])
+    await call('POST', `/responses/${waiting.id}/cancel`)
+    await prune()
+    expect(await statuses()).toEqual([404, 200, 404])
+    const left = await service.ctx.db.read.selectFrom('chat_responses').select('id').execute()
+    expect(left).toEqual([])
+  })
+
   test('rows that an older version left of a deleted one are swept', async () => {
     const service = await open()
     const { call, create } = responsesOf(service)

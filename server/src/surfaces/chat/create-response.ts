@@ -17,6 +17,7 @@ import type { Context } from '#platform/context.ts'
 import { readJson } from '#surfaces/http/api-request.ts'
 import type { Http } from '#surfaces/http/environment.ts'
 import { backgroundShape, streamBackground } from './background-response.ts'
+import { invalid } from './chat-request-faults.ts'
 import { beginTurn, nameModel, noteUse, streamAnswer } from './completions.ts'
 import { readResponseRequest, type ResponseRequest } from './read-response-request.ts'
 import { resolveItems } from './resolve-items.ts'
@@ -30,7 +31,9 @@ export async function createResponse(ctx: Context, c: Http, caller: ChatCaller):
   const agent = await findCallerAgent(ctx, caller, request.model)
   requireInstructions(request, agent)
   const place = { workspaceId: agent.workspaceId, agentId: agent.id }
-  const asked = { request, agent, keyId: caller.keyId }
+  const repeated = repeatedBy(request, agent)
+  if (request.store) requireStorable(repeated, ctx.config)
+  const asked = { request, repeated, agent, keyId: caller.keyId }
   if (request.background) {
     noteUse(ctx, c, caller)
     return await createBackground(ctx, c, asked)
@@ -43,7 +46,7 @@ export async function createResponse(ctx: Context, c: Http, caller: ChatCaller):
   const begun: Begun = {
     id: messageId,
     createdAt,
-    request: repeatedBy(request, agent),
+    request: repeated,
     sessionId: request.store ? sessionId : null,
   }
   const keep = async () => {
@@ -74,6 +77,8 @@ export function requireInstructions(
 
 interface Asked {
   readonly request: ResponseRequest
+  /** What the response repeats. */
+  readonly repeated: ReturnType<typeof repeatedBy>
   readonly agent: CallerAgent
   readonly keyId: string
 }
@@ -88,7 +93,8 @@ async function begin(ctx: Context, c: Http, asked: Asked) {
 }
 
 /** Stores the response and answers at once; with `stream`, follows it until its end. */
-async function createBackground(ctx: Context, c: Http, { request, agent, keyId }: Asked) {
+async function createBackground(ctx: Context, c: Http, asked: Asked) {
+  const { request, repeated, agent, keyId } = asked
   const place = { workspaceId: agent.workspaceId, agentId: agent.id }
   const { previousResponseId, conversationId, instructions, endUser, options } = request
   const input = {
@@ -101,7 +107,7 @@ async function createBackground(ctx: Context, c: Http, { request, agent, keyId }
     correlationId: c.get('requestId'),
     ...(options === undefined ? {} : { options }),
   }
-  const id = await queueResponse(ctx, agent, input, repeatedBy(request, agent))
+  const id = await queueResponse(ctx, agent, input, repeated)
   const queued = await findResponse(ctx, place, id)
   c.header('X-Chat-Session-ID', queued.sessionId)
   if (request.stream) return streamBackground(ctx, c, place, queued, -1)
@@ -141,6 +147,18 @@ function repeatedBy(
     // Marks the response as part of a conversation that the caller keeps.
     ...(conversationId === null ? {} : { conversation: true }),
   }
+}
+
+/** What a response repeats is stored with it and read each time that it is read. */
+function requireStorable(
+  repeated: Asked['repeated'],
+  { maxRepeatedBytes: most }: Context['config'],
+): void {
+  const bytes = Buffer.byteLength(JSON.stringify(repeated))
+  if (bytes > most)
+    throw invalid(
+      `What a stored response repeats of its request (\`instructions\`, \`tools\`, \`text\`, \`metadata\` and short fields) must not be larger than ${most} bytes`,
+    )
 }
 
 /** The agent's limit counts where it is lower. */

@@ -127,6 +127,11 @@ const byCode: RowsByCode<ChatFaults, Row> = {
   item_unknown: 'Unknown item',
   not_background: 'Only a background response can be cancelled, or streamed later',
   compaction_not_supported: '`model` must be an agent whose model can write a summary',
+  summary_cut_off: {
+    status: 502,
+    message:
+      'The summary is longer than the answers that the agent allows (max_output_tokens); compact fewer messages at once',
+  },
   nothing_to_compact: '`input` is required: there is nothing to compact',
   background_full: {
     message: ({ limit }) =>

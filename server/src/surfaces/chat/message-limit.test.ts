@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { deleteOutdated, rollUp } from '#features/analytics/index.ts'
 import { updateAgent } from '#features/agents/index.ts'
 import { describeChat } from '#test/support/chat-service.ts'
+import { responsesOf } from '#test/support/open-responses.ts'
 
 const day = 86_400_000
 
@@ -10,9 +11,9 @@ describeChat('the limit of stored messages', (open) => {
     ['messages_per_workspace', 'stored messages'],
     ['message_bytes_per_workspace', 'bytes of messages'],
   ])('%s refuses turns that would be stored, until messages are deleted', async (limit, things) => {
-    const { say, post, agent, ctx, owner, advance } = await open({
-      environment: { LIMITS: `${limit}=4` },
-    })
+    const service = await open({ environment: { LIMITS: `${limit}=4` } })
+    const { say, post, agent, ctx, owner, advance } = service
+    const responses = responsesOf(service)
     expect((await say('Hello there')).status).toBe(200)
     expect((await say('Hello again')).status).toBe(200)
     advance(10 * 60_000)
@@ -22,6 +23,15 @@ describeChat('the limit of stored messages', (open) => {
     expect(await refused.json()).toEqual({
       error: `The workspace of this agent has reached its limit of 4 ${things} (${limit}). Delete conversations or set retention_days for its agents, or ask the operator to raise the limit`,
     })
+    const request = { model: agent.app_name_id, input: 'One more', background: true }
+    for (const [path, body] of [
+      ['/responses', request],
+      ['/conversations', {}],
+    ] as const)
+      expect(await responses.refused(await responses.call('POST', path, body), 403)).toMatchObject({
+        code: 'limit_reached',
+      })
+    expect(await ctx.db.read.selectFrom('chat_sessions').select('id').execute()).toHaveLength(2)
     const messages = [{ role: 'user', content: 'Not stored' }]
     const unstored = await post({ model: agent.app_name_id, messages, store: false })
     expect(unstored.status).toBe(200)

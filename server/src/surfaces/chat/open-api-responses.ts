@@ -83,7 +83,7 @@ const requestBody = z.strictObject({
   store: z.boolean().nullish(),
   background: z.boolean().nullish(),
   metadata: z.record(z.string().max(64), z.string().max(512)).nullish(),
-  user: z.string().nullish(),
+  user: z.string().max(512).nullish(),
   safety_identifier: z.string().max(64).nullish(),
   prompt_cache_key: z.string().max(64).nullish(),
   prompt_cache_retention: z.string().nullish(),

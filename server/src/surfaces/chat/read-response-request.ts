@@ -53,7 +53,7 @@ const rules: Readonly<Record<string, Rule>> = {
   stream: { is: isBoolean, must: 'must be a boolean' },
   store: { is: isBoolean, must: 'must be a boolean' },
   metadata: { is: isMetadata, must: metadataRule },
-  user: { is: (value) => typeof value === 'string', must: 'must be a string' },
+  user: { is: isText(512), must: 'must be a string of at most 512 characters' },
   safety_identifier: { is: isText(64), must: 'must be a string of at most 64 characters' },
   prompt_cache_key: { is: isText(64), must: 'must be a string of at most 64 characters' },
   prompt_cache_retention: { is: (value) => typeof value === 'string', must: 'must be a string' },

@@ -2,6 +2,7 @@ import {
   cancelResponse,
   deleteResponse,
   findResponse,
+  inputRange,
   listItems,
   type ItemsRequest,
   responseFaults,
@@ -49,11 +50,9 @@ export async function removeResponse(ctx: Context, c: Http, place: Place): Promi
 /** GET /api/v1/responses/{id}/input_items */
 export async function listInputItems(ctx: Context, c: Http, place: Place): Promise<Response> {
   const response = await findResponse(ctx, place, idOf(c))
-  const { sessionId, firstSeq: first, answer, messageId } = response
-  // Its input is stored in the session when it begins.
-  if (messageId === null) return c.json(listShape([], false))
-  const end = answer === null ? {} : { end: answer.seq }
-  const { items, hasMore } = await listItems(ctx, { sessionId, first, ...end }, readPage(c))
+  const range = await inputRange(ctx, response)
+  if (range === null) return c.json(listShape([], false))
+  const { items, hasMore } = await listItems(ctx, range, readPage(c))
   return c.json(listShape(items.map(itemShape), hasMore))
 }
 

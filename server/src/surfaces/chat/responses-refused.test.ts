@@ -34,6 +34,7 @@ describeChat('refused responses', (open) => {
       [{ model, input: 'hello', service_tier: 'flex' }, 'service_tier', 'invalid_value'],
       [{ model, input: 'hello', prompt: { id: 'pmpt_1' } }, 'prompt', 'invalid_value'],
       [{ model, input: 'hello', metadata: { a: 1 } }, 'metadata', 'invalid_value'],
+      [{ model, input: 'hello', user: 'x'.repeat(513) }, 'user', 'invalid_value'],
       [{ model, input: 'hello', messages: [] }, 'messages', 'invalid_value'],
       [{ model, input: 'hello', toString: 1 }, 'toString', 'invalid_value'],
       [
@@ -48,6 +49,18 @@ describeChat('refused responses', (open) => {
     }
     expect(service.model.requests).toEqual([])
     expect(await service.ctx.db.read.selectFrom('chat_messages').selectAll().execute()).toEqual([])
+  })
+
+  test('what a stored response repeats of its request is bounded', async () => {
+    const service = await open({ environment: { MAX_REPEATED_BYTES: '1000' } })
+    const { post, refused } = responsesOf(service)
+    const long = { input: 'hello', metadata: { a: 'x'.repeat(500), b: '\u00e9'.repeat(300) } }
+    for (const background of [false, true]) {
+      const error = await refused(await post({ ...long, background }), 400)
+      expect(error.message).toMatch(/must not be larger than 1000 bytes$/)
+    }
+    expect((await post({ ...long, store: false })).status).toBe(200)
+    expect((await post({ input: 'hello'.repeat(1000) })).status).toBe(200)
   })
 
   test('keys, agents, paths and plans are refused as in chat completions, in the official shape', async () => {
