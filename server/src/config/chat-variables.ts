@@ -41,8 +41,18 @@ export const chatVariables = {
   ),
   MAX_CHAT_FILE_TEXT: variable(
     integer(1, 10_000_000),
-    'Maximum length of the text of such a file, in characters. It is stored with the message.',
+    'Maximum length of the text of such a file, in characters. It is stored with the message, in passages of up to a page: each counts with its headings, and as 50 characters more.',
     { fallback: '1000000' },
+  ),
+  MAX_CHAT_FILES_TOTAL_TEXT: variable(
+    integer(1, 10_000_000),
+    'Maximum length of the text of all files in a chat request together, counted in the same way. Requests with more get status 400.',
+    { fallback: '2000000' },
+  ),
+  CHAT_FILES_TIMEOUT_MS: variable(
+    integer(1, 3_600_000),
+    'How long a chat request may take to load and read its files, in milliseconds. Requests that take longer get status 400.',
+    { fallback: '120000' },
   ),
   CHAT_FILE_TEXT_PER_TURN: variable(
     integer(1, 10_000_000),

@@ -1,9 +1,10 @@
 import { Fault } from '#kernel/fault.ts'
 import { isNamed } from '#kernel/named-error.ts'
+import type { BoundedWorker } from '#platform/bounded-workers/bounded-workers.ts'
 import type { Context } from '#platform/context.ts'
 import { fileFaults as faults } from './file-faults.ts'
-import type { FilePart, WantedFile, WithFiles } from './file-part.ts'
-import { readFile } from './read-file.ts'
+import { lengthOfChunk, type FilePart, type WantedFile, type WithFiles } from './file-part.ts'
+import { loadFile, readFile, unreadable } from './read-file.ts'
 
 const workerModule = new URL('./file-worker.ts', import.meta.url)
 
@@ -15,6 +16,8 @@ const workerLimits = {
   totalMs: 60_000,
 }
 
+type FileContext = Pick<Context, 'config' | 'outbound' | 'workers' | 'importSlots'>
+
 /**
  * Reads the files of the messages, in a bounded worker.
  *
@@ -22,7 +25,7 @@ const workerLimits = {
  * @throws Fault of fileFaults; the signal's reason
  */
 export async function attachFiles<Message extends WithFiles>(
-  ctx: Pick<Context, 'config' | 'outbound' | 'workers' | 'importSlots'>,
+  ctx: FileContext,
   workspaceId: string,
   messages: readonly Message[],
   signal: AbortSignal,
@@ -30,20 +33,48 @@ export async function attachFiles<Message extends WithFiles>(
   const wanted = wantedIn(messages)
   const most = ctx.config.maxChatFiles
   if (wanted.length > most) throw new Fault(faults.files_too_many, { most })
-  const release = await takeSlot(ctx, workspaceId, signal)
-  const worker = ctx.workers.open(workerModule, workerLimits)
-  const read = new Map<object, FilePart>()
-  try {
-    for (const file of wanted) read.set(file, await readFile(ctx, worker, file, signal))
-  } finally {
-    worker.close()
-    release()
-  }
+  const read = await readAll(ctx, workspaceId, wanted, signal)
   return messages.map((message) =>
     message.parts === undefined
       ? message
       : { ...message, parts: message.parts.map((part) => read.get(part) ?? part) },
   )
+}
+
+async function readAll(
+  ctx: FileContext,
+  workspaceId: string,
+  wanted: readonly WantedFile[],
+  caller: AbortSignal,
+): Promise<ReadonlyMap<object, FilePart>> {
+  const { chatFilesTimeoutMs, maxChatFilesTotalText } = ctx.config
+  const deadline = AbortSignal.timeout(chatFilesTimeoutMs)
+  const signal = AbortSignal.any([caller, deadline])
+  const read = new Map<object, FilePart>()
+  let left = maxChatFilesTotalText
+  let reading: Reading | null = null
+  try {
+    for (const file of wanted) {
+      try {
+        // A download may be slow: others use the slot meanwhile.
+        if ('url' in file.from) {
+          reading?.end()
+          reading = null
+        }
+        const loaded = await loadFile(ctx, file, signal)
+        reading ??= await beginReading(ctx, workspaceId, signal)
+        const part = await readFile(ctx, reading.worker, loaded, left, signal)
+        for (const chunk of part.chunks) left -= lengthOfChunk(chunk)
+        read.set(file, part)
+      } catch (error) {
+        if (error !== deadline.reason) throw error
+        throw unreadable(file.at, 'was not loaded and read in time')
+      }
+    }
+  } finally {
+    reading?.end()
+  }
+  return read
 }
 
 /** @throws Fault file_misplaced */
@@ -57,13 +88,25 @@ function wantedIn(messages: readonly WithFiles[]): readonly WantedFile[] {
   )
 }
 
-async function takeSlot(
-  { importSlots }: Pick<Context, 'importSlots'>,
+/** A slot and the worker that runs in it. */
+interface Reading {
+  readonly worker: BoundedWorker
+  readonly end: () => void
+}
+
+async function beginReading(
+  { importSlots, workers }: FileContext,
   workspaceId: string,
   signal: AbortSignal,
-): Promise<() => void> {
+): Promise<Reading> {
   try {
-    return await importSlots.acquire(workspaceId, signal)
+    const release = await importSlots.acquire(workspaceId, signal)
+    const worker = workers.open(workerModule, workerLimits)
+    const end = () => {
+      worker.close()
+      release()
+    }
+    return { worker, end }
   } catch (error) {
     if (!isNamed<Error>(error, 'SlotsBusy')) throw error
     throw new Fault(faults.files_busy, { retryAfterSeconds: 10 }, { cause: error })

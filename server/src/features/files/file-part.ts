@@ -7,6 +7,14 @@ export interface FileChunk {
   readonly text: string
 }
 
+/** Counted for each chunk, so that a limit on the text also limits the number of chunks. */
+const chunkOverhead = 50
+
+/** What a chunk counts against the limits of text: every chunk repeats its headings. UTF-16 code units. */
+export function lengthOfChunk({ heading, text }: Pick<FileChunk, 'heading' | 'text'>): number {
+  return heading.length + text.length + chunkOverhead
+}
+
 /** The text of a file, as it is stored with the message that it belongs to. */
 export interface FilePart {
   readonly type: 'file'

@@ -16,23 +16,61 @@ import type { FileTask } from './file-worker.ts'
 /** For the request, its redirects and the body. */
 const fetchMs = 15_000
 
-interface Loaded {
+/** A file before it is read. */
+export interface LoadedFile {
+  readonly at: WantedFile['at']
   readonly name: string
-  readonly mediaType: string | null
+  readonly format: FileTask['format']
+  readonly charset: string | null
   readonly bytes: Uint8Array
 }
 
 /**
- * Loads a file and reads it in the worker.
+ * Reads a loaded file in the worker.
  *
- * @throws Fault file_format_unknown, file_unreadable, file_unreachable, file_too_large
+ * @param left how long the files of the request may still be together, see lengthOfChunk
+ * @throws Fault file_unreadable
  */
 export async function readFile(
-  ctx: Pick<Context, 'config' | 'outbound'>,
+  { config }: Pick<Context, 'config'>,
   worker: BoundedWorker,
-  file: WantedFile,
+  { at, name, format, charset, bytes }: LoadedFile,
+  left: number,
   signal: AbortSignal,
 ): Promise<FilePart> {
+  const maxLength = Math.min(config.maxChatFileText, left)
+  const task: FileTask = { format, charset, maxLength }
+  const chunks: FileChunk[] = []
+  try {
+    for await (const answer of worker.run(task, [bytes], signal))
+      for (const chunk of answer as FileChunk[]) chunks.push(chunk) // what file-worker.ts yields
+  } catch (error) {
+    if (isFault(error, faults.file_too_long)) throw unreadable(at, tooLong(config, left))
+    throw problemOf(error, at)
+  }
+  if (chunks.length === 0) throw unreadable(at, 'has no text')
+  return { type: 'file', name: storableText(name), chunks }
+}
+
+function tooLong(
+  { maxChatFileText, maxChatFilesTotalText }: Context['config'],
+  left: number,
+): string {
+  return left < maxChatFileText
+    ? `and the files before it have more than ${maxChatFilesTotalText} characters of text and headings`
+    : `has more than ${maxChatFileText} characters of text and headings`
+}
+
+/**
+ * Loads a file of a request.
+ *
+ * @throws Fault file_format_unknown, file_unreachable, file_too_large
+ */
+export async function loadFile(
+  ctx: Pick<Context, 'config' | 'outbound'>,
+  file: WantedFile,
+  signal: AbortSignal,
+): Promise<LoadedFile> {
   const { at } = file
   const { name, mediaType, bytes } = await load(ctx, file, signal)
   const limitBytes = ctx.config.maxChatFileBytes
@@ -40,24 +78,14 @@ export async function readFile(
   const format = formatOf({ filename: name, mediaType })
   if (format === null || format === 'sitemap')
     throw new Fault(faults.file_format_unknown, { at, known: knownExtensions })
-  const maxLength = ctx.config.maxChatFileText
-  const task: FileTask = { format, charset: charsetOf(mediaType), maxLength }
-  const chunks: FileChunk[] = []
-  try {
-    for await (const answer of worker.run(task, [bytes], signal))
-      chunks.push(...(answer as FileChunk[])) // what file-worker.ts yields
-  } catch (error) {
-    throw problemOf(error, at)
-  }
-  if (chunks.length === 0) throw unreadable(at, 'has no text')
-  return { type: 'file', name: storableText(name), chunks }
+  return { at, name, format, charset: charsetOf(mediaType), bytes }
 }
 
 async function load(
   ctx: Pick<Context, 'config' | 'outbound'>,
   { at, name, from }: WantedFile,
   signal: AbortSignal,
-): Promise<Loaded> {
+): Promise<{ name: string; mediaType: string | null; bytes: Uint8Array }> {
   if ('data' in from) {
     const bytes = Buffer.from(from.data, 'base64')
     return { name: name ?? 'file', mediaType: from.mediaType, bytes }
@@ -87,13 +115,11 @@ function nameIn(url: string): string {
 function problemOf(error: unknown, at: string): unknown {
   if (!(error instanceof Fault)) return error
   if (isFault(error, documentFaults.document_locked)) return unreadable(at, 'needs a password')
-  if (isFault(error, faults.file_too_long))
-    return unreadable(at, `has more than ${error.facts.limit} characters of text`)
   if (error.kind === 'too_large') return unreadable(at, 'takes too much memory or time to read')
   if (error.kind === 'invalid') return unreadable(at, 'is damaged or has another format')
   return error
 }
 
-function unreadable(at: string, problem: string): Fault {
+export function unreadable(at: string, problem: string): Fault {
   return new Fault(faults.file_unreadable, { at, problem })
 }

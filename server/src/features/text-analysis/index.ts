@@ -13,6 +13,6 @@ export {
   termsOfChunk,
   type AnalysedChunk,
 } from './analyse-chunks.ts'
-export { chunkInSlices, chunkText, type Chunk } from './chunking/chunk-text.ts'
+export { chunkInSlices, chunkText, eachChunk, type Chunk } from './chunking/chunk-text.ts'
 export { estimateTokens } from './chunking/estimate-tokens.ts'
 export { emptyCharacters } from './stop-words.ts'

@@ -77,14 +77,23 @@ export class FallbackModels implements ModelChoice {
       this.#chosen = model
       return answer
     } catch (error) {
+      this.#noteError(key, error, request.signal.aborted)
       if (request.signal.aborted) throw error
-      if (isOutage(error)) modelCircuits(this.#ctx).noteFailure(key, this.#ctx.clock.now())
       const mayPass = model === this.#first ? isPassing(error) : isRefusal(error)
       if (!mayPass || attempt.hasBegun()) throw error
       failures.push(error)
       this.#ctx.log.warn({ model: model.id, err: error }, 'another model is asked for the answer')
       return null
     }
+  }
+
+  /** A model that refuses a request or answers badly is reachable: that is no outage. */
+  #noteError(key: string, error: unknown, isAborted: boolean): void {
+    const circuits = modelCircuits(this.#ctx)
+    const now = this.#ctx.clock.now()
+    if (isAborted || !isNamed<ModelFailure>(error, 'ModelFailure')) circuits.noteNothing(key, now)
+    else if (isOutage(error)) circuits.noteFailure(key, now)
+    else circuits.noteSuccess(key)
   }
 
   /** The agent's own model, then those of its fallback models that can do what the request needs. */

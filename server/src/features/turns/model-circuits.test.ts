@@ -39,6 +39,15 @@ test('a probe that never ends is followed by another one', () => {
   expect(circuits.admits('a', 200)).toBe(true)
 })
 
+test('a probe that ends without a result is followed by another one at once', () => {
+  const circuits = failing('a')
+  circuits.noteNothing('a', 50)
+  expect(circuits.admits('a', 50)).toBe(false)
+  expect(circuits.admits('a', 100)).toBe(true)
+  circuits.noteNothing('a', 101)
+  expect([circuits.admits('a', 101), circuits.admits('a', 101)]).toEqual([true, false])
+})
+
 test('the circuit that failed longest ago is forgotten first', () => {
   const circuits = failing('a')
   for (const key of ['b', 'a', 'c', 'c']) circuits.noteFailure(key, 0)

@@ -10,6 +10,8 @@ interface Circuit {
   failures: number
   /** When the circuit may be probed by one call, in epoch milliseconds. */
   openUntil: number
+  /** Whether a call probes. */
+  isProbed: boolean
 }
 
 /**
@@ -34,6 +36,7 @@ export class ModelCircuits {
     if (circuit === undefined || circuit.failures < this.#limits.modelCircuitFailures) return true
     if (now < circuit.openUntil) return false
     circuit.openUntil = now + this.#limits.modelCircuitOpenMs
+    circuit.isProbed = true
     return true
   }
 
@@ -41,12 +44,21 @@ export class ModelCircuits {
     this.#circuits.delete(key)
   }
 
+  /** Notes a call that ended without a result of the model: if it was the probe, the next call is. */
+  noteNothing(key: string, now: number): void {
+    const circuit = this.#circuits.get(key)
+    if (circuit?.isProbed !== true) return
+    circuit.isProbed = false
+    circuit.openUntil = now
+  }
+
   noteFailure(key: string, now: number): void {
     const failures = (this.#circuits.get(key)?.failures ?? 0) + 1
     this.#circuits.delete(key)
     const [oldest] = this.#circuits.size < this.#limits.modelCircuits ? [] : this.#circuits.keys()
     if (oldest !== undefined) this.#circuits.delete(oldest)
-    this.#circuits.set(key, { failures, openUntil: now + this.#limits.modelCircuitOpenMs })
+    const openUntil = now + this.#limits.modelCircuitOpenMs
+    this.#circuits.set(key, { failures, openUntil, isProbed: false })
   }
 }
 

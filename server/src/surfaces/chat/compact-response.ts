@@ -7,7 +7,7 @@ import type { Http } from '#surfaces/http/environment.ts'
 import { noteUse } from './completions.ts'
 import { requireInstructions } from './create-response.ts'
 import { readCompactRequest } from './read-response-request.ts'
-import { resolveItems } from './resolve-items.ts'
+import { resolveWithFiles } from './resolve-items.ts'
 import { messageShape, usageShape } from './response-shape.ts'
 import { wireId } from './wire-ids.ts'
 
@@ -22,7 +22,7 @@ export async function compactResponse(
   const agent = await findCallerAgent(ctx, caller, request.model)
   requireInstructions(request, agent)
   const place = { workspaceId: agent.workspaceId, agentId: agent.id }
-  const messages = await resolveItems(ctx, place, request.items, c.req.raw.signal)
+  const messages = await resolveWithFiles(ctx, place, request.items, c.req.raw.signal)
   const { previousResponseId, instructions } = request
   const { keyId } = caller
   const of = { agent, keyId, correlationId: c.get('requestId'), instructions }

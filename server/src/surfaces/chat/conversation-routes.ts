@@ -19,7 +19,7 @@ import { invalid } from './chat-request-faults.ts'
 import { readItems } from './read-items.ts'
 import { isMetadata, metadataRule } from './read-response-request.ts'
 import { listShape, readPage } from './read-responses.ts'
-import { resolveItems } from './resolve-items.ts'
+import { resolveWithFiles } from './resolve-items.ts'
 import { itemShape } from './response-shape.ts'
 import { noId, readIdOrNone, readItemId, wireId } from './wire-ids.ts'
 
@@ -126,7 +126,7 @@ function readMetadata(value: unknown): Readonly<Record<string, string>> {
 async function messagesOf(ctx: Context, c: Http, agent: CallerAgent, items: unknown) {
   if (!Array.isArray(items)) throw invalid('`items` must be an array of items')
   const read = readItems(items, 'items', ctx.config)
-  return await resolveItems(ctx, placeOf(agent), read, c.req.raw.signal)
+  return await resolveWithFiles(ctx, placeOf(agent), read, c.req.raw.signal)
 }
 
 function placeOf({ workspaceId, id }: CallerAgent) {

@@ -20,7 +20,7 @@ import { backgroundShape, streamBackground } from './background-response.ts'
 import { invalid } from './chat-request-faults.ts'
 import { beginTurn, nameModel, noteUse, streamAnswer } from './completions.ts'
 import { readResponseRequest, type ResponseRequest } from './read-response-request.ts'
-import { resolveItems } from './resolve-items.ts'
+import { resolveItems, resolveWithFiles } from './resolve-items.ts'
 import { endedState, responseFrames, type Begun } from './response-frames.ts'
 import { responseShape } from './response-shape.ts'
 
@@ -86,7 +86,8 @@ interface Asked {
 async function begin(ctx: Context, c: Http, asked: Asked) {
   const { request, agent } = asked
   const place = { workspaceId: agent.workspaceId, agentId: agent.id }
-  const messages = await resolveItems(ctx, place, request.items, c.req.raw.signal)
+  // The turn reads their files after it is counted.
+  const messages = await resolveItems(ctx, place, request.items)
   return await beginAnswer(ctx, place, request, request.store, (continuation) =>
     beginIn(ctx, c, asked, continuation, messages),
   )
@@ -98,7 +99,7 @@ async function createBackground(ctx: Context, c: Http, asked: Asked) {
   const place = { workspaceId: agent.workspaceId, agentId: agent.id }
   const { previousResponseId, conversationId, instructions, endUser, options } = request
   const input = {
-    messages: await resolveItems(ctx, place, request.items, c.req.raw.signal),
+    messages: await resolveWithFiles(ctx, place, request.items, c.req.raw.signal),
     previousResponseId,
     conversationId,
     instructions,

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { eraseEndUser } from '#features/analytics/index.ts'
 import { startActionServer } from '#test/support/action-server.ts'
@@ -78,6 +79,43 @@ describeChat('files of a chat request', (open) => {
     const part = { type: 'file', file: { file_url: `${server.origin}/a/list.txt` } }
     expect((await chat.say('', asking('?', part))).status).toBe(200)
     expect(lastRead(chat)).toContain('<file name="list.txt">\nFetched words.')
+  })
+
+  test('hold no slot while they are fetched', async () => {
+    const held: ServerResponse[] = []
+    const server = await startActionServer((response) => void held.push(response))
+    const environment = { ...loopback, IMPORTS_AT_ONCE: '1', IMPORTS_WAITING: '0' }
+    const chat = await open({ environment })
+    const part = { type: 'file', file: { file_url: `${server.origin}/list.txt` } }
+    const waiting = chat.say('', asking('?', part))
+    await server.seen(1)
+    expect((await chat.say('', asking('?', note))).status).toBe(200)
+    held[0]?.writeHead(200, { 'content-type': 'text/plain' }).end('Fetched words.')
+    expect((await waiting).status).toBe(200)
+  })
+
+  test('are loaded and read for a limited time', async () => {
+    const server = await startActionServer(() => {})
+    const chat = await open({ environment: { ...loopback, CHAT_FILES_TIMEOUT_MS: '200' } })
+    const part = { type: 'file', file: { file_url: `${server.origin}/list.txt` } }
+    const response = await chat.say('', asking('?', part))
+    const error =
+      '`messages[0].content[0].file.file_url` cannot be read: it was not loaded and read in time'
+    expect([response.status, await response.json()]).toEqual([400, { error }])
+  })
+
+  test('of a turn beyond the rate limit are not fetched', async () => {
+    const server = await startActionServer((response) => {
+      response.writeHead(200, { 'content-type': 'text/plain' }).end('Words.')
+    })
+    const chat = await open({ environment: { ...loopback, CHAT_AGENT_RATE_LIMIT: '1' } })
+    const file_url = `${server.origin}/list.txt`
+    expect((await chat.say('?')).status).toBe(200)
+    const part = { type: 'file', file: { file_url } }
+    expect((await chat.say('', asking('?', part))).status).toBe(429)
+    const content = [{ type: 'input_file', file_url }]
+    expect((await respond(chat, [{ role: 'user', content }])).status).toBe(429)
+    expect(server.requests).toEqual([])
   })
 
   test('at a private address, missing ones and refused ones look alike', async () => {
@@ -201,6 +239,17 @@ describeChat('files of a chat request', (open) => {
       expect([response.status, body.error]).toEqual([status, expect.stringContaining(error)])
       expect(chat.model.requests).toEqual([])
       expect(await chat.ctx.db.read.selectFrom('chat_sessions').select('id').execute()).toEqual([])
+    })
+
+    test('with too much text together', async () => {
+      const environment = { MAX_CHAT_FILES_TOTAL_TEXT: '200' }
+      const chat = await open({ environment })
+      const words = text('word '.repeat(20))
+      expect((await chat.say('', asking('?', words))).status).toBe(200)
+      const response = await chat.say('', asking('?', words, words))
+      const error =
+        '`messages[0].content[1].file.file_data` cannot be read: it and the files before it have more than 200 characters of text and headings'
+      expect([response.status, await response.json()]).toEqual([400, { error }])
     })
 
     test('beyond MAX_CHAT_FILES', async () => {

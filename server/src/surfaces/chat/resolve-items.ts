@@ -6,17 +6,32 @@ import { invalid } from './chat-request-faults.ts'
 import type { InputItem } from './read-items.ts'
 
 /**
- * The messages of an input, with those that it names by their ids and the text of their files. In
- * an input, the calls of an answer are items of their own, but they belong to one message.
+ * The messages of an input, with the text of their files.
  *
- * @throws Fault request_invalid: no answer of this agent has the id; a compaction of another agent. Those of
- *   fileFaults; the signal's reason
+ * @throws as resolveItems; Fault of fileFaults; the signal's reason
  */
-export async function resolveItems(
+export async function resolveWithFiles(
   ctx: Pick<Context, 'db' | 'vault' | 'config' | 'outbound' | 'workers' | 'importSlots'>,
   place: Place,
   items: readonly InputItem[],
   signal: AbortSignal,
+): Promise<readonly TranscriptMessage[]> {
+  const messages = await resolveItems(ctx, place, items)
+  return wantsFiles(messages)
+    ? await attachFiles(ctx, place.workspaceId, messages, signal)
+    : messages
+}
+
+/**
+ * The messages of an input, with those that it names by their ids. In an input, the calls of an answer are
+ * items of their own, but they belong to one message.
+ *
+ * @throws Fault request_invalid: no answer of this agent has the id; a compaction of another agent
+ */
+export async function resolveItems(
+  ctx: Pick<Context, 'db' | 'vault'>,
+  place: Place,
+  items: readonly InputItem[],
 ): Promise<readonly TranscriptMessage[]> {
   const messages: TranscriptMessage[] = []
   for (const item of items) {
@@ -26,9 +41,7 @@ export async function resolveItems(
     if (joined === null) messages.push(message)
     else messages[messages.length - 1] = joined
   }
-  return wantsFiles(messages)
-    ? await attachFiles(ctx, place.workspaceId, messages, signal)
-    : messages
+  return messages
 }
 
 /** A message with further calls, or null if `next` is a message of its own. */

@@ -23,7 +23,12 @@ export const maxChunkTokens = 400
  * cited twice: the heading path provides the context, and a divided table repeats its head.
  */
 export function chunkText(text: string): Chunk[] {
-  return [...readChunks(text)].filter((chunk) => chunk !== pause)
+  return [...eachChunk(text)]
+}
+
+/** The same, one by one, for a reader that may stop early. */
+export function* eachChunk(text: string): Generator<Chunk> {
+  for (const chunk of readChunks(text)) if (chunk !== pause) yield chunk
 }
 
 /** The same for a long text, while other work runs. */
