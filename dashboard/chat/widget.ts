@@ -221,6 +221,7 @@ if (script instanceof HTMLScriptElement && window.parley?.isReady === undefined)
   const parley: Parley = (...command) => widget.run(command)
   parley.isReady = true
   window.parley = parley
+  // Hosts queue `arguments` objects before this script has loaded. `run` warns about unknown commands.
   for (const command of waiting) widget.run(Array.from(command) as unknown as Command)
   widget.load().catch((error: unknown) => warn(`the widget is not shown: ${codeOf(error)}`))
 }

@@ -72,8 +72,8 @@ export const visitorAttacks: readonly Attack[] = [
   },
   {
     attack:
-      'Identities: forged tokens (alg none, RS256 as HS256, foreign keys), expired ones, claims nobody has signed',
-    defence: 'The algorithm decides on the key; only verified claims reach prompts and actions',
+      'Identities: forged tokens (alg none, RS256 as HS256, foreign keys), expired tokens, unsigned claims',
+    defence: 'Each algorithm has its own key; only verified claims reach prompts and actions',
     tests: [
       {
         file: `${surface}/identity.test.ts`,
