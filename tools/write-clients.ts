@@ -29,7 +29,9 @@ const packageOf: Readonly<Record<string, string>> = {
   'AI SDK, `@ai-sdk/openai` with `responses`': '@ai-sdk/openai',
   'AI SDK, `@ai-sdk/openai-compatible`': '@ai-sdk/openai-compatible',
   'LangChain, `ChatOpenAI`': '@langchain/openai',
+  'LlamaIndex.TS, `OpenAI`': '@llamaindex/openai',
   'OpenAI Agents SDK for JavaScript': '@openai/agents',
+  '`instructor` for JavaScript': '@instructor-ai/instructor',
   '`openai` for JavaScript, `chat.completions`': 'openai',
   '`openai` for JavaScript, `responses` and `conversations`': 'openai',
 }
@@ -46,9 +48,14 @@ function runTests(): string {
     const CLIENTS_RESULTS = join(folder, 'results')
     const vitest = join(root, 'node_modules/vitest/vitest.mjs')
     const env = { ...process.env, CLIENTS_RESULTS }
-    const files = ['openai', 'ai-sdk', 'langchain', 'open-responses'].map(
-      (name) => `clients/${name}`,
-    )
+    const files = [
+      'openai',
+      'ai-sdk',
+      'langchain',
+      'llamaindex',
+      'instructor',
+      'open-responses',
+    ].map((name) => `clients/${name}`)
     const args = [vitest, 'run', '--mode', 'client', ...files]
     const { status } = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit', env })
     if (status !== 0 || !existsSync(CLIENTS_RESULTS)) process.exit(status ?? 1)
@@ -64,7 +71,8 @@ function pageText(all: readonly Shown[]): string {
     '',
     '`npm run clients` runs the tests of official clients, unmodified, against a running service on SQLite',
     'and PostgreSQL, and writes this page from the tests that pass. “Yes” means that a test of this client',
-    'uses the feature; an empty cell means that no test does.',
+    'uses the feature; an empty cell means that no test does. The tests use packages of npm and Debian;',
+    'neither has the clients of OpenAI for Python and Go.',
     '',
     '| Client | Version |' + clientFeatures.map((name) => ` ${name} |`).join(''),
     `|---|---|${'---|'.repeat(clientFeatures.length)}`,

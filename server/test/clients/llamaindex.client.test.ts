@@ -1,0 +1,97 @@
+import { OpenAI } from '@llamaindex/openai'
+import { LLMAgent } from '@llamaindex/core/agent'
+import { FunctionTool } from '@llamaindex/core/tools'
+import { expect } from 'vitest'
+import { z } from 'zod'
+import { describeChat } from '#test/support/chat-service.ts'
+import { showsFor } from '#test/support/client-features.ts'
+import type { ModelServerOptions } from '#test/support/model-server.ts'
+
+const shows = showsFor('LlamaIndex.TS, `OpenAI`')
+const messages = [{ role: 'user' as const, content: 'hello' }]
+const pixel =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=='
+
+describeChat('the OpenAI class of LlamaIndex.TS, unmodified', (open) => {
+  async function setUp(scripted: ModelServerOptions = { reply: ['Hel', 'lo ', 'wörld'] }) {
+    const service = await open({ model: scripted })
+    const baseURL = await service.listen()
+    const llm = (model: string, apiKey = service.key) =>
+      new OpenAI({ model, apiKey, baseURL, maxRetries: 0 })
+    return { service, llm, model: service.agent.app_name_id }
+  }
+
+  shows(['answer'], 'chat returns the text of the answer', async () => {
+    const { llm, model } = await setUp()
+    const { message } = await llm(model).chat({ messages })
+    expect(message).toMatchObject({ role: 'assistant', content: 'Hello wörld' })
+  })
+
+  shows(['streaming'], 'chat streams the pieces', async () => {
+    const { llm, model } = await setUp()
+    const pieces = []
+    for await (const { delta } of await llm(model).chat({ messages, stream: true })) {
+      pieces.push(delta)
+    }
+    expect(pieces.filter((piece) => piece !== '')).toEqual(['Hel', 'lo ', 'wörld'])
+  })
+
+  shows(['tools'], 'an agent of LlamaIndex calls its own tool and reads the result', async () => {
+    const toolCalls = [{ name: 'look_up', arguments: { word: 'tea' } }]
+    const { llm, model, service } = await setUp({
+      script: (_, n) => (n === 0 ? { reply: '', toolCalls } : { reply: 'A drink.' }),
+    })
+    const asked: string[] = []
+    const lookUp = FunctionTool.from(
+      ({ word }: { word: string }) => {
+        asked.push(word)
+        return 'hot'
+      },
+      {
+        name: 'look_up',
+        description: 'Looks a word up',
+        parameters: {
+          type: 'object',
+          properties: { word: { type: 'string' } },
+          required: ['word'],
+        },
+      },
+    )
+    const agent = new LLMAgent({ llm: llm(model), tools: [lookUp] })
+    const { message } = await agent.chat({ message: 'What is tea?' })
+    expect(message.content).toBe('A drink.')
+    expect(asked).toEqual(['tea'])
+    const result = expect.objectContaining({ role: 'tool', content: 'hot' })
+    expect(service.model.requests[1]?.body.messages).toContainEqual(result)
+  })
+
+  shows(['structured output'], 'responseFormat returns JSON of the schema', async () => {
+    const { llm, model, service } = await setUp({ reply: '{"city":"Bern"}' })
+    const responseFormat = z.object({ city: z.string() })
+    const { message } = await llm(model).chat({ messages, responseFormat })
+    expect(message.content).toBe('{"city":"Bern"}')
+    expect(service.model.requests[0]?.body).toMatchObject({
+      response_format: { type: 'json_schema' },
+    })
+  })
+
+  shows(['images'], 'an image reaches the model', async () => {
+    const { llm, service } = await setUp()
+    const seeing = await service.makeAgent({ model: 'openai/gpt-4o' })
+    const image = {
+      type: 'image_url' as const,
+      image_url: { url: `data:image/png;base64,${pixel}` },
+    }
+    const content = [{ type: 'text' as const, text: 'What is it?' }, image]
+    await llm(seeing.app_name_id, seeing.key).chat({ messages: [{ role: 'user', content }] })
+    expect(JSON.stringify(service.model.requests[0]?.body.messages)).toContain(pixel)
+  })
+
+  shows(['errors'], 'an error has our status and message', async () => {
+    const { llm } = await setUp()
+    await expect(llm('nobody-1').chat({ messages })).rejects.toMatchObject({
+      status: 404,
+      error: 'Unknown model "nobody-1"',
+    })
+  })
+})
