@@ -117,7 +117,9 @@ export class FallbackModels implements ModelChoice {
       ({ content }) => typeof content !== 'string' && content.some((part) => part.type === 'image'),
     )
     if (hasImages && !sees) return false
-    if (tools.length > 0 && !models.abilities(provider, model).tools) return false
+    const abilities = models.abilities(provider, model)
+    // A model of an unknown name is asked: it refuses tools that it cannot call, or leaves them uncalled.
+    if (tools.length > 0 && abilities.isKnown && !abilities.tools) return false
     // An answer that is not checked here must come from a provider that enforces its format.
     if (responseFormat !== undefined && !this.#isHeld && !models.enforces(access, responseFormat))
       return false

@@ -209,6 +209,8 @@ export interface Embeddings {
 export interface ModelAbilities {
   readonly vision: boolean
   readonly tools: boolean
+  /** False when nothing is known about a model of this name: it may have abilities all the same. */
+  readonly isKnown: boolean
 }
 
 /** The models of all providers. */

@@ -21,8 +21,9 @@ const known = remember(500, (key) => {
   const [provider = '', model = ''] = key.split('\n', 2)
   const name = model.toLowerCase().slice(model.lastIndexOf('/') + 1)
   const isInside = providers.some((one) => one.name === provider && one.models !== undefined)
-  if (isInside || otherKinds.test(name)) return { vision: false, tools: false }
+  if (isInside || otherKinds.test(name)) return { vision: false, tools: false, isKnown: true }
   const can = (ability: 'vision' | 'tools') =>
     providers.some(({ families }) => families?.[ability].some((pattern) => pattern.test(name)))
-  return { vision: can('vision'), tools: can('tools') }
+  const [vision, tools] = [can('vision'), can('tools')]
+  return { vision, tools, isKnown: vision || tools }
 })

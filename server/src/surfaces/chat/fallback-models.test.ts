@@ -192,7 +192,11 @@ describeChat('models that fail', (open) => {
   })
 
   describe('a fallback model that cannot do what the request needs is left out', () => {
-    const models = ['openai/unknown', 'anthropic/claude-sonnet-4-5', 'openai/gpt-4.1']
+    const models = [
+      'openai/gpt-4o-audio-preview',
+      'anthropic/claude-sonnet-4-5',
+      'openai/gpt-4.1',
+    ]
     const settings = { model: 'openai/gpt-4o', fallback_models: models }
     test.each<[string, object, string]>([
       [
@@ -201,7 +205,7 @@ describeChat('models that fail', (open) => {
         'gpt-4.1',
       ],
       ['tools', { tools: [lookUp], seed: 1 }, 'gpt-4.1'],
-      ['nothing special', {}, 'unknown'],
+      ['nothing special', {}, 'gpt-4o-audio-preview'],
     ])('%s', async (_, fields, answering) => {
       const environment = { ANTHROPIC_API_KEY: 'k' }
       const chat = await openWith(open, { 'gpt-4o': refusing(500) }, settings, environment)
@@ -210,6 +214,22 @@ describeChat('models that fail', (open) => {
       expect(called(chat)).toEqual(['gpt-4o', answering])
     })
   })
+
+  test.each([false, true])(
+    'an agent with tools is answered by a model of an unknown name, too (stream: %s)',
+    async (stream) => {
+      const server = await startActionServer(json({ celsius: 21 }))
+      const chat = await openWith(open, { first: refusing(429) }, undefined, loopback)
+      await addAction(chat, { url: `${server.origin}/weather` })
+      const response = await chat.say('?', { stream })
+      expect(response.headers.get('x-model')).toBe('openai/second')
+      expect(await response.text()).toContain('second here')
+      expect(chat.model.requests.map(({ body }) => [body.model, 'tools' in body])).toEqual([
+        ['first', true],
+        ['second', true],
+      ])
+    },
+  )
 
   test('all calls of a turn are of the model that answered the first one', async () => {
     const server = await startActionServer(json({ celsius: 21 }))
