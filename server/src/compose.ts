@@ -13,7 +13,7 @@ import {
 } from '#features/audit/index.ts'
 import { applyRetention, compareUsage, rollUpAnalytics } from '#features/analytics/index.ts'
 import { backUpDatabase } from '#features/backups/index.ts'
-import { indexConversations } from '#features/conversations/index.ts'
+import { indexConversations, reindexConversation } from '#features/conversations/index.ts'
 import { creditJobs } from '#features/credits/index.ts'
 import { checkoutJobs } from '#features/checkout/index.ts'
 import { embeddingJobs } from '#features/embeddings/index.ts'
@@ -80,6 +80,7 @@ const featureJobs: readonly Job<unknown, Context>[] = [
   rollUpAnalytics,
   compareUsage,
   indexConversations,
+  reindexConversation,
   applyRetention,
   ...creditJobs,
   syncSubscriptions,

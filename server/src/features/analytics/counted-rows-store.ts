@@ -115,6 +115,25 @@ function citedSources(engine: Engine): RawBuilder<string | null> {
       ) end`
 }
 
+export interface RequestToCount {
+  readonly agent_id: string
+  readonly created_at: number
+  readonly bytes: number
+}
+
+/** What stored responses repeat of their requests, which takes space like messages. */
+export async function readRequests(reader: Reader, wanted: RowsWanted) {
+  const { rows } = await sql<RequestToCount>`
+    select response.agent_id, response.created_at, octet_length(response.request_json) as bytes
+    from chat_responses as response
+    where response.created_at >= ${wanted.since} and response.created_at < ${wanted.until}
+      ${narrowed(wanted, 'response.agent_id', 'response.session_id')}
+    order by response.created_at
+    ${limited(wanted)}
+  `.execute(reader)
+  return rows
+}
+
 export interface CallToCount {
   readonly agent_id: string
   readonly source: string
@@ -206,6 +225,7 @@ export async function findOldestMoment(reader: Reader): Promise<number | null> {
       select min(created_at) as at from chat_messages
       union all select min(finished_at) from action_calls where finished_at is not null
       union all select min(created_at) from credit_entries
+      union all select min(created_at) from chat_responses
     ) as oldest
   `.execute(reader)
   return rows[0]?.at ?? null

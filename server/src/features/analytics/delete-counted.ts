@@ -6,7 +6,7 @@ import {
 } from '#features/conversations/index.ts'
 import { snakeKeys, type SnakeKeys } from '#kernel/key-case.ts'
 import type { Database, Reader, Tx } from '#platform/db/database.ts'
-import { readCalls, readMessages } from './counted-rows-store.ts'
+import { readCalls, readMessages, readRequests } from './counted-rows-store.ts'
 import { addCounted, takeDeleted } from './keep-usage.ts'
 import { addToDays, addToRollups, takeQuestions } from './rollup-store.ts'
 import { spans } from './spans.ts'
@@ -63,6 +63,7 @@ export async function deleteCounted(
   const fresh = { since: reachedAt, until: Number.MAX_SAFE_INTEGER, sessionIds }
   const asked = new Tally([])
   for (const message of await readMessages(tx, engine, counted)) asked.countMessage(message)
+  for (const request of await readRequests(tx, counted)) asked.countRequest(request)
   const left = new Tally(spans)
   for (const message of await readMessages(tx, engine, fresh)) left.countMessage(message)
   for (const call of await readCalls(tx, fresh)) left.countCall(call)

@@ -1,27 +1,31 @@
-import { raiseGenerations, readWatermark } from '#features/conversations/index.ts'
-import type { Database, Tx } from '#platform/db/database.ts'
+import { raiseGenerations, readWatermark, renewTerms } from '#features/conversations/index.ts'
+import type { Context } from '#platform/context.ts'
+import type { Tx } from '#platform/db/database.ts'
 import { findMoment, readMessages } from './counted-rows-store.ts'
 import { takeDeleted } from './keep-usage.ts'
 import { takeQuestions } from './rollup-store.ts'
 import { Tally } from './tally.ts'
 
 interface OfSession {
+  readonly workspaceId: string
   readonly sessionId: string
   readonly messageId: string
 }
 
 /**
  * A step. Deletes what a message says: if the message was already counted, its question and its bytes are
- * subtracted. The other figures stay. A later deletion of the conversation finds them gone.
+ * subtracted, and its words leave the search. The other figures stay. A later deletion of the conversation
+ * finds them gone.
  *
- * @param blank the step that deletes the content
+ * @param blank the step that deletes the content, of this message or of all that have the same time
  */
 export async function recountMessage(
   tx: Tx,
-  { engine }: Pick<Database, 'engine'>,
-  { sessionId, messageId }: OfSession,
+  ctx: Pick<Context, 'db' | 'jobs'>,
+  { workspaceId, sessionId, messageId }: OfSession,
   blank: () => Promise<void>,
 ): Promise<void> {
+  const { engine } = ctx.db
   const { reached_at: reachedAt } = await readWatermark(tx, 'analytics')
   const at = await findMoment(tx, sessionId, messageId)
   const tally = async () => {
@@ -45,6 +49,19 @@ export async function recountMessage(
     return [agentId, { messages: 0, bytes: bytes - left }] as const
   })
   await takeDeleted(tx, { stored: new Map(stored) })
+  await renewTerms(tx, ctx, { workspaceId, sessionId })
   // A job that has read the message must read it again.
+  await raiseGenerations(tx)
+}
+
+/** A step. A stored request of a response repeats less than before: subtracts what was counted of it. */
+export async function recountRequest(
+  tx: Tx,
+  { agentId, createdAt, bytes }: { agentId: string; createdAt: number; bytes: number },
+): Promise<void> {
+  const { reached_at: reachedAt } = await readWatermark(tx, 'analytics')
+  if (createdAt < reachedAt)
+    await takeDeleted(tx, { stored: new Map([[agentId, { messages: 0, bytes }]]) })
+  // A job that has read the response must read it again.
   await raiseGenerations(tx)
 }

@@ -9,7 +9,13 @@ import {
 import { defineJob } from '#kernel/job.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { findOldestMoment, readCalls, readCosts, readMessages } from './counted-rows-store.ts'
+import {
+  findOldestMoment,
+  readCalls,
+  readCosts,
+  readMessages,
+  readRequests,
+} from './counted-rows-store.ts'
 import { addCounted, forgetOldestUsers } from './keep-usage.ts'
 import { addToDays, addToRollups, keepTopQuestions } from './rollup-store.ts'
 import { daySpan, spans, startOfSpan } from './spans.ts'
@@ -69,6 +75,7 @@ async function isNothingNew({ db }: RollUpContext, since: number, until: number)
   const wanted = { since, until, limit: 1 }
   if ((await readMessages(db.read, db.engine, wanted)).length > 0) return false
   if ((await readCalls(db.read, wanted)).length > 0) return false
+  if ((await readRequests(db.read, wanted)).length > 0) return false
   return (await readCosts(db.read, wanted)).length === 0
 }
 
@@ -116,7 +123,8 @@ async function tallySome(
   const calls = await readCalls(db.scan, { since, until: endOf(messages, until), limit })
   const before = endOf(calls, endOf(messages, until))
   const costs = await readCosts(db.scan, { since, until: before, limit })
-  const end = endOf(costs, before)
+  const requests = await readRequests(db.scan, { since, until: endOf(costs, before), limit })
+  const end = endOf(requests, endOf(costs, before))
   // One millisecond has more rows than a unit should take: they are counted together anyway.
   if (end === since)
     return await tallySome(ctx, { since, until: since + 1, limit: Number.MAX_SAFE_INTEGER })
@@ -125,6 +133,7 @@ async function tallySome(
   for (const row of messages.filter(isWithin)) tally.countMessage(row)
   for (const row of calls.filter(isWithin)) tally.countCall(row)
   for (const row of costs.filter(isWithin)) tally.countCost(row)
+  for (const row of requests.filter(isWithin)) tally.countRequest(row)
   return { tally, end }
 }
 

@@ -1,5 +1,10 @@
 import { normalized } from '#kernel/normalized.ts'
-import type { CallToCount, CostToCount, MessageToCount } from './counted-rows-store.ts'
+import type {
+  CallToCount,
+  CostToCount,
+  MessageToCount,
+  RequestToCount,
+} from './counted-rows-store.ts'
 import { countDuration } from './duration-buckets.ts'
 import { noFigures, type Figures } from './figures.ts'
 import { daySpan, startOfSpan, type SpanMinutes } from './spans.ts'
@@ -29,7 +34,7 @@ export interface DayCount {
   count: number
 }
 
-/** The space that an agent's messages take. */
+/** The space that an agent's messages and stored requests take. */
 export interface StoredMessages {
   messages: number
   bytes: number
@@ -59,10 +64,7 @@ export class Tally {
 
   countMessage(message: MessageToCount): void {
     const { end_user: endUser, agent_id: agentId } = message
-    const stored = this.stored.get(agentId) ?? { messages: 0, bytes: 0 }
-    stored.messages += 1
-    stored.bytes += message.bytes
-    this.stored.set(agentId, stored)
+    this.#store(agentId, { messages: 1, bytes: message.bytes })
     const key = message.role !== 'user' || endUser === null ? null : userKey(agentId, endUser)
     for (const { figures, users } of this.#of(message)) {
       addMessage(figures, message)
@@ -72,6 +74,17 @@ export class Tally {
     const day = startOfSpan(message.created_at, daySpan)
     for (const source of new Set(message.cited?.split(',')))
       addDayCount(this.citations, agentId, day, source)
+  }
+
+  countRequest({ agent_id: agentId, bytes }: RequestToCount): void {
+    this.#store(agentId, { messages: 0, bytes })
+  }
+
+  #store(agentId: string, { messages, bytes }: Readonly<StoredMessages>): void {
+    const stored = this.stored.get(agentId) ?? { messages: 0, bytes: 0 }
+    stored.messages += messages
+    stored.bytes += bytes
+    this.stored.set(agentId, stored)
   }
 
   countCall(call: CallToCount): void {

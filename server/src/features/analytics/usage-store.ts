@@ -69,7 +69,7 @@ export async function listUncompared(reader: Reader, before: number): Promise<st
 export async function findDifference(reader: Reader, workspaceId: string): Promise<Usage> {
   const { rows } = await sql<Usage>`
     select cast(stored.messages - coalesce(held.messages, 0) as bigint) as messages,
-      cast(stored.bytes - coalesce(held.message_bytes, 0) as bigint) as bytes,
+      cast(stored.bytes + repeated.bytes - coalesce(held.message_bytes, 0) as bigint) as bytes,
       cast(counted.users - coalesce(held.analytics_users, 0) as bigint) as users
     from (
       select count(*) as messages, coalesce(sum(${messageBytes}), 0) as bytes
@@ -80,6 +80,15 @@ export async function findDifference(reader: Reader, workspaceId: string): Promi
         select reached_at from watermarks where name = 'analytics'
       )
     ) as stored
+    cross join (
+      select coalesce(sum(octet_length(response.request_json)), 0) as bytes
+      from agents as agent
+      join chat_sessions as session on session.agent_id = agent.id
+      join chat_responses as response on response.session_id = session.id
+      where agent.workspace_id = ${workspaceId} and response.created_at < (
+        select reached_at from watermarks where name = 'analytics'
+      )
+    ) as repeated
     cross join (
       select count(*) as users
       from agents as agent

@@ -2,13 +2,15 @@ import { z } from 'zod'
 import { analyseInSlices } from '#features/text-analysis/index.ts'
 import { defineJob, type JobRun } from '#kernel/job.ts'
 import type { Context } from '#platform/context.ts'
-import type { Reader } from '#platform/db/database.ts'
+import type { Reader, Tx } from '#platform/db/database.ts'
 import { readContent } from './message-content-store.ts'
 import { pagesOf } from './pages-of.ts'
 import {
   addDocuments,
   readMessagesToIndex,
   removeAllDocuments,
+  removeDocuments,
+  sessionExists,
   type ConversationTerms,
   type MessageToIndex,
 } from './search-index-store.ts'
@@ -84,11 +86,70 @@ async function documentsOf(
     const agentNumber = said[0]?.number ?? 0
     const distinct = new Set<string>()
     for (const message of said) await analyseInSlices(await readContent(reader, message), distinct)
-    const terms = [...distinct]
-    for (let at = 0; at < terms.length; at += termsPerDocument)
-      documents.push({ sessionId, agentNumber, terms: terms.slice(at, at + termsPerDocument) })
+    documents.push(...divided({ sessionId, agentNumber, terms: [...distinct] }))
   }
   return documents
+}
+
+function divided({ terms, ...of }: ConversationTerms): ConversationTerms[] {
+  const documents: ConversationTerms[] = []
+  for (let at = 0; at < terms.length; at += termsPerDocument)
+    documents.push({ ...of, terms: terms.slice(at, at + termsPerDocument) })
+  return documents
+}
+
+/**
+ * Indexes one conversation again, after the content of a message was deleted. It finds no words of the
+ * conversation until then.
+ */
+export const reindexConversation = defineJob({
+  kind: 'conversations.reindex',
+  input: z.object({ sessionId: z.string() }),
+  maxAtOnce: 1,
+  async run({ db }: Pick<Context, 'db'>, { sessionId }): Promise<void> {
+    // `indexConversations` may index newer messages meanwhile: then they belong to this job as well.
+    for (;;) {
+      const { reached_at: until } = await readWatermark(db.read, 'conversation_search')
+      const documents = await documentsOfOne(db.scan, sessionId, until)
+      const isDone = await db.write(async (tx) => {
+        if ((await readWatermark(tx, 'conversation_search')).reached_at !== until) return false
+        await removeDocuments(tx, db.engine, [sessionId])
+        if (await sessionExists(tx, sessionId)) await addDocuments(tx, db.engine, documents)
+        return true
+      })
+      if (isDone) return
+    }
+  },
+})
+
+/**
+ * A step: removes the words of a conversation from the index and has those indexed again that are left.
+ * The caller must call `raiseGenerations` for a job that is reading its messages.
+ */
+export async function renewTerms(
+  tx: Tx,
+  { db, jobs }: Pick<Context, 'db' | 'jobs'>,
+  { workspaceId, sessionId }: { readonly workspaceId: string; readonly sessionId: string },
+): Promise<void> {
+  await removeDocuments(tx, db.engine, [sessionId])
+  await jobs.enqueue(tx, reindexConversation, { sessionId }, { key: sessionId, workspaceId })
+}
+
+async function documentsOfOne(
+  reader: Reader,
+  sessionId: string,
+  until: number,
+): Promise<ConversationTerms[]> {
+  const distinct = new Set<string>()
+  let agentNumber = 0
+  const read = (page: { since: number; until: number }) =>
+    readMessagesToIndex(reader, { ...page, sessionId })
+  for await (const { rows } of pagesOf(read, { since: 0, until }, messagesPerUnit))
+    for (const message of rows) {
+      agentNumber = message.number
+      await analyseInSlices(await readContent(reader, message), distinct)
+    }
+  return divided({ sessionId, agentNumber, terms: [...distinct] })
 }
 
 /**

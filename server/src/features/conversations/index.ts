@@ -2,7 +2,13 @@ export { ratings, type Rating } from './conversation-filter.ts'
 export { deleteConversations, type DeletedRows } from './delete-conversations.ts'
 export { exportConversations } from './export-conversations.ts'
 export { getConversation, type Conversation, type ConversationMessage } from './get-conversation.ts'
-export { indexConversations, reindexConversations, settlingMs } from './index-conversations.ts'
+export {
+  indexConversations,
+  reindexConversation,
+  reindexConversations,
+  renewTerms,
+  settlingMs,
+} from './index-conversations.ts'
 export { listConversations } from './list-conversations.ts'
 export {
   isOfVisitor,

@@ -15,10 +15,15 @@ export interface MessageToIndex {
   readonly created_at: number
 }
 
+interface MessagesWanted extends TimeWanted {
+  readonly agentId?: string
+  readonly sessionId?: string
+}
+
 /** Messages of users and agents, without instructions and tool results. */
 export async function readMessagesToIndex(
   reader: Reader,
-  { since, until, limit, agentId }: TimeWanted & { readonly agentId?: string },
+  { since, until, limit, agentId, sessionId }: MessagesWanted,
 ): Promise<readonly MessageToIndex[]> {
   let query = reader
     .selectFrom('chat_messages as message')
@@ -34,8 +39,18 @@ export async function readMessagesToIndex(
     .where('message.role', 'in', ['user', 'assistant'])
     .orderBy('message.created_at')
   if (agentId !== undefined) query = query.where('session.agent_id', '=', agentId)
+  if (sessionId !== undefined) query = query.where('message.session_id', '=', sessionId)
   if (limit !== undefined) query = query.limit(limit)
   return await query.execute()
+}
+
+export async function sessionExists(reader: Reader, id: string): Promise<boolean> {
+  const row = await reader
+    .selectFrom('chat_sessions')
+    .select('id')
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 export interface ConversationTerms {

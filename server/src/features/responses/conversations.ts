@@ -1,7 +1,7 @@
 import { deleteSession, recountMessage } from '#features/analytics/index.ts'
 import {
   appendMessages,
-  blankMessage,
+  blankMessages,
   createSession,
   requireMessageRoom,
   type CallerAgent,
@@ -125,15 +125,16 @@ export async function findConversationItem(
  * @throws Fault conversation_unknown, item_unknown
  */
 export async function deleteItem(
-  ctx: Pick<Context, 'db'>,
+  ctx: Pick<Context, 'db' | 'jobs'>,
   place: Place,
   id: string,
   name: ItemName,
 ): Promise<Conversation> {
   await findConversationItem(ctx, place, id, name)
   await ctx.db.write(async (tx) => {
-    const message = { sessionId: id, messageId: name.messageId }
-    await recountMessage(tx, ctx.db, message, () => blankMessage(tx, id, name.messageId))
+    const { messageId } = name
+    const message = { workspaceId: place.workspaceId, sessionId: id, messageId }
+    await recountMessage(tx, ctx, message, () => blankMessages(tx, id, [messageId]))
     const response = await findResponseOfAnswer(tx, place, name.messageId)
     if (response === undefined || response.status === 'direct') return
     // Its answer is stored: a job that has not ended it yet must not store the rest of its text.

@@ -100,18 +100,33 @@ export async function findNextFirstSeq(
 /**
  * A step. The row stays until its session is deleted: it shows which messages the response added. Of its
  * request, it keeps whether the session was named as a conversation.
+ *
+ * @returns how many bytes fewer the row has
  */
 export async function markDeleted(
   tx: Tx,
   { id, request_json: json }: Pick<FoundResponse, 'id' | 'request_json'>,
-): Promise<void> {
+): Promise<number> {
   // Only this feature writes it, from an object.
   const { conversation } = JSON.parse(json) as { readonly conversation?: unknown }
+  const kept = JSON.stringify({ conversation })
   await tx
     .updateTable('chat_responses')
-    .set({ status: 'deleted', request_json: JSON.stringify({ conversation }) })
+    .set({ status: 'deleted', request_json: kept })
     .where('id', '=', id)
     .execute()
+  return Buffer.byteLength(json) - Buffer.byteLength(kept)
+}
+
+export function findDeleted(reader: Reader, id: string) {
+  return reader
+    .selectFrom('chat_responses as response')
+    .innerJoin('chat_sessions as session', 'session.id', 'response.session_id')
+    .selectAll('response')
+    .select(['session.message_count', 'session.lease_until'])
+    .where('response.id', '=', id)
+    .where('response.status', '=', 'deleted')
+    .executeTakeFirst()
 }
 
 export async function hasResponses(reader: Reader, sessionId: string): Promise<boolean> {
@@ -125,18 +140,44 @@ export async function hasResponses(reader: Reader, sessionId: string): Promise<b
   return row !== undefined
 }
 
-/** The deleted responses of a session, with the numbers of their first messages and of their answers. */
+/**
+ * The deleted responses of a session, with the numbers of their first messages and of their last ones:
+ * answers, or questions that got none. Null if nothing was stored.
+ */
 export async function listDeleted(reader: Reader, sessionId: string) {
-  return await reader
+  const rows = await reader
     .selectFrom('chat_responses as response')
     .leftJoin('chat_messages as answer', (join) =>
       join
         .onRef('answer.session_id', '=', 'response.session_id')
         .onRef('answer.id', '=', 'response.message_id'),
     )
-    .select(['response.request_json', 'response.first_seq', 'answer.seq'])
+    .select(['response.request_json', 'response.first_seq', 'response.message_id', 'answer.seq'])
     .where('response.session_id', '=', sessionId)
     .where('response.status', '=', 'deleted')
     .orderBy('response.first_seq')
+    .execute()
+  const found = []
+  for (const { request_json, first_seq, message_id, seq } of rows) {
+    const inputs = async () => (await listInputs(reader, sessionId, first_seq)).at(-1)?.seq ?? null
+    const last = seq ?? (message_id === null ? null : await inputs())
+    found.push({ request_json, first_seq, last })
+  }
+  return found
+}
+
+/** The ids of the messages that came with a request, whose first one has this number. */
+export async function listInputIds(reader: Reader, sessionId: string, firstSeq: number) {
+  return (await listInputs(reader, sessionId, firstSeq)).map(({ id }) => id)
+}
+
+/** The messages of a request are stored at once, so they have the same time. */
+async function listInputs(reader: Reader, sessionId: string, firstSeq: number) {
+  const messages = reader.selectFrom('chat_messages').where('session_id', '=', sessionId)
+  return await messages
+    .select(['id', 'seq'])
+    .where('seq', '>=', firstSeq)
+    .where('created_at', '=', messages.select('created_at').where('seq', '=', firstSeq))
+    .orderBy('seq')
     .execute()
 }

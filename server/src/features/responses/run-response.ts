@@ -13,6 +13,7 @@ import { defineJob, type JobRun } from '#kernel/job.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { beginAnswer } from './begin-answer.ts'
+import { clearDeleted } from './clear-deleted.ts'
 import type { Continuation } from './find-continuation.ts'
 import { findResponseRow, type FoundResponse } from './response-store.ts'
 import { turnRequest, type RunInput } from './run-input.ts'
@@ -24,7 +25,8 @@ const mostAttempts = 3
 
 /**
  * Answers a background response. A run whose process ended is run again from the beginning, unless the
- * agent has tools: what they did must not be done twice. Then the response fails as `interrupted`.
+ * agent has tools: what they did must not be done twice. Then the response fails as `interrupted`. A run
+ * whose response was deleted meanwhile is enqueued again, and then deletes what the turn has stored.
  */
 export const runResponse = defineJob({
   kind: 'responses.run',
@@ -33,7 +35,8 @@ export const runResponse = defineJob({
   maxAttempts: Number.POSITIVE_INFINITY,
   async run(ctx: Context, { responseId }, run) {
     const found = await findRun(ctx.db.read, responseId)
-    if (found === undefined) return
+    if (found === undefined)
+      return await ctx.db.write((tx) => clearDeleted(tx, ctx, responseId, true))
     const { workspace_id: workspaceId, agent_id: agentId, input_json: json } = found
     const row = await findResponseRow(ctx.db.read, { workspaceId, agentId }, responseId)
     if (row === undefined || (row.status !== 'queued' && row.status !== 'running'))

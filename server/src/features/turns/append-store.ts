@@ -17,10 +17,14 @@ export async function countAdded(
 export const deletedMessage = 'deleted'
 
 /**
- * A step: deletes the content of a message. Its row stays, because message numbers have no gaps,
- * and the message is still counted.
+ * A step: deletes the content of messages. Their rows stay, because message numbers have no gaps,
+ * and the messages are still counted.
  */
-export async function blankMessage(tx: Tx, sessionId: string, messageId: string): Promise<void> {
+export async function blankMessages(
+  tx: Tx,
+  sessionId: string,
+  messageIds: readonly string[],
+): Promise<void> {
   await tx
     .updateTable('chat_messages')
     .set({
@@ -31,6 +35,6 @@ export async function blankMessage(tx: Tx, sessionId: string, messageId: string)
       finish_reason: deletedMessage,
     })
     .where('session_id', '=', sessionId)
-    .where('id', '=', messageId)
+    .where('id', 'in', messageIds)
     .execute()
 }

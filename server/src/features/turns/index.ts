@@ -9,7 +9,7 @@ export {
 
 export { appendMessages, createSession } from './append-messages.ts'
 export { applyOptions } from './apply-options.ts'
-export { blankMessage, deletedMessage } from './append-store.ts'
+export { blankMessages, deletedMessage } from './append-store.ts'
 export { findWorkspaceAgent } from './find-workspace-agent.ts'
 export { recoverTurns } from './recover-turns.ts'
 export type { BegunTurn, RequestOptions, SessionRequest } from './session-request.ts'

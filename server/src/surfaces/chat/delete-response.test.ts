@@ -1,4 +1,8 @@
 import { expect, test } from 'vitest'
+import { compareAll, rollUp } from '#features/analytics/index.ts'
+import { runResponse } from '#features/responses/index.ts'
+import type { JobQueue } from '#platform/jobs/create-jobs.ts'
+import { createJobRunner } from '#platform/jobs/job-runner.ts'
 import { answerOf, describeChat, type ChatService } from '#test/support/chat-service.ts'
 import { bodyOf, responsesOf, type ResponseBody } from '#test/support/open-responses.ts'
 
@@ -40,5 +44,89 @@ describeChat('deleting responses', (open) => {
     expect(await messages(service)).toBe(16)
     for (const { id } of [branched, branch, next]) await call('DELETE', `/responses/${id}`)
     expect(await messages(service)).toBe(8)
+  })
+
+  test('what a deleted one repeated of its request no longer counts as stored bytes', async () => {
+    const service = await open({ model: { reply: 'ok' } })
+    const { create, call } = responsesOf(service)
+    const { ctx, advance } = service
+    const bytes = async () => {
+      const usage = ctx.db.read.selectFrom('workspace_usage').select('message_bytes')
+      return Number((await usage.executeTakeFirstOrThrow()).message_bytes)
+    }
+    const metadata = { note: 'x'.repeat(500) }
+    const first = await create({ input: 'one', metadata })
+    const second = await create({ input: 'two', metadata, previous_response_id: first.id })
+    const queued = await create({ input: 'three', metadata, background: true })
+    advance(10 * 60_000)
+    await rollUp(ctx)
+    const all = await bytes()
+    expect(all).toBeGreaterThan(3 * 500)
+    await call('DELETE', `/responses/${queued.id}`)
+    await call('DELETE', `/responses/${first.id}`)
+    expect(await bytes()).toBeLessThan(all - 2 * 500)
+    const left = await bytes()
+    await compareAll(ctx)
+    expect(await bytes()).toBe(left)
+    await call('DELETE', `/responses/${second.id}`)
+    expect(await bytes()).toBe(0)
+  })
+})
+
+describeChat('deleting background responses', (open) => {
+  const runnerOf = ({ ctx }: ChatService) =>
+    createJobRunner(ctx, ctx.jobs as JobQueue, [runResponse]) // As compose.ts creates it.
+  const everything = async ({ ctx }: ChatService) => {
+    const { read } = ctx.db
+    const tables = ['chat_messages', 'chat_sessions', 'chat_responses', 'response_runs'] as const
+    const rows = tables.map((table) => read.selectFrom(table).selectAll().execute())
+    return JSON.stringify(await Promise.all(rows))
+  }
+  const slow = { model: { script: () => ({ reply: 'late', firstByteMs: 60_000 }) } }
+
+  test('cancels one that is being answered, and leaves only its entry in the ledger', async () => {
+    const service = await open(slow)
+    const { create, call } = responsesOf(service)
+    const { id } = await create({ input: 'my secret', background: true })
+    const running = runnerOf(service).runDue()
+    const asked = await service.model.request(0)
+    expect(await everything(service)).toContain('my secret')
+    await bodyOf(await call('DELETE', `/responses/${id}`), 200)
+    await asked.aborted
+    await running
+    expect(await everything(service)).toBe('[[],[],[],[]]')
+    const entries = service.ctx.db.read.selectFrom('credit_entries').select('kind')
+    expect(await entries.execute()).toEqual([{ kind: 'turn' }])
+  })
+
+  test('deletes its question in a conversation that goes on', async () => {
+    const script = (_: unknown, n: number) => ({ reply: 'ok', firstByteMs: n === 1 ? 60_000 : 0 })
+    const service = await open({ model: { script } })
+    const { create, call } = responsesOf(service)
+    const first = await create({ input: 'kept' })
+    const input = { input: 'my secret', background: true, previous_response_id: first.id }
+    const { id } = await create(input)
+    const running = runnerOf(service).runDue()
+    await service.model.request(1)
+    await bodyOf(await call('DELETE', `/responses/${id}`), 200)
+    await running
+    expect(await everything(service)).not.toContain('secret')
+    const conversation = `/conversations/${first.conversation?.id}/items`
+    const { data } = await bodyOf<{ data: object[] }>(await call('GET', conversation), 200)
+    expect(data).toHaveLength(2)
+  })
+
+  test('also if the process that answers it has ended', async () => {
+    const service = await open(slow)
+    const { create, call } = responsesOf(service)
+    const { id } = await create({ input: 'my secret', background: true })
+    const dying = runnerOf(service)
+    const running = dying.runDue()
+    await service.model.request(0)
+    await dying.stop()
+    await running
+    await bodyOf(await call('DELETE', `/responses/${id}`), 200)
+    await runnerOf(service).runDue()
+    expect(await everything(service)).toBe('[[],[],[],[]]')
   })
 })

@@ -192,11 +192,7 @@ describeChat('models that fail', (open) => {
   })
 
   describe('a fallback model that cannot do what the request needs is left out', () => {
-    const models = [
-      'openai/gpt-4o-audio-preview',
-      'anthropic/claude-sonnet-4-5',
-      'openai/gpt-4.1',
-    ]
+    const models = ['openai/gpt-4o-audio-preview', 'anthropic/claude-sonnet-4-5', 'openai/gpt-4.1']
     const settings = { model: 'openai/gpt-4o', fallback_models: models }
     test.each<[string, object, string]>([
       [
