@@ -3481,6 +3481,7 @@ export interface Operations {
         /** True for the model of new agents */
         readonly default: boolean
         readonly vision: boolean
+        readonly audio: boolean
         readonly tools: boolean
       }[]
       readonly next_cursor: string | null

@@ -86,6 +86,7 @@ type ChatFault =
   | 'plan_not_paid'
   | 'agent_unknown'
   | 'images_not_supported'
+  | 'audio_not_supported'
   | 'files_not_supported'
   | 'session_moved_on'
 

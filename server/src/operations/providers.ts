@@ -23,6 +23,7 @@ const model = z.strictObject({
   name: z.string().describe('What the provider calls it'),
   default: z.boolean().describe('True for the model of new agents'),
   vision: z.boolean(),
+  audio: z.boolean(),
   tools: z.boolean(),
 })
 

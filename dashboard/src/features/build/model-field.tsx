@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { Eye, Wrench } from '#ui/icons.ts'
+import { AudioLines, Eye, Wrench } from '#ui/icons.ts'
 import { useOperation } from '#api/use-operation.ts'
 import type { ItemOf } from '#api/call-operation.ts'
 import { builtInProviders } from '#api/generated-providers.ts'
@@ -90,6 +90,12 @@ function Abilities({ model }: { readonly model: Model }) {
         <Badge>
           <Eye className="size-3" aria-hidden />
           {t('build.form.modelSees')}
+        </Badge>
+      )}
+      {model.audio && (
+        <Badge>
+          <AudioLines className="size-3" aria-hidden />
+          {t('build.form.modelHears')}
         </Badge>
       )}
       {model.tools && (

@@ -36,6 +36,7 @@ export const build = {
     modelAll: 'Show models',
     modelProblem: 'Could not list the models of {provider}: {message}',
     modelSees: 'Sees images',
+    modelHears: 'Hears audio',
     modelActs: 'Calls tools',
     modelDefault: 'Default',
     advanced: 'Limits',

@@ -38,5 +38,9 @@ export interface WantedFile {
 /** A message that can hold files. */
 export interface WithFiles {
   readonly role: string
-  readonly parts?: readonly ({ readonly type: 'text' | 'image' } | FilePart | WantedFile)[]
+  readonly parts?: readonly (
+    | { readonly type: 'text' | 'image' | 'audio' }
+    | FilePart
+    | WantedFile
+  )[]
 }

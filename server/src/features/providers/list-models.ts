@@ -16,6 +16,7 @@ interface OfferedModel {
   /** True for the model of new agents. */
   readonly default: boolean
   readonly vision: boolean
+  readonly audio: boolean
   readonly tools: boolean
 }
 
@@ -76,6 +77,6 @@ async function ask({ models }: Pick<Context, 'models'>, access: ProviderAccess) 
 
 function describe(ctx: Pick<Context, 'config' | 'models'>, id: string): OfferedModel {
   const { provider, model: name } = parseModelId(ctx.config, id) ?? { provider: '', model: id }
-  const { vision, tools } = ctx.models.abilities(provider, name)
-  return { id, provider, name, default: id === ctx.config.defaultModel, vision, tools }
+  const { vision, audio, tools } = ctx.models.abilities(provider, name)
+  return { id, provider, name, default: id === ctx.config.defaultModel, vision, audio, tools }
 }

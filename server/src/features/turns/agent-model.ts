@@ -8,6 +8,8 @@ export interface AgentModel {
   readonly access: ProviderAccess
   /** Whether it accepts images. */
   readonly sees: boolean
+  /** Whether it accepts audio. */
+  readonly hears: boolean
 }
 
 /** A call of one model. */

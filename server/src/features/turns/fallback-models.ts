@@ -3,6 +3,7 @@ import { Fault } from '#kernel/fault.ts'
 import { isNamed } from '#kernel/named-error.ts'
 import type { Context } from '#platform/context.ts'
 import type {
+  ContentPart,
   ModelAnswer,
   ModelFailure,
   ModelFailureReason,
@@ -109,14 +110,15 @@ export class FallbackModels implements ModelChoice {
     }
   }
 
-  #can({ model, access, sees }: AgentModel, request: ModelRequest): boolean {
+  #can({ model, access, sees, hears }: AgentModel, request: ModelRequest): boolean {
     const { models } = this.#ctx
     const { provider } = access
     const { tools = [], responseFormat, fields = [] } = request
-    const hasImages = request.messages.some(
-      ({ content }) => typeof content !== 'string' && content.some((part) => part.type === 'image'),
-    )
-    if (hasImages && !sees) return false
+    const has = (wanted: ContentPart['type']) =>
+      request.messages.some(
+        ({ content }) => typeof content !== 'string' && content.some(({ type }) => type === wanted),
+      )
+    if ((!sees && has('image')) || (!hears && has('audio'))) return false
     const abilities = models.abilities(provider, model)
     // A model of an unknown name is asked: it refuses tools that it cannot call, or leaves them uncalled.
     if (tools.length > 0 && abilities.isKnown && !abilities.tools) return false

@@ -1,7 +1,10 @@
 import { attachFiles, quoteFiles } from '#features/files/index.ts'
+import { holdForUse } from '#features/credits/index.ts'
+import { parseModelId } from '#kernel/model-id.ts'
 import type { Context } from '#platform/context.ts'
 import type { ContentPart } from '#platform/models/model.ts'
-import { lastQuestion, type QuotedMessage, type TranscriptMessage } from './prompt.ts'
+import { countTurn, requireMessageRoom, type CallerAgent } from './authenticate-caller.ts'
+import { lastQuestion, wantsFiles, type QuotedMessage, type TranscriptMessage } from './prompt.ts'
 import type { SessionRequest } from './session-request.ts'
 
 /** The request with the text of its files. @throws Fault of fileFaults; the signal's reason */
@@ -12,6 +15,45 @@ export async function readFiles(
 ): Promise<SessionRequest> {
   const messages = await attachFiles(ctx, asked.agent.workspaceId, asked.messages, signal)
   return { ...asked, messages }
+}
+
+interface Reader {
+  readonly agent: CallerAgent
+  readonly keyId: string
+  /** Whether the messages are stored. */
+  readonly store: boolean
+}
+
+/**
+ * Reads the files of messages that no turn reads. What would refuse a turn refuses this, and it counts
+ * as one.
+ *
+ * @returns the messages with the text of their files
+ * @throws Fault agent_rate_limited, limit_reached, credits_used_up, credit_cap_reached, those of fileFaults;
+ *   the signal's reason
+ */
+export async function readFilesAlone(
+  ctx: Pick<
+    Context,
+    'db' | 'clock' | 'log' | 'limits' | 'config' | 'outbound' | 'workers' | 'importSlots'
+  >,
+  { agent, keyId, store }: Reader,
+  messages: readonly TranscriptMessage[],
+  signal: AbortSignal,
+): Promise<readonly TranscriptMessage[]> {
+  if (!wantsFiles(messages)) return messages
+  await countTurn(ctx, agent.id)
+  if (store) requireMessageRoom(ctx, agent)
+  const { id: agentId, workspaceId } = agent
+  const consumer = { workspaceId, agentId, keyId, endUser: null }
+  const model = parseModelId(ctx.config, agent.settings.model)?.id ?? agent.settings.model
+  // The call of the model reserves what it costs.
+  const release = await holdForUse(ctx, { consumer, model }, 1)
+  try {
+    return await attachFiles(ctx, workspaceId, messages, signal)
+  } finally {
+    await release()
+  }
 }
 
 /**
@@ -31,7 +73,7 @@ export async function withQuotedFiles(
       if (part.type === 'wanted_file') throw new TypeError('a file was not read')
       return part.type === 'file' ? { type: 'text', text: texts.get(part) ?? '' } : part
     })
-    if (quoted.some(({ type }) => type === 'image'))
+    if (quoted.some(({ type }) => type !== 'text'))
       return { ...message, content: textOf(quoted), parts: quoted }
     return { ...message, content: textOf(quoted) }
   })

@@ -10,6 +10,7 @@ export {
 export { appendMessages, createSession } from './append-messages.ts'
 export { applyOptions } from './apply-options.ts'
 export { blankMessages, deletedMessage } from './append-store.ts'
+export { readFilesAlone } from './files-of-turn.ts'
 export { findWorkspaceAgent } from './find-workspace-agent.ts'
 export { recoverTurns } from './recover-turns.ts'
 export type { BegunTurn, RequestOptions, SessionRequest } from './session-request.ts'
@@ -18,11 +19,6 @@ export { turnFaults } from './turn-faults.ts'
 
 export { settleTurns, startTurn } from './start-turn.ts'
 export type { Turn, TurnContext, TurnResult } from './turn.ts'
+export type { MessagePart } from './message-parts.ts'
 export { readTranscript } from './read-transcript.ts'
-export {
-  messageRoles,
-  wantsFiles,
-  type MessageRole,
-  type MessagePart,
-  type TranscriptMessage,
-} from './prompt.ts'
+export { messageRoles, type MessageRole, type TranscriptMessage } from './prompt.ts'

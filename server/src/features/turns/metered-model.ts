@@ -16,13 +16,14 @@ import type {
 import type { AgentModel, ModelChoice } from './agent-model.ts'
 import { byteLength, maxTokens } from './most-tokens.ts'
 import type { SessionRequest } from './session-request.ts'
-import type { MessagePart } from './prompt.ts'
+import { isContent, requireAbilities } from './message-parts.ts'
 import { turnFaults as faults } from './turn-faults.ts'
 
 /**
  * The model that answers this turn and how to reach it.
  *
- * @throws Fault model_invalid, model_not_configured, images_not_supported, files_not_supported
+ * @throws Fault model_invalid, model_not_configured, images_not_supported, audio_not_supported,
+ *   files_not_supported
  */
 export async function modelOf(
   ctx: Pick<Context, 'db' | 'config' | 'vault' | 'models'>,
@@ -30,12 +31,8 @@ export async function modelOf(
 ): Promise<AgentModel> {
   const found = await findModel(ctx, agent, agent.settings.model)
   if (found instanceof Fault) throw found
-  const has = (wanted: MessagePart['type']) =>
-    messages.some(({ parts }) => parts?.some(({ type }) => type === wanted))
-  if (found.access.baseUrl === null && has('file'))
-    throw new Fault(faults.files_not_supported, { model: agent.appNameId })
-  if (has('image') && !found.sees)
-    throw new Fault(faults.images_not_supported, { model: agent.appNameId })
+  if (messages.some(({ parts }) => parts !== undefined))
+    requireAbilities(found, agent.appNameId, messages)
   return found
 }
 
@@ -54,7 +51,8 @@ export async function findModel(
       ? (ctx.config.providers.get(provider)?.access ?? null)
       : await resolveProvider(ctx, agent.workspaceId, provider)
   if (access === null) return new Fault(faults.model_not_configured, { provider })
-  return { id, model, access, sees: ctx.models.abilities(provider, model).vision }
+  const { vision: sees, audio: hears } = ctx.models.abilities(provider, model)
+  return { id, model, access, sees, hears }
 }
 
 type MeterContext = Pick<Context, 'db' | 'clock' | 'config' | 'log' | 'modelSlots'> & {
@@ -142,7 +140,7 @@ export class MeteredModel {
       // What the model reads of files is reserved with its call.
       const said = messages.map(({ content, parts }) => ({
         role: 'user' as const,
-        content: parts?.filter((part) => part.type === 'text' || part.type === 'image') ?? content,
+        content: parts?.filter(isContent) ?? content,
       }))
       await credits.holdForModel({
         promptTokens: maxTokens([{ role: 'system', content: system_prompt }, ...said]),

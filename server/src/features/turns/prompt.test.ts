@@ -60,17 +60,19 @@ test('the remaining messages are always the end of the array and include its las
   )
 })
 
+const able = { sees: true, hears: true }
+
 test('the model receives developer messages as system messages, and tool results as user data', () => {
   const transcript = [
     { role: 'developer', content: 'be brief' },
     { role: 'tool', content: '42' },
   ] as const
-  const roles = toModelMessages(transcript, true).map((message) => message.role)
+  const roles = toModelMessages(transcript, able).map((message) => message.role)
   expect(roles).toEqual(['system', 'user'])
 })
 
 test('an earlier answer with only tool calls is not sent to the model as an empty message', () => {
-  expect(toModelMessages([user('hi'), assistant('')], true)).toEqual([user('hi')])
+  expect(toModelMessages([user('hi'), assistant('')], able)).toEqual([user('hi')])
 })
 
 test('images are sent to a model that supports them; another model gets only the text, and no empty message', () => {
@@ -79,9 +81,20 @@ test('images are sent to a model that supports them; another model gets only the
     { ...user('what is it?'), parts },
     { ...user(''), parts },
   ]
-  expect(toModelMessages(transcript, true)).toEqual([
+  expect(toModelMessages(transcript, able)).toEqual([
     { role: 'user', content: parts },
     { role: 'user', content: parts },
   ])
-  expect(toModelMessages(transcript, false)).toEqual([user('what is it?')])
+  expect(toModelMessages(transcript, { ...able, sees: false })).toEqual([user('what is it?')])
+})
+
+test('of images and audio, a model gets those that it supports', () => {
+  const image = { type: 'image', url: 'data:image/png;base64,AA==' } as const
+  const audio = { type: 'audio', format: 'wav', data: 'AA==' } as const
+  const transcript = [{ ...user('what is it?'), parts: [image, audio] }]
+  const read = (model: typeof able) => toModelMessages(transcript, model)[0]?.content
+  expect(read(able)).toEqual([image, audio])
+  expect(read({ sees: false, hears: true })).toEqual([audio])
+  expect(read({ sees: true, hears: false })).toEqual([image])
+  expect(read({ sees: false, hears: false })).toBe('what is it?')
 })

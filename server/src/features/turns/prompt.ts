@@ -1,13 +1,12 @@
-import type { FilePart, WantedFile } from '#features/files/index.ts'
 import { analyseQuery } from '#features/text-analysis/index.ts'
 import type { ContentPart, ModelMessage, Passage, ToolCall } from '#platform/models/model.ts'
+import type { AgentModel } from './agent-model.ts'
+import { isContent, withoutUnread, type MessagePart } from './message-parts.ts'
 import type { MessageRow } from './turn-columns.ts'
 
 /** The roles in a history that clients send; `developer` is OpenAI's newer word for `system`. */
 export const messageRoles = ['user', 'assistant', 'system', 'developer', 'tool'] as const
 export type MessageRole = (typeof messageRoles)[number]
-
-export type MessagePart = ContentPart | FilePart | WantedFile
 
 /** One message of a conversation, incoming or stored. */
 export interface TranscriptMessage {
@@ -120,11 +119,7 @@ export interface QuotedMessage extends Omit<TranscriptMessage, 'parts'> {
 export function isQuoted(
   transcript: readonly TranscriptMessage[],
 ): transcript is readonly QuotedMessage[] {
-  return !transcript.some(({ parts }) => parts?.some(isFile))
-}
-
-function isFile(part: MessagePart): part is FilePart | WantedFile {
-  return part.type === 'file' || part.type === 'wanted_file'
+  return !transcript.some(({ parts }) => parts?.some((part) => !isContent(part)))
 }
 
 /** Whether a request has files that are not read yet. */
@@ -135,19 +130,20 @@ export function wantsFiles(messages: readonly TranscriptMessage[]): boolean {
 /**
  * The transcript in the roles that models know.
  *
- * @param sees whether the model accepts images; if not, those of earlier turns are left out
+ * @param model images and audio of earlier turns are left out if it does not accept them
  */
 export function toModelMessages(
   transcript: readonly QuotedMessage[],
-  sees: boolean,
+  model: Pick<AgentModel, 'sees' | 'hears'>,
 ): ModelMessage[] {
-  const shown = sees ? transcript : transcript.map(withoutParts)
+  const shown =
+    model.sees && model.hears
+      ? transcript
+      : transcript.map((message) =>
+          message.parts === undefined ? message : withoutUnread(message, model),
+        )
   if (shown.some(({ toolCalls }) => toolCalls !== undefined)) return withToolCalls(shown)
   return shown.filter(saysSomething).map(toModelMessage)
-}
-
-function withoutParts({ parts: _parts, ...message }: QuotedMessage): QuotedMessage {
-  return message
 }
 
 function saysSomething({ content, parts }: QuotedMessage): boolean {

@@ -47,7 +47,7 @@ export async function settleTurns(): Promise<void> {
  * before the first event. If the turn fails later, it stores the answer so far.
  *
  * @throws Fault agent_rate_limited, limit_reached, session_unknown, session_moved_on, session_queue_full,
- *   images_not_supported, model_invalid, model_not_configured, turn_aborted, credits_used_up,
+ *   images_not_supported, audio_not_supported, model_invalid, model_not_configured, turn_aborted, credits_used_up,
  *   credit_cap_reached, field_forbidden, field_not_supported, files_not_supported, those of fileFaults
  */
 export async function startTurn(
@@ -57,19 +57,18 @@ export async function startTurn(
 ): Promise<Turn> {
   await countTurn(ctx, asked.agent.id)
   if (asked.store) requireMessageRoom(ctx, asked.agent)
-  const read = wantsFiles(asked.messages) ? await readFiles(ctx, asked, signal) : asked
-  const isTemplate = read.agent.settings.system_prompt.includes('{{')
-  const filled = isTemplate ? withUserClaims(read) : read
-  const input = read.options === undefined ? filled : applyOptions(ctx, filled, read.options)
-  if (input.options?.tools !== undefined) await requireOwnNames(ctx, input)
+  const isTemplate = asked.agent.settings.system_prompt.includes('{{')
+  const filled = isTemplate ? withUserClaims(asked) : asked
+  const wanted = asked.options === undefined ? filled : applyOptions(ctx, filled, asked.options)
+  if (wanted.options?.tools !== undefined) await requireOwnNames(ctx, wanted)
   const startedAt = ctx.clock.now()
-  const provider = await modelOf(ctx, input)
+  const provider = await modelOf(ctx, wanted)
   const messageId = asked.messageId ?? newId(startedAt)
-  const mayHold = input.options !== undefined || input.review !== undefined
-  const isHeld = mayHold && isHeldBack(ctx, input, provider.access)
-  const metered = isHeld ? { ...input, stream: false } : input
-  const isAlone = input.agent.settings.fallback_models.length === 0
-  const fallbacks = isAlone ? null : new FallbackModels(ctx, input, provider, isHeld)
+  const mayHold = wanted.options !== undefined || wanted.review !== undefined
+  const isHeld = mayHold && isHeldBack(ctx, wanted, provider.access)
+  const metered = isHeld ? { ...wanted, stream: false } : wanted
+  const isAlone = wanted.agent.settings.fallback_models.length === 0
+  const fallbacks = isAlone ? null : new FallbackModels(ctx, wanted, provider, isHeld)
   const model = await MeteredModel.open(ctx, metered, {
     messageId,
     startedAt,
@@ -78,7 +77,7 @@ export async function startTurn(
   })
   const { credits } = model
   if (credits.isLimited) signal.addEventListener('abort', () => credits.end(), { once: true })
-  const session = await openSession(ctx, input, signal).catch(async (error: unknown) => {
+  const { input, session } = await beginTurn(ctx, wanted, signal).catch(async (error: unknown) => {
     await credits.release()
     throw error
   })
@@ -89,6 +88,12 @@ export async function startTurn(
   }
   const answeredBy = () => (isAlone ? null : credits.model)
   return { sessionId: session.id, messageId, firstSeq: session.firstSeq, answer, answeredBy }
+}
+
+/** Files are read when credits are reserved, and before anything is stored. */
+async function beginTurn(ctx: TurnContext, wanted: SessionRequest, signal: AbortSignal) {
+  const input = wantsFiles(wanted.messages) ? await readFiles(ctx, wanted, signal) : wanted
+  return { input, session: await openSession(ctx, input, signal) }
 }
 
 function track(answer: Promise<TurnResult>): Promise<TurnResult> {
@@ -170,12 +175,12 @@ async function modelRequest(turn: RunningTurn): Promise<ModelRequest> {
     weighWords = found.weighWords
   }
   const { passages } = turn
-  const { sees, model, access } = provider
+  const { model, access } = provider
   const { transcript } = session
   const quoted = isQuoted(transcript)
     ? transcript
     : await withQuotedFiles(transcript, ctx.config.chatFileTextPerTurn)
-  const conversation = toModelMessages(quoted, sees)
+  const conversation = toModelMessages(quoted, provider)
   return {
     model,
     access,

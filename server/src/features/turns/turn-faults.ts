@@ -20,6 +20,8 @@ export const turnFaults = defineFaults({
   /** `SESSION_QUEUE_LIMIT` turns already wait for this session. */
   session_queue_full: withFacts<{ limit: number; retryAfterSeconds: number }>('conflict'),
   images_not_supported: withFacts<{ model: string }>('invalid'),
+  /** `part` of `message` is audio. Both are counted from 0. */
+  audio_not_supported: withFacts<{ model: string; message: number; part: number }>('invalid'),
   /** The model without a key answers from knowledge alone. */
   files_not_supported: withFacts<{ model: string }>('invalid'),
   /** The agent's `allow_request_overrides` does not list what the field belongs to. */

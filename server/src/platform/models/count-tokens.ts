@@ -1,5 +1,5 @@
 import { CpuSlice } from '#kernel/cpu-slice.ts'
-import type { ModelMessage, ModelUsage } from './model.ts'
+import type { ContentPart, ModelMessage, ModelUsage } from './model.ts'
 import { Vocabulary } from './vocabulary.ts'
 
 /**
@@ -66,6 +66,20 @@ const tokensOfReply = 3
 /** OpenAI's count for an image in low detail: the image's size is not known here. */
 const tokensPerImage = 85
 
+/** Bytes of base64 for a token of speech, at usual rates and OpenAI's ten tokens in a second. */
+const audioBytesPerToken = { mp3: 2_000, wav: 4_000 } as const
+
+async function tokensOf(part: ContentPart): Promise<number> {
+  switch (part.type) {
+    case 'text':
+      return await countTokens(part.text)
+    case 'image':
+      return tokensPerImage
+    case 'audio':
+      return Math.ceil(part.data.length / audioBytesPerToken[part.format])
+  }
+}
+
 /** The usage of a turn whose provider reports none. */
 export async function countUsage(
   messages: readonly ModelMessage[],
@@ -75,8 +89,8 @@ export async function countUsage(
   for (const message of messages) {
     const { role, content } = message
     promptTokens += tokensPerMessage + (await countTokens(role))
-    for (const part of typeof content === 'string' ? [{ type: 'text', text: content }] : content)
-      promptTokens += 'text' in part ? await countTokens(part.text) : tokensPerImage
+    if (typeof content === 'string') promptTokens += await countTokens(content)
+    else for (const part of content) promptTokens += await tokensOf(part)
     if (role === 'assistant')
       for (const call of message.toolCalls ?? [])
         promptTokens += await countTokens(`${call.name}${call.arguments}`)

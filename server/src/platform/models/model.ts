@@ -9,6 +9,14 @@ import type { ModelName } from '#kernel/model-id.ts'
 export type ContentPart =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'image'; readonly url: string }
+  | AudioPart
+
+/** `data` is base64. */
+export interface AudioPart {
+  readonly type: 'audio'
+  readonly format: 'wav' | 'mp3'
+  readonly data: string
+}
 
 /** A message of a person, an assistant or the system. An assistant may call tools with it. */
 export interface SpokenMessage {
@@ -208,6 +216,7 @@ export interface Embeddings {
 
 export interface ModelAbilities {
   readonly vision: boolean
+  readonly audio: boolean
   readonly tools: boolean
   /** False when nothing is known about a model of this name: it may have abilities all the same. */
   readonly isKnown: boolean

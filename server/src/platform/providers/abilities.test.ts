@@ -33,6 +33,30 @@ it.each([
   expect(abilitiesOf(provider, model).vision).toBe(false)
 })
 
+it.each([
+  ['openai', 'gpt-4o-audio-preview'],
+  ['openai', 'gpt-audio-mini'],
+  ['google', 'gemini-2.5-flash'],
+  ['openrouter', 'google/gemini-2.5-pro'],
+  ['vllm', 'mistralai/Voxtral-Mini-3B'],
+])('%s/%s accepts audio', (provider, model) => {
+  expect(abilitiesOf(provider, model).audio).toBe(true)
+})
+
+it.each([
+  ['local', 'extractive'],
+  ['openai', 'gpt-4o'],
+  ['openai', 'gpt-4o-mini-tts'],
+  ['openai', 'gpt-4o-transcribe'],
+  ['google', 'gemini-2.5-flash-preview-tts'],
+  ['google', 'gemini-2.5-flash-image'],
+  ['anthropic', 'claude-opus-4-1'],
+  ['anthropic', 'gemini-2.5-flash'],
+  ['ollama', 'voxtral'],
+])('%s/%s is not known to accept audio', (provider, model) => {
+  expect(abilitiesOf(provider, model).audio).toBe(false)
+})
+
 it('Known families can call tools; the model inside Parley and unknown models cannot', () => {
   for (const [provider, model] of [
     ['openai', 'gpt-4o'],

@@ -20,10 +20,13 @@ export function abilitiesOf(provider: string, model: string): ModelAbilities {
 const known = remember(500, (key) => {
   const [provider = '', model = ''] = key.split('\n', 2)
   const name = model.toLowerCase().slice(model.lastIndexOf('/') + 1)
-  const isInside = providers.some((one) => one.name === provider && one.models !== undefined)
-  if (isInside || otherKinds.test(name)) return { vision: false, tools: false, isKnown: true }
-  const can = (ability: 'vision' | 'tools') =>
-    providers.some(({ families }) => families?.[ability].some((pattern) => pattern.test(name)))
+  const own = providers.find((one) => one.name === provider)
+  const can = (ability: 'vision' | 'audio' | 'tools') =>
+    providers.some(({ families }) => families?.[ability]?.some((pattern) => pattern.test(name)))
+  if (own?.models !== undefined)
+    return { vision: false, audio: false, tools: false, isKnown: true }
+  const audio = own?.refusesAudio !== true && can('audio')
+  if (otherKinds.test(name)) return { vision: false, audio, tools: false, isKnown: true }
   const [vision, tools] = [can('vision'), can('tools')]
-  return { vision, tools, isKnown: vision || tools }
+  return { vision, audio, tools, isKnown: vision || audio || tools }
 })

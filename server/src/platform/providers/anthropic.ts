@@ -16,6 +16,7 @@ export const anthropic: Provider = {
   modelNames: { pattern: /^(?!.*\.\.)[A-Za-z0-9][\w.:@-]*$/ },
   // Everything since Claude 3, in the old and the new order of words.
   families: { vision: [family], tools: [family] },
+  refusesAudio: true,
   refuses: ['seed', 'presencePenalty', 'frequencyPenalty', 'logitBias', 'verbosity'],
   connect: (http) => ({
     ...aiSdk(http, async ({ model, access }, fetch) => {

@@ -10,6 +10,9 @@ import type { Provider } from './provider.ts'
 
 const family = /^gemini-(1\.5|[2-9]|pro-latest|flash-latest|flash-lite-latest)/
 
+/** The family without the models that write images or speech. */
+const hearing = new RegExp(`${family.source}(?!.*(image|tts|-live|embedding))`)
+
 /** 64 vectors of 3,072 numbers. */
 const embeddingLimits = { maxBytes: 32 * 1024 * 1024, maxValues: 300_000 }
 
@@ -38,7 +41,7 @@ export const google: Provider = {
     // Its API writes `models/` in front; all its names are lowercase.
     canonical: (name) => name.toLowerCase().replace(/^models\//, ''),
   },
-  families: { vision: [family], tools: [family] },
+  families: { vision: [family], audio: [hearing], tools: [family] },
   refuses: ['logitBias', 'verbosity', 'parallelToolCalls'],
   enforces: () => true,
   connect: (http) => ({

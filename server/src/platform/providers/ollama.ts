@@ -30,10 +30,14 @@ export const ollama: Provider = {
       /^qwen-?(2|2\.5|3)-?vl/,
       /^(mistral-small-?3\.[12]|granite-?3\.2-vision)/,
     ],
+    // On servers such as vLLM.
+    audio: [/^(voxtral|ultravox|qwen-?2-audio|qwen-?(2\.5|3)-omni|phi-4-multimodal)/],
     tools: [
       /^(llama-?3\.[123](?!-?vision)|llama-?4|qwen-?(2\.5|3)(?!-?vl)|qwq|mistral-(small|large|nemo)|command-r)/,
     ],
   },
+  // Its API has no part for audio.
+  refusesAudio: true,
   enforces: () => true,
   // Ollama's own address ends before the version.
   connect: (http) => openAiFormat(http, (access) => addressOf(access).replace(/(\/v1)?$/, '/v1')),

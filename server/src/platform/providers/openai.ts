@@ -27,6 +27,7 @@ export const openai: Provider = {
       /^(chatgpt-4o|gpt-4o|gpt-4-turbo|gpt-4\.1|gpt-4\.5|gpt-5)/,
       /^(o1(?!-mini|-preview)|o3(?!-mini)|o4-mini)/,
     ],
+    audio: [/^(gpt-audio|gpt-4o(-mini)?-audio)/],
     tools: [
       /^(chatgpt-4o|gpt-4|gpt-5|gpt-3\.5-turbo|gpt-oss)/,
       /^(o1(?!-mini|-preview)|o3|o4-mini)/,

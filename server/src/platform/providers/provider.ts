@@ -27,6 +27,8 @@ export interface Provider {
   /** All its models, for a provider inside Parley: there is nothing to configure. */
   readonly models?: readonly string[]
   readonly families?: ModelFamilies
+  /** Whether no model takes audio here, whatever it could do elsewhere. */
+  readonly refusesAudio?: true
   /** What its wire format cannot express; absent when it is OpenAI's own. */
   readonly refuses?: readonly RequestField[]
   /** Whether it holds its models to the form of an answer; absent when it does not. */
@@ -46,6 +48,7 @@ interface ProviderVariable {
  */
 interface ModelFamilies {
   readonly vision: readonly RegExp[]
+  readonly audio?: readonly RegExp[]
   readonly tools: readonly RegExp[]
 }
 

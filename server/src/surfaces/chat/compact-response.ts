@@ -21,10 +21,10 @@ export async function compactResponse(
   const request = readCompactRequest(body, ctx.config)
   const agent = await findCallerAgent(ctx, caller, request.model)
   requireInstructions(request, agent)
-  const place = { workspaceId: agent.workspaceId, agentId: agent.id }
-  const messages = await resolveWithFiles(ctx, place, request.items, c.req.raw.signal)
-  const { previousResponseId, instructions } = request
   const { keyId } = caller
+  const reader = { agent, keyId, store: false }
+  const messages = await resolveWithFiles(ctx, reader, request.items, c.req.raw.signal)
+  const { previousResponseId, instructions } = request
   const of = { agent, keyId, correlationId: c.get('requestId'), instructions }
   const asked = { ...of, previousResponseId, messages }
   const { users, sealed, usage } = await compact(ctx, asked, c.req.raw.signal)

@@ -23,7 +23,7 @@ import { resolveWithFiles } from './resolve-items.ts'
 import { itemShape } from './response-shape.ts'
 import { noId, readIdOrNone, readItemId, wireId } from './wire-ids.ts'
 
-type Handle = (ctx: Context, c: Http, agent: CallerAgent) => Promise<Response>
+type Handle = (ctx: Context, c: Http, agent: CallerAgent, keyId: string) => Promise<Response>
 
 /** Sessions under the paths of OpenAI's conversations. */
 export function addConversationRoutes(
@@ -40,9 +40,9 @@ export function addConversationRoutes(
   app.delete('/conversations/:id/items/:item', on(removeItem))
 }
 
-const create: Handle = async (ctx, c, agent) => {
+const create: Handle = async (ctx, c, agent, keyId) => {
   const { items, metadata } = await readBody(ctx, c, ['items', 'metadata'])
-  const messages = isEmpty(items) ? [] : await messagesOf(ctx, c, agent, items)
+  const messages = isEmpty(items) ? [] : await messagesOf(ctx, c, { agent, keyId }, items)
   const beginning = { agent, messages, metadata: readMetadata(metadata) }
   const correlationId = c.get('requestId')
   return c.json(shapeOf(await createConversation(ctx, { ...beginning, correlationId })))
@@ -78,10 +78,10 @@ const list: Handle = async (ctx, c, agent) => {
   return c.json(listShape(items.map(itemShape), hasMore))
 }
 
-const add: Handle = async (ctx, c, agent) => {
+const add: Handle = async (ctx, c, agent, keyId) => {
   const { items } = await readBody(ctx, c, ['items'])
   const sessionId = idOf(c)
-  const messages = await messagesOf(ctx, c, agent, items)
+  const messages = await messagesOf(ctx, c, { agent, keyId }, items)
   const added = { agent, messages, correlationId: c.get('requestId') }
   const first = await addItems(ctx, sessionId, added, c.req.raw.signal)
   const range = { sessionId, first, end: first + messages.length }
@@ -123,10 +123,15 @@ function readMetadata(value: unknown): Readonly<Record<string, string>> {
   return value
 }
 
-async function messagesOf(ctx: Context, c: Http, agent: CallerAgent, items: unknown) {
+async function messagesOf(
+  ctx: Context,
+  c: Http,
+  caller: { readonly agent: CallerAgent; readonly keyId: string },
+  items: unknown,
+) {
   if (!Array.isArray(items)) throw invalid('`items` must be an array of items')
   const read = readItems(items, 'items', ctx.config)
-  return await resolveWithFiles(ctx, placeOf(agent), read, c.req.raw.signal)
+  return await resolveWithFiles(ctx, { ...caller, store: true }, read, c.req.raw.signal)
 }
 
 function placeOf({ workspaceId, id }: CallerAgent) {

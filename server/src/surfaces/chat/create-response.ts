@@ -98,8 +98,9 @@ async function createBackground(ctx: Context, c: Http, asked: Asked) {
   const { request, repeated, agent, keyId } = asked
   const place = { workspaceId: agent.workspaceId, agentId: agent.id }
   const { previousResponseId, conversationId, instructions, endUser, options } = request
+  const reader = { agent, keyId, store: true }
   const input = {
-    messages: await resolveWithFiles(ctx, place, request.items, c.req.raw.signal),
+    messages: await resolveWithFiles(ctx, reader, request.items, c.req.raw.signal),
     previousResponseId,
     conversationId,
     instructions,

@@ -145,6 +145,11 @@ const byCode: RowsByCode<ChatFaults, Row> = {
     message: ({ model }) => `The model of "${model}" cannot read images`,
     reason: 'The model of this agent cannot read images',
   },
+  audio_not_supported: {
+    message: ({ model, message, part }) =>
+      `\`messages[${message}].content[${part}].input_audio\` is not supported: the model of "${model}" cannot hear audio`,
+    reason: 'The model of this agent cannot hear audio',
+  },
   files_not_supported: {
     message: ({ model }) => `The model of "${model}" cannot read files`,
     reason: 'The model of this agent cannot read files',

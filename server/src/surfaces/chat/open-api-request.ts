@@ -10,6 +10,15 @@ const part = z.union([
   }),
   z
     .object({
+      type: z.literal('input_audio'),
+      input_audio: z.object({
+        data: z.string().min(1).describe('Base64'),
+        format: z.enum(['wav', 'mp3']),
+      }),
+    })
+    .describe('In messages of the user, for models that accept audio'),
+  z
+    .object({
       type: z.literal('file'),
       file: z.object({
         file_data: z.string().nullish().describe('Base64, as a data URL or alone'),

@@ -52,7 +52,7 @@ describe('what is refused', () => {
     [
       'an unknown part',
       { model: 'a-1', messages: [{ role: 'user', content: [{ type: 'smell' }] }] },
-      '`messages[0].content[0].type` must be text, image_url or file',
+      '`messages[0].content[0].type` must be text, image_url, file or input_audio',
     ],
     [
       'an image at a plain http address',

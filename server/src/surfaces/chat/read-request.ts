@@ -160,6 +160,9 @@ function isRole(role: unknown): role is MessageRole {
 
 function readParts(role: MessageRole, content: readonly unknown[], at: string): TranscriptMessage {
   const parts = content.map((part, index) => readPart(part, `${at}.content[${index}]`))
+  const audio = role === 'user' ? -1 : parts.findIndex(({ type }) => type === 'audio')
+  if (audio !== -1)
+    throw invalid(`\`${at}.content[${audio}]\` must be in a message of the role user`)
   const text = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
   return parts.some((part) => part.type !== 'text')
     ? { role, content: text, parts }
@@ -179,8 +182,10 @@ function readPart(part: unknown, at: string): MessagePart {
     }
     case 'file':
       return readFilePart(fields.file, `${at}.file`)
+    case 'input_audio':
+      return readAudio(fields.input_audio, `${at}.input_audio`)
     default:
-      throw invalid(`\`${at}.type\` must be text, image_url or file`)
+      throw invalid(`\`${at}.type\` must be text, image_url, file or input_audio`)
   }
 }
 
@@ -189,6 +194,14 @@ export function readImageUrl(url: unknown, at: string): string {
   if (!/^(?:https:\/\/|data:image\/)/i.test(text))
     throw invalid(`\`${at}\` must be an https: or data:image/ URL`)
   return text
+}
+
+function readAudio(value: unknown, at: string): MessagePart {
+  const { data, format } = isObject(value) ? value : {}
+  if (format !== 'wav' && format !== 'mp3') throw invalid(`\`${at}.format\` must be wav or mp3`)
+  const text = readString(data, `${at}.data`)
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(text)) throw invalid(`\`${at}.data\` must be base64`)
+  return { type: 'audio', format, data: text }
 }
 
 export function readString(value: unknown, at: string): string {

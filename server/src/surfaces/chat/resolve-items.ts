@@ -1,25 +1,24 @@
-import { attachFiles } from '#features/files/index.ts'
 import { findItem, openCompaction, type Place } from '#features/responses/index.ts'
-import { wantsFiles, type TranscriptMessage } from '#features/turns/index.ts'
+import { readFilesAlone, type CallerAgent, type TranscriptMessage } from '#features/turns/index.ts'
 import type { Context } from '#platform/context.ts'
 import { invalid } from './chat-request-faults.ts'
 import type { InputItem } from './read-items.ts'
 
 /**
- * The messages of an input, with the text of their files.
+ * The messages of an input that no turn answers now, with the text of their files.
  *
- * @throws as resolveItems; Fault of fileFaults; the signal's reason
+ * @param store whether the messages are stored
+ * @throws as resolveItems and readFilesAlone
  */
 export async function resolveWithFiles(
-  ctx: Pick<Context, 'db' | 'vault' | 'config' | 'outbound' | 'workers' | 'importSlots'>,
-  place: Place,
+  ctx: Context,
+  reader: { readonly agent: CallerAgent; readonly keyId: string; readonly store: boolean },
   items: readonly InputItem[],
   signal: AbortSignal,
 ): Promise<readonly TranscriptMessage[]> {
-  const messages = await resolveItems(ctx, place, items)
-  return wantsFiles(messages)
-    ? await attachFiles(ctx, place.workspaceId, messages, signal)
-    : messages
+  const { id: agentId, workspaceId } = reader.agent
+  const messages = await resolveItems(ctx, { workspaceId, agentId }, items)
+  return await readFilesAlone(ctx, reader, messages, signal)
 }
 
 /**

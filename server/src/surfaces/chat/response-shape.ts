@@ -165,6 +165,8 @@ function inputShape(part: MessagePart): object {
       return { type: 'input_text', text: part.text }
     case 'image':
       return { type: 'input_image', image_url: part.url, detail: 'auto' }
+    case 'audio':
+      return { type: 'input_audio', input_audio: { data: part.data, format: part.format } }
     default:
       return { type: 'input_file', filename: part.name ?? 'file' }
   }

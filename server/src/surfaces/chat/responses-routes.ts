@@ -29,7 +29,7 @@ export function responsesRoutes(ctx: Context): Hono<HttpEnvironment> {
   app.post('/responses/:id/cancel', stored(cancel))
   addConversationRoutes(
     app,
-    (handle) => (c) => forCaller(ctx, c, (caller) => handle(ctx, c, agentOf(caller))),
+    (handle) => (c) => forCaller(ctx, c, (caller) => handle(ctx, c, agentOf(caller), caller.keyId)),
   )
   return app
 }

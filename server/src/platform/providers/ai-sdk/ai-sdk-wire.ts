@@ -115,6 +115,10 @@ export function toToolCall(call: LanguageModelV4ToolCall): ToolCall {
 
 function toPart(part: ContentPart): LanguageModelV4TextPart | LanguageModelV4FilePart {
   if (part.type === 'text') return { type: 'text', text: part.text }
+  if (part.type === 'audio') {
+    const mediaType = part.format === 'mp3' ? 'audio/mpeg' : 'audio/wav'
+    return { type: 'file', mediaType, data: { type: 'data', data: part.data } }
+  }
   const [, mediaType, data] = /^data:([^;,]+);base64,(.*)$/s.exec(part.url) ?? []
   return mediaType === undefined || data === undefined
     ? { type: 'file', mediaType: 'image/*', data: { type: 'url', url: new URL(part.url) } }

@@ -2,6 +2,7 @@ import { JsonProblem, parseBoundedJson } from '#kernel/json.ts'
 import { parseJsonInSlices } from '#kernel/json-slices.ts'
 import {
   ModelFailure,
+  type ContentPart,
   type ModelAnswer,
   type ModelFinish,
   type ModelMessage,
@@ -46,10 +47,18 @@ function wireMessage(message: ModelMessage): unknown {
       tool_calls: message.toolCalls.map(wireCall),
     }
   if (typeof content === 'string') return { role, content }
-  const parts = content.map((part) =>
-    part.type === 'text' ? part : { type: 'image_url', image_url: { url: part.url } },
-  )
-  return { role, content: parts }
+  return { role, content: content.map(wirePart) }
+}
+
+function wirePart(part: ContentPart): unknown {
+  switch (part.type) {
+    case 'text':
+      return part
+    case 'image':
+      return { type: 'image_url', image_url: { url: part.url } }
+    case 'audio':
+      return { type: 'input_audio', input_audio: { data: part.data, format: part.format } }
+  }
 }
 
 export type WireAnswer = Omit<ModelAnswer, 'citedPassages'>

@@ -1,0 +1,43 @@
+import type { FilePart, WantedFile } from '#features/files/index.ts'
+import { Fault } from '#kernel/fault.ts'
+import type { ContentPart } from '#platform/models/model.ts'
+import type { AgentModel } from './agent-model.ts'
+import { turnFaults as faults } from './turn-faults.ts'
+
+export type MessagePart = ContentPart | FilePart | WantedFile
+
+/** Whether models can read the part as it is. */
+export function isContent(part: MessagePart): part is ContentPart {
+  return part.type !== 'file' && part.type !== 'wanted_file'
+}
+
+/**
+ * Refuses what the model cannot read.
+ *
+ * @param name the agent's, for the error
+ * @throws Fault images_not_supported, audio_not_supported, files_not_supported
+ */
+export function requireAbilities(
+  { access, sees, hears }: AgentModel,
+  name: string,
+  messages: readonly { readonly parts?: readonly MessagePart[] }[],
+): void {
+  const of = { model: name }
+  for (const [message, { parts = [] }] of messages.entries())
+    for (const [index, part] of parts.entries()) {
+      if (!isContent(part) && access.baseUrl === null)
+        throw new Fault(faults.files_not_supported, of)
+      if (part.type === 'image' && !sees) throw new Fault(faults.images_not_supported, of)
+      if (part.type === 'audio' && !hears)
+        throw new Fault(faults.audio_not_supported, { ...of, message, part: index })
+    }
+}
+
+/** The message as a model reads it that does not accept all of its parts. */
+export function withoutUnread<Message extends { readonly parts?: readonly ContentPart[] }>(
+  { parts: all = [], ...words }: Message,
+  { sees, hears }: Pick<AgentModel, 'sees' | 'hears'>,
+): Omit<Message, 'parts'> & Pick<Message, 'parts'> {
+  const parts = all.filter(({ type }) => (type === 'image' ? sees : type !== 'audio' || hears))
+  return parts.some(({ type }) => type !== 'text') ? { ...words, parts } : words
+}
