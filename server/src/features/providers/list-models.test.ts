@@ -63,6 +63,7 @@ describeInstance('listing models', (open) => {
       name: 'extractive',
       default: true,
       vision: false,
+      audio: false,
       tools: false,
     })
     expect(items.find(({ id }) => id === 'openai/gpt-4o')).toMatchObject({
