@@ -1211,6 +1211,8 @@ export interface Operations {
       readonly app_id: string
       readonly days?: number | undefined
       readonly limit?: number | undefined
+      /** With the dashboard’s test chats */
+      readonly include_tests?: boolean | undefined
       /** Another of your workspaces; default: yours */
       readonly workspace_id?: string | undefined
     }
@@ -1912,6 +1914,8 @@ export interface Operations {
       readonly time_zone?: string | undefined
       /** api, page, dashboard, … */
       readonly source?: string | undefined
+      /** With the dashboard’s test chats */
+      readonly include_tests?: boolean | undefined
       /** Another of your workspaces; default: yours */
       readonly workspace_id?: string | undefined
     }

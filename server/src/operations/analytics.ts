@@ -77,13 +77,16 @@ export const analyticsOperations = [
       granularity: z.enum(granularities).default('day'),
       time_zone: z.string().max(64).default('UTC').describe('IANA name'),
       source: z.string().max(50).optional().describe('api, page, dashboard, …'),
+      include_tests: z.boolean().default(false).describe('With the dashboard’s test chats'),
     }),
     output: figures,
     actsOn: anAgent,
-    run: async (ctx, { workspaceId }, { app_id, time_zone, ...query }) =>
-      show(
-        await getAppAnalytics(ctx, workspaceId, { ...query, appId: app_id, timeZone: time_zone }),
-      ),
+    run: async (ctx, { workspaceId }, input) => {
+      const { app_id: appId, time_zone: timeZone, include_tests: includeTests, ...query } = input
+      return show(
+        await getAppAnalytics(ctx, workspaceId, { ...query, appId, timeZone, includeTests }),
+      )
+    },
   }),
   defineOperation({
     name: 'rate_answer',

@@ -33,11 +33,13 @@ export const getUnansweredQuestions = defineOperation({
     app_id: appId,
     days: z.int().min(1).max(365).default(30),
     limit: z.int().min(1).max(100).default(20),
+    include_tests: z.boolean().default(false).describe('With the dashboard’s test chats'),
   }),
   output: listOf(unanswered),
   actsOn: anAgent,
-  run: async (ctx, { workspaceId }, { app_id, ...wanted }) => {
-    const items = await listUnanswered(ctx, workspaceId, { appId: app_id, ...wanted })
+  run: async (ctx, { workspaceId }, { app_id, include_tests, ...wanted }) => {
+    const query = { ...wanted, appId: app_id, includeTests: include_tests }
+    const items = await listUnanswered(ctx, workspaceId, query)
     return listAnswer({ items, nextCursor: null }, showAs(unanswered))
   },
 })

@@ -78,6 +78,38 @@ describeDashboard('the Analytics tab of an agent', (open) => {
     await expect.poll(() => main(page).locator('circle[fill^="var(--chart"]').count()).toBe(2)
   })
 
+  test('test chats count only when the reader includes them', async () => {
+    const agent = await service.call('create_app', { name: 'Tested' })
+    const at = Date.parse('2026-01-01T09:00:00Z')
+    for (const source of ['dashboard', 'api', 'dashboard'])
+      await storeSession(service.ctx.db, {
+        workspaceId: service.ada.workspaceId,
+        agentId: String(agent.id),
+        source,
+        messages: [
+          { role: 'user', at, content: `Asked by ${source}` },
+          { role: 'assistant', at, content: 'Well.' },
+        ],
+      })
+    const address = `/agents/${String(agent.app_name_id)}/analytics`
+    const page = await service.visit(`${address}/overview?${range}`)
+    const sessions = main(page).locator('dt', { hasText: /^Conversations$/ })
+    const counted = sessions.locator('xpath=../dd[1]')
+    await main(page).getByText('asked by api', { exact: true }).waitFor()
+    expect(await counted.textContent()).toBe('1')
+    expect(await main(page).getByText('asked by dashboard').count()).toBe(0)
+    await main(page).getByRole('switch', { name: 'Include test chats' }).click()
+    await main(page).getByText('asked by dashboard', { exact: true }).waitFor()
+    expect(await counted.textContent()).toBe('3')
+    await page.reload()
+    await main(page).getByRole('switch', { name: 'Include test chats', checked: true }).waitFor()
+    // They are marked in the list.
+    await page.goto(`${service.baseUrl}${address}/conversations?${range}`)
+    const list = main(page).getByRole('list', { name: 'Conversations' })
+    await list.getByText('Test chat').first().waitFor()
+    expect(await list.getByText('Test chat').count()).toBe(2)
+  })
+
   test('the chosen period is kept in the URL', async () => {
     const page = await service.visit(`${path}/overview`)
     await main(page).getByRole('combobox', { name: 'Period' }).click()

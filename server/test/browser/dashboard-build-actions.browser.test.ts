@@ -64,6 +64,11 @@ describeDashboard('the actions of an agent', (open) => {
     await chat.getByLabel('Message').fill('Where is order 42?')
     await chat.getByLabel('Message').press('Enter')
     await chat.getByRole('button', { name: 'Yes, do it' }).waitFor()
+    // The arguments are a table: a row for each.
+    const asked = chat.getByRole('table', { name: 'Look up an order' })
+    await asked.getByRole('columnheader', { name: 'Argument' }).waitFor()
+    await asked.getByRole('rowheader', { name: 'number' }).waitFor()
+    await asked.getByRole('cell', { name: '42' }).waitFor()
     expect(api.requests).toHaveLength(1)
     const [asking, answer] = [chat.getByRole('article').first(), chat.getByRole('article').nth(1)]
     await asking.getByText('Needs confirmation').waitFor()
@@ -111,9 +116,15 @@ describeDashboard('the actions of an agent', (open) => {
     const box = (name: RegExp) => main(page).getByRole('checkbox', { name })
     expect(await box(/^Ask the user first.*listTeas/).isChecked()).toBe(false)
     expect(await box(/^Ask the user first.*addPot/).isChecked()).toBe(true)
+    await box(/^Ask the user first.*listTeas/).click()
     await box(/^addPot/).click()
     await main(page).getByRole('button', { name: 'Create 1 action' }).click()
     await main(page).getByText('1 action was created').waitFor()
+    // The action is stored as it was set in the preview.
+    const { items } = await service.call('list_custom_actions', { app_id: appId })
+    expect(items).toContainEqual(
+      expect.objectContaining({ name: 'listTeas', requires_confirmation: true }),
+    )
     await main(page).getByRole('link', { name: 'All actions' }).last().click()
     const list = main(page).getByRole('list', { name: 'Actions of the agent' })
     await list.getByText('listTeas').first().waitFor()

@@ -208,6 +208,26 @@ describeDashboard('the Knowledge tab of an agent', (open) => {
     await page.getByRole('list', { name: 'Knowledge had no answer' }).waitFor({ state: 'detached' })
   })
 
+  test('unanswered questions of test chats are listed when the reader includes them', async () => {
+    const at = service.ctx.clock.now()
+    await storeSession(service.ctx.db, {
+      workspaceId: service.ada.workspaceId,
+      agentId: appId,
+      source: 'dashboard',
+      messages: [
+        { role: 'user', at, content: 'Do you treat fish?' },
+        { role: 'assistant', at, content: 'I do not know.', citations_json: '[]' },
+      ],
+    })
+    const page = await service.visit(path)
+    const question = page.getByText('Do you treat fish?', { exact: true })
+    const include = page.getByRole('switch', { name: 'Include test chats' })
+    await include.waitFor()
+    expect(await question.count()).toBe(0)
+    await include.click()
+    await question.waitFor()
+  })
+
   test('a deleted source can be restored with Undo, and is gone after that', async () => {
     await service.call('add_knowledge_source', { app_id: appId, title: 'Old', text: 'Old news.' })
     const page = await service.visit(path)

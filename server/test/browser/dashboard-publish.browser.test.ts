@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Page } from 'playwright-core'
 import { verifies } from '#test/conformance/verifies.ts'
@@ -61,40 +60,6 @@ describeDashboard('the Publish tab of an agent', (open) => {
     await row.waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Undo' }).click()
     await row.waitFor()
-  })
-
-  test('a CSV of another shop is mapped, previewed and imported; its wrong line comes back as a file', async () => {
-    const page = await service.visit(`${path}/products?import=true`)
-    const form = page.getByRole('dialog')
-    const choose = (csv: string) =>
-      form.getByLabel('CSV file').setInputFiles({
-        name: 'teas.csv',
-        mimeType: 'text/csv',
-        buffer: Buffer.from(csv),
-      })
-    const saved = async (name: string) => {
-      const download = await page.waitForEvent('download')
-      expect(download.suggestedFilename()).toBe(name)
-      return await readFile(await download.path(), 'utf8')
-    }
-    const sample = saved('products.csv')
-    await form.getByRole('button', { name: 'Download a sample' }).click()
-    expect(await sample).toContain('9.90 EUR')
-    await choose('Title,Nr,Price,Memo\nSencha,T-1,9.00 USD,x\nLid,T-3,free,x\nMatcha,T-2,"14,00",x')
-    await form.getByText('line 3: price: "free" is not a price').waitFor()
-    await form.getByText('3 new, 0 updated').waitFor({ state: 'detached' })
-    await form.getByRole('combobox', { name: 'Nr' }).click()
-    await page.getByRole('option', { name: 'SKU' }).click()
-    await form.getByText('US$9.00').waitFor()
-    const rejected = saved('rejected-products.csv')
-    await form.getByRole('button', { name: 'Import 2 products' }).click()
-    expect(await rejected).toMatch(/^Title,Nr,Price,Memo,import_problem\r\nLid,T-3,free,x,/)
-    await page.getByText('Imported: 2 new, 0 updated').waitFor()
-    await list(page, 'Products').getByText('Matcha').waitFor()
-    await main(page).getByRole('searchbox').fill('sencha')
-    await page.keyboard.press('Enter')
-    await list(page, 'Products').getByText('Matcha').waitFor({ state: 'detached' })
-    expect(new URL(page.url()).searchParams.get('q')).toBe('sencha')
   })
 
   test('a delete can be undone on another page, and is sent when the tab is closed', async () => {

@@ -20,7 +20,7 @@ const answer = fc.record({
 export const historyStep = fc.oneof(
   fc.record({
     do: fc.constant('start' as const),
-    source: fc.constantFrom('api', 'widget'),
+    source: fc.constantFrom('api', 'widget', 'dashboard'),
     endUser: fc.constantFrom(null, 'ann', 'bob', 'cleo'),
     question: fc.constantFrom('How much?', 'HOW MUCH', 'When?', 'Where is it?', '…'),
     answer,
@@ -45,6 +45,8 @@ type Answer = typeof answer extends fc.Arbitrary<infer A> ? A : never
 /** The expected record of an event, independent of how the service stores it. */
 export interface RecordedEvent {
   readonly at: number
+  /** The channel; of orders and of costs without a conversation, none. */
+  readonly source?: string | undefined
   readonly sessions?: number
   readonly messages?: number
   readonly user?: { name: string } | null
@@ -64,6 +66,7 @@ export class AgentHistory {
   readonly agentId: string
   readonly #sessions: {
     id: string
+    source: string
     count: number
     user: { name: string } | null
     erased: boolean
@@ -110,8 +113,10 @@ export class AgentHistory {
     }
   }
 
-  async #start({ source, endUser, question, answer: said }: Extract<Step, { do: 'start' }>) {
+  async #start({ source, question, answer: said, ...by }: Extract<Step, { do: 'start' }>) {
     const at = this.#now
+    // Test conversations have no end user.
+    const endUser = source === 'dashboard' ? null : by.endUser
     const user =
       this.#sessions.find((one) => !one.erased && one.user?.name === endUser)?.user ??
       (endUser === null ? null : { name: endUser })
@@ -121,9 +126,9 @@ export class AgentHistory {
     const rating = { now: null }
     const asked = { now: questionText(question) || null }
     const answers = [{ id: messageIds[1]!, rating }]
-    this.#sessions.push({ id, count: 2, user, erased: false, question: asked, answers })
-    this.events.push({ at, sessions: 1, messages: 1, user, question: asked })
-    this.events.push({ at: at + 3, messages: 1, answer: said, rating })
+    this.#sessions.push({ id, source, count: 2, user, erased: false, question: asked, answers })
+    this.events.push({ at, source, sessions: 1, messages: 1, user, question: asked })
+    this.events.push({ at: at + 3, source, messages: 1, answer: said, rating })
   }
 
   async #continue(which: number, said: Answer) {
@@ -136,8 +141,9 @@ export class AgentHistory {
     session.count += 2
     const rating = { now: null }
     session.answers.push({ id: id!, rating })
-    this.events.push({ at, messages: 1, user: session.user })
-    this.events.push({ at: at + 3, messages: 1, answer: said, rating })
+    const { source, user } = session
+    this.events.push({ at, source, messages: 1, user })
+    this.events.push({ at: at + 3, source, messages: 1, answer: said, rating })
   }
 
   async #rate(which: number, rating: 'up' | 'down' | null) {
@@ -173,19 +179,20 @@ export class AgentHistory {
         .values(call as never)
         .execute(),
     )
-    this.events.push({ at, call: ok })
+    this.events.push({ at, source: session.source, call: ok })
   }
 
   async #charge(which: number, micros: number) {
     const at = this.#now
+    const session = this.#liveSession(which)
     const entry = {
       id: newId(),
       workspace_id: this.#person.workspaceId,
       kind: 'turn',
       amount_micros: -micros,
       agent_id: this.agentId,
-      session_id: this.#liveSession(which)?.id ?? null,
-      end_user: this.#liveSession(which)?.user?.name ?? null,
+      session_id: session?.id ?? null,
+      end_user: session?.user?.name ?? null,
       counted_at: at,
       created_at: at,
     }
@@ -195,7 +202,7 @@ export class AgentHistory {
         .values(entry as never)
         .execute(),
     )
-    this.events.push({ at, micros })
+    this.events.push({ at, source: session?.source, micros })
   }
 
   async #order(amount: number, back: number) {

@@ -51,7 +51,7 @@ export function creditTurnsOn({ ctx }: Pick<TestInstance, 'ctx'>, operator: Pers
     })
   const finish: CreditTurns['finish'] = async (credits, used) => {
     credits.end()
-    await bookUnstoredTurn(ctx, credits, { promptTokens: 0, completionTokens: used })
+    await bookUnstoredTurn(ctx, credits, { promptTokens: 0, completionTokens: used }, 'api')
   }
   return {
     operator,

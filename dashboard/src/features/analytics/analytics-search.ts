@@ -7,6 +7,8 @@ export interface AnalyticsSearch {
   readonly from?: string
   readonly to?: string
   readonly source?: string
+  /** Whether test conversations count, too. */
+  readonly tests?: true
 }
 
 export interface ConversationsSearch extends AnalyticsSearch {
@@ -17,7 +19,7 @@ export interface ConversationsSearch extends AnalyticsSearch {
 }
 
 export function analyticsSearch(search: Record<string, unknown>): AnalyticsSearch {
-  const { days, source } = search
+  const { days, source, tests } = search
   const from = searchDay(search.from)
   const to = searchDay(search.to)
   return {
@@ -25,6 +27,7 @@ export function analyticsSearch(search: Record<string, unknown>): AnalyticsSearc
     ...(from === undefined ? {} : { from }),
     ...(from === undefined || to === undefined ? {} : { to }),
     ...(typeof source === 'string' && source !== '' ? { source } : {}),
+    ...(tests === true ? { tests } : {}),
   }
 }
 

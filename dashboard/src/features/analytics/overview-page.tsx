@@ -5,7 +5,9 @@ import { ErrorState, LoadingRows } from '#components/states.tsx'
 import { useAgent } from '#features/agents/index.ts'
 import { t } from '#texts/t.ts'
 import { Card, CardHeading } from '#ui/surfaces.tsx'
+import { Switch } from '#ui/switch.tsx'
 import type { Analytics } from './analytics.ts'
+import type { AnalyticsSearch } from './analytics-search.ts'
 import { fillGaps } from './fill-gaps.ts'
 import { Headlines } from './figure-grid.tsx'
 import { FiguresAge } from './figures-age.tsx'
@@ -27,6 +29,13 @@ export function OverviewPage() {
   const search = useSearch({ from: '/agents/$appId/analytics/overview' })
   const range = rangeOf(search)
   const { from, to } = range
+  const show = (next: AnalyticsSearch) =>
+    void navigate({
+      to: '/agents/$appId/analytics/overview',
+      params: { appId: agent.app_name_id },
+      search: next,
+      replace: true,
+    })
   const figures = useOperation(
     'get_app_analytics',
     {
@@ -36,22 +45,28 @@ export function OverviewPage() {
       granularity: granularityOf(range),
       time_zone: timeZone,
       ...(search.source === undefined ? {} : { source: search.source }),
+      include_tests: search.tests === true,
     },
     { refetchInterval: refetchMs },
   )
   return (
     <div className="flex flex-col gap-6">
-      <RangeFields
-        search={search}
-        onChange={(next) =>
-          void navigate({
-            to: '/agents/$appId/analytics/overview',
-            params: { appId: agent.app_name_id },
-            search: next,
-            replace: true,
-          })
-        }
-      />
+      <div className="flex flex-wrap items-end gap-x-6 gap-y-3">
+        <RangeFields search={search} onChange={show} />
+        {/* A channel that is chosen is shown, whichever it is. */}
+        {search.source === undefined && (
+          <div className="flex min-h-10 items-center">
+            <Switch
+              label={t('analytics.includeTests')}
+              checked={search.tests === true}
+              onChange={(next) => {
+                const { tests: _, ...others } = search
+                show(next ? { ...others, tests: true } : others)
+              }}
+            />
+          </div>
+        )}
+      </div>
       {figures.error !== null ? (
         <ErrorState error={figures.error} onRetry={figures.refetch} />
       ) : figures.data === undefined ? (

@@ -16,12 +16,12 @@ const sources = ['api', 'page', 'dashboard', 'mcp'] as const
 /** The period and channel of the figures. */
 export function RangeFields({ search, onChange }: RangeFieldsProps) {
   const range = rangeOf(search)
-  const source = search.source === undefined ? {} : { source: search.source }
+  const { days: _days, from: _from, to: _to, ...others } = search
   const preset =
     search.from === undefined ? (String(search.days ?? 30) as '7' | '30' | '90') : 'custom'
   function choose(next: (typeof presets)[number]): void {
-    if (next === 'custom') onChange({ from: range.from, to: range.to, ...source })
-    else onChange({ days: next === '7' ? 7 : next === '30' ? 30 : 90, ...source })
+    if (next === 'custom') onChange({ ...others, from: range.from, to: range.to })
+    else onChange({ ...others, days: next === '7' ? 7 : next === '30' ? 30 : 90 })
   }
   return (
     <div className="flex flex-wrap items-end gap-3">
@@ -41,7 +41,7 @@ export function RangeFields({ search, onChange }: RangeFieldsProps) {
               onChange={(event) => {
                 const { value } = event.currentTarget
                 if (value !== '')
-                  onChange({ from: range.from, to: range.to, [end]: value, ...source })
+                  onChange({ ...others, from: range.from, to: range.to, [end]: value })
               }}
             />
           </Field>

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
 import type { ItemOf } from '#api/call-operation.ts'
 import { useOperation } from '#api/use-operation.ts'
 import { useMay } from '#api/workspace.ts'
@@ -7,6 +8,7 @@ import { useAgent } from '#features/agents/index.ts'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
 import { Card, CardHeading } from '#ui/surfaces.tsx'
+import { Switch } from '#ui/switch.tsx'
 
 export interface UnansweredCardProps {
   onAnswer(question: string): void
@@ -15,11 +17,19 @@ export interface UnansweredCardProps {
 /** The questions to which the knowledge had no answer. Shows nothing while there are none. */
 export function UnansweredCard({ onAnswer }: UnansweredCardProps) {
   const agent = useAgent()
-  const { data } = useOperation('get_unanswered_questions', { app_id: agent.id, limit: 10 })
-  if (data === undefined || data.items.length === 0) return null
+  const [isTested, setIsTested] = useState(false)
+  const asked = (include_tests: boolean) => ({ app_id: agent.id, limit: 10, include_tests })
+  const { data } = useOperation('get_unanswered_questions', asked(isTested))
+  const isEmpty = data?.items.length === 0
+  // Whether there is anything to show at all.
+  const all = useOperation('get_unanswered_questions', asked(true), { enabled: isEmpty })
+  if (data === undefined || (isEmpty && (all.data?.items.length ?? 0) === 0)) return null
   return (
     <Card>
       <CardHeading title={t('knowledge.unanswered.title')} hint={t('knowledge.unanswered.hint')} />
+      <div className="pb-3">
+        <Switch label={t('knowledge.unanswered.tests')} checked={isTested} onChange={setIsTested} />
+      </div>
       <ul aria-label={t('knowledge.unanswered.title')}>
         {data.items.map((item) => (
           <li

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import type { InputOf, OutputOf } from '#api/call-operation.ts'
 import { useOperationMutation } from '#api/use-operation.ts'
 import { messageOf } from '#components/message-of.ts'
@@ -50,7 +50,8 @@ function ImportForm({ onClose }: { readonly onClose: () => void }) {
   const [isUnreadable, setIsUnreadable] = useState(false)
   // Kept while another one arrives, so that the fields of the columns stay.
   const [found, setFound] = useState<Preview | null>(null)
-  const preview = useOperationMutation('preview_product_import', { onSuccess: setFound })
+  const preview = useOperationMutation('preview_product_import')
+  const chosen = useRef<File | undefined>(undefined)
   const load = useOperationMutation('import_products', {
     refreshes: ['list_products'],
     onSuccess({ created, updated, rejected, rejected_csv: rejectedCsv }) {
@@ -62,19 +63,34 @@ function ImportForm({ onClose }: { readonly onClose: () => void }) {
     },
   })
   async function choose(file: File | undefined): Promise<void> {
+    chosen.current = file
     load.reset()
     preview.reset()
     setFound(null)
+    setCsv(null)
     // text() removes the byte order mark that Excel writes.
     const text = file === undefined ? null : await textOfFile(file)
+    // Another file was chosen while this one was read.
+    if (chosen.current !== file) return
     setIsUnreadable(file !== undefined && text === null)
     setCsv(text)
     if (text === null) return
-    preview.mutate({ app_id, csv: text }, { onSuccess: (read) => setColumns(guessed(read)) })
+    look({ app_id, csv: text }, (read) => setColumns(guessed(read)))
+  }
+  /** Only the answer to the latest request is shown: the callback of an earlier one is not called. */
+  function look(
+    input: InputOf<'preview_product_import'>,
+    onRead: (read: Preview) => void = () => undefined,
+  ): void {
+    const onSuccess = (read: Preview) => {
+      setFound(read)
+      onRead(read)
+    }
+    preview.mutate(input, { onSuccess })
   }
   function map(next: Columns): void {
     setColumns(next)
-    if (csv !== null) preview.mutate({ app_id, csv, columns: next })
+    if (csv !== null) look({ app_id, csv, columns: next })
   }
   function submit(): void {
     if (csv !== null) load.mutate({ app_id, csv, columns, partial: true })

@@ -65,6 +65,7 @@ export const analytics = {
     table: 'Show as a table',
     day: 'Day',
   },
+  includeTests: 'Include test chats',
   more: 'More figures',
   durations:
     'All answer times cover the same answers: those that were not cut short. The first word of an answer that was not streamed arrives at its end.',
@@ -80,7 +81,7 @@ export const analytics = {
   nothing: 'None in this period',
   empty: 'No conversations in this period',
   emptyHint:
-    'Chat with the agent on the Build tab, or create a key for a program on the Share tab.',
+    'Create a key for a program on the Share tab, or chat with the agent on the Build tab. Test chats count when you include them.',
   emptyViewerHint: 'Conversations appear here when people chat with the agent.',
   emptyTalk: 'Chat with the agent',
   emptyShare: 'Create a key',

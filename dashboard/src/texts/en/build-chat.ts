@@ -5,7 +5,8 @@ export const chat = {
   draft: 'The draft is answering. Publish it for callers to get it.',
   log: 'Conversation',
   empty: 'Send a message to try the agent.',
-  emptyHint: 'Test chats use credits like any other chat and appear under Analytics.',
+  emptyHint:
+    'Test chats use credits like any other chat. Analytics counts them only if you include them.',
   unread: 'The agent has no knowledge yet.',
   toKnowledge: 'Add a document',
   suggestions: 'Suggested questions',

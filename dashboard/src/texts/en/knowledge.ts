@@ -83,6 +83,7 @@ export const knowledge = {
   unanswered: {
     title: 'Knowledge had no answer',
     hint: 'Questions of the last 30 days, grouped by their words. An answer that you write ranks above other sources.',
+    tests: 'Include test chats',
     asked: { one: 'Asked once', other: 'Asked {count} times' },
     conversation: 'Latest conversation',
     answer: 'Answer this',

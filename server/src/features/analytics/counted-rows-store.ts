@@ -168,7 +168,7 @@ export interface CostToCount {
 /** The costs of agents, from the ledger; by workspace, because its index begins with that. */
 export async function readCosts(reader: Reader, wanted: RowsWanted) {
   const { rows } = await sql<CostToCount>`
-    select entry.agent_id, coalesce(session.source, '') as source, entry.created_at,
+    select entry.agent_id, coalesce(session.source, entry.channel, '') as source, entry.created_at,
       -entry.amount_micros as cost_micros
     from ${wanted.agentId === undefined ? sql`workspaces as place` : placeOf(wanted.agentId)}
     join credit_entries as entry on entry.workspace_id = place.id

@@ -1,18 +1,17 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Schema } from '#platform/db/schema.ts'
 import type { Engine, Reader } from '#platform/db/database.ts'
+import { testChannel, type ChannelsWanted } from './channels.ts'
 import { counters, type Counter } from './figures.ts'
 import type { Period } from './periods.ts'
 import { maxStretches, stretchesOf } from './spans.ts'
 
 /** Which of an agent's figures are read. */
-export interface FiguresWanted extends Period {
+export interface FiguresWanted extends Period, ChannelsWanted {
   readonly agentId: string
-  /** The channel of the conversations; all channels without it. */
-  readonly source?: string | undefined
 }
 
-type Whose = Pick<FiguresWanted, 'agentId' | 'source'>
+export type Whose = Pick<FiguresWanted, 'agentId' | keyof ChannelsWanted>
 
 /** The sums over the counted spans of one period. */
 export interface PeriodSums extends Pick<
@@ -68,6 +67,11 @@ export async function countUsers(
     from ${periodsOf(engine, periods)}
   `.execute(reader)
   return new Map(rows.map(({ period, users }) => [period, users]))
+}
+
+function ofChannels({ source, includeTests }: ChannelsWanted): RawBuilder<unknown> {
+  if (source !== undefined) return sql`and source = ${source}`
+  return includeTests === true ? sql`` : sql`and source <> ${sql.lit(testChannel)}`
 }
 
 /** Which of some users were counted in which periods. */
@@ -138,9 +142,10 @@ function stretchesIn(engine: Engine): RawBuilder<unknown> {
 function spansIn(
   engine: Engine,
   table: 'analytics_figures' | 'analytics_users',
-  { agentId, source }: Whose,
+  whose: Whose,
 ): RawBuilder<unknown> {
-  const ofSource = source === undefined ? sql`` : sql`and source = ${source}`
+  const { agentId } = whose
+  const ofSource = ofChannels(whose)
   return engine === 'postgres'
     ? sql`lateral (
         select * from ${sql.table(table)}
@@ -169,7 +174,8 @@ export type ListName = keyof typeof dayLists
 
 /** What was counted most on whole days (UTC), highest count first; ties by the text. */
 export function listTop(reader: Reader, list: ListName, days: FiguresWanted, limit: number) {
-  return totalsOf(reader, list, days, sql``, sql`order by 2 desc, 1 limit ${limit}`)
+  const ordered = sql`order by 2 desc, 1 limit ${limit}`
+  return totalsOf(reader, list, days, sql``, ordered)
 }
 
 /** How often each of these was counted on whole days (UTC). */
@@ -185,19 +191,29 @@ export async function listTotals(
   return await totalsOf(reader, list, days, among, sql``)
 }
 
+/** Which part of a count is wanted. Only tests are counted apart from other channels. */
+function partOf(
+  count: RawBuilder<unknown>,
+  { source, includeTests }: ChannelsWanted,
+): RawBuilder<unknown> {
+  if (source === testChannel) return sql`tests`
+  return source === undefined && includeTests === true ? count : sql`${count} - tests`
+}
+
 async function totalsOf(
   reader: Reader,
   list: ListName,
-  { agentId, since, until }: FiguresWanted,
+  { agentId, since, until, ...channels }: FiguresWanted,
   among: RawBuilder<unknown>,
   ordered: RawBuilder<unknown>,
 ): Promise<readonly DayTotal[]> {
   const { table, what, count } = dayLists[list]
+  const part = partOf(sql.ref(count), channels)
   const { rows } = await sql<DayTotal>`
-    select ${sql.ref(what)} as what, cast(sum(${sql.ref(count)}) as bigint) as count
+    select ${sql.ref(what)} as what, cast(sum(${part}) as bigint) as count
     from ${sql.table(table)}
     where agent_id = ${agentId} and day >= ${since} and day < ${until} ${among}
-    group by 1 ${ordered}
+    group by 1 having sum(${part}) > 0 ${ordered}
   `.execute(reader)
   return rows
 }

@@ -4,6 +4,7 @@ import type { Context } from '#platform/context.ts'
 import { readFigures, type PeriodFigures } from './read-figures.ts'
 import { readRange, type AnalyticsRange, type Period, type RangeQuery } from './periods.ts'
 import { readTopLists, type TopLists } from './top-lists.ts'
+import type { ChannelsWanted } from './channels.ts'
 import { percentile } from './duration-buckets.ts'
 import type { Counter } from './figures.ts'
 
@@ -37,11 +38,9 @@ export interface AppAnalytics extends TopLists {
   readonly countedUntil: number
 }
 
-interface AnalyticsQuery extends RangeQuery {
+interface AnalyticsQuery extends RangeQuery, ChannelsWanted {
   /** UUID or `app_name_id`. */
   readonly appId: string
-  /** The channel of the conversations, such as `api`; all by default. */
-  readonly source?: string | undefined
 }
 
 type AnalyticsContext = Pick<Context, 'db' | 'clock' | 'payments'>
@@ -58,13 +57,15 @@ export async function getAppAnalytics(
   query: AnalyticsQuery,
 ): Promise<AppAnalytics> {
   const range = readRange(query, ctx.clock.now())
+  const { since, until } = range
   const agent = await requireAgent(ctx.db.read, workspaceId, query.appId)
-  const wanted = { agentId: agent.id, source: query.source }
+  const { source, includeTests } = query
+  const wanted = { agentId: agent.id, source, includeTests }
   const { found, lists, countedUntil } = await whileUnmoved(ctx, range, async (reachedAt) => {
     // In parallel: PostgreSQL serves each connection from a process of its own.
     const [found, lists] = await Promise.all([
       readFigures(ctx, wanted, range, reachedAt),
-      readTopLists(ctx, agent.id, range, reachedAt),
+      readTopLists(ctx, { ...wanted, since, until }, reachedAt),
     ])
     return { found, lists }
   })

@@ -17,6 +17,14 @@ export interface UnansweredQuestion {
   readonly sessionId: string
 }
 
+interface UnansweredQuery {
+  readonly appId: string
+  readonly days: number
+  readonly limit: number
+  /** Whether questions of test conversations are listed too. */
+  readonly includeTests: boolean
+}
+
 const dayMs = 24 * 60 * 60 * 1000
 
 /** The most further wordings of a question. */
@@ -31,11 +39,11 @@ const maxOthers = 4
 export async function listUnanswered(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   workspaceId: string,
-  { appId, days, limit }: { readonly appId: string; readonly days: number; readonly limit: number },
+  { appId, days, limit, includeTests }: UnansweredQuery,
 ): Promise<UnansweredQuestion[]> {
   const agent = await requireAgent(db.read, workspaceId, appId)
   const since = clock.now() - days * dayMs
-  const rows = await readUnanswered(db.report, agent.id, since)
+  const rows = await readUnanswered(db.report, agent.id, since, includeTests)
   const titles = await listAnsweredTitles(db.read, agent.id)
   const answered = new Set(titles.map((title) => questionKey(questionText(title))))
   const groups = new Map<string, Group>()

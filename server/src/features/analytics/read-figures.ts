@@ -1,5 +1,6 @@
 import { pagesOf } from '#features/conversations/index.ts'
 import type { Context } from '#platform/context.ts'
+import { isWantedChannel } from './channels.ts'
 import { readCalls, readCosts, readMessages } from './counted-rows-store.ts'
 import { addWritten } from './duration-buckets.ts'
 import { addFigures, counters, noFigures, type Figures } from './figures.ts'
@@ -9,6 +10,7 @@ import {
   listFigures,
   listSales,
   type FiguresWanted,
+  type Whose,
   type PeriodSums,
   type Sales,
 } from './figures-store.ts'
@@ -40,7 +42,7 @@ export interface FoundFigures {
  */
 export async function readFigures(
   { db, payments }: Pick<Context, 'db' | 'payments'>,
-  wanted: Pick<FiguresWanted, 'agentId' | 'source'>,
+  wanted: Whose,
   range: AnalyticsRange,
   reachedAt: number,
 ): Promise<FoundFigures> {
@@ -90,14 +92,13 @@ function placesOf(periods: readonly Period[]): (at: number) => number {
 /** The rows that the job has not reached, counted as the job will count them. */
 async function readLive(
   db: Context['db'],
-  { agentId, source, since, until }: FiguresWanted,
+  { agentId, since, until, ...channels }: FiguresWanted,
   reachedAt: number,
 ): Promise<Tally> {
   const tally = new Tally([spans[0]])
   const wanted = { agentId, since: Math.max(since, reachedAt), until }
   if (wanted.since >= until) return tally
-  const isWanted = (row: { readonly source: string }) =>
-    source === undefined || row.source === source
+  const isWanted = (row: { readonly source: string }) => isWantedChannel(channels, row.source)
   for await (const { rows } of pagesOf((page) => readMessages(db.report, db.engine, page), wanted))
     for (const row of rows.filter(isWanted)) tally.countMessage(row)
   for await (const { rows } of pagesOf((page) => readCalls(db.report, page), wanted))
@@ -137,7 +138,7 @@ function addSums(to: Figures, row: PeriodSums): void {
  */
 async function readUsers(
   db: Context['db'],
-  wanted: Pick<FiguresWanted, 'agentId' | 'source'>,
+  wanted: Whose,
   range: AnalyticsRange,
   live: Tally,
 ): Promise<number[]> {

@@ -40,8 +40,9 @@ export async function recountMessage(
   await blank()
   const after = await tally()
   const questions = [...before.questions].map(([key, question]) => {
-    const left = after.questions.get(key)?.count ?? 0
-    return { ...question, count: question.count - left }
+    const left = after.questions.get(key) ?? { count: 0, tests: 0 }
+    const [count, tests] = [question.count - left.count, question.tests - left.tests]
+    return { ...question, count, tests }
   })
   await takeQuestions(tx, questions)
   const stored = [...before.stored].map(([agentId, { bytes }]) => {

@@ -122,13 +122,20 @@ export async function addToDays(
   counts: readonly DayCount[],
 ): Promise<void> {
   if (counts.length === 0) return
-  const rows = counts.map(({ agentId, day, what, count }) => [agentId, day, what, count])
+  const rows = counts.map(({ agentId, day, what, count, tests }) => [
+    agentId,
+    day,
+    what,
+    count,
+    tests,
+  ])
   const [table, column] = [sql.table(dayLists[list].table), sql.ref(dayLists[list].count)]
   const key = sql`agent_id, day, ${sql.ref(dayLists[list].what)}`
   await sql`
-    insert into ${table} (${key}, ${column})
-    ${rowsOf(engine, rows, ['text', 'bigint', 'text', 'bigint'])}
-    on conflict (${key}) do update set ${column} = ${table}.${column} + excluded.${column}
+    insert into ${table} (${key}, ${column}, tests)
+    ${rowsOf(engine, rows, ['text', 'bigint', 'text', 'bigint', 'bigint'])}
+    on conflict (${key}) do update set ${column} = ${table}.${column} + excluded.${column},
+      tests = ${table}.tests + excluded.tests
   `.execute(tx)
 }
 
@@ -153,10 +160,14 @@ export async function keepTopQuestions(tx: Tx, day: number): Promise<void> {
 
 /** A step: subtracts the questions of conversations that are being deleted. */
 export async function takeQuestions(tx: Tx, counts: readonly DayCount[]): Promise<void> {
-  for (const { agentId, day, what, count } of counts)
+  for (const { agentId, day, what, count, tests } of counts)
     await tx
       .updateTable('analytics_questions')
-      .set((e) => ({ conversations: e('conversations', '-', count) }))
+      .set((e) => ({
+        conversations: e('conversations', '-', count),
+        // A version before did not count tests separately: there may be none to subtract.
+        tests: sql`case when tests > ${tests} then tests - ${tests} else 0 end`,
+      }))
       .where('agent_id', '=', agentId)
       .where('day', '=', day)
       .where('question', '=', what)

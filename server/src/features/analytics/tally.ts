@@ -1,4 +1,5 @@
 import { normalized } from '#kernel/normalized.ts'
+import { testChannel } from './channels.ts'
 import type {
   CallToCount,
   CostToCount,
@@ -32,6 +33,8 @@ export interface DayCount {
   /** The question, or the id of the source. */
   readonly what: string
   count: number
+  /** Of these, those in test conversations. */
+  tests: number
 }
 
 /** The space that an agent's messages and stored requests take. */
@@ -71,9 +74,8 @@ export class Tally {
       if (key !== null) users.add(key)
     }
     if (message.opening !== null) this.#open(message)
-    const day = startOfSpan(message.created_at, daySpan)
     for (const source of new Set(message.cited?.split(',')))
-      addDayCount(this.citations, agentId, day, source)
+      addDayCount(this.citations, message, source)
   }
 
   countRequest({ agent_id: agentId, bytes }: RequestToCount): void {
@@ -107,10 +109,9 @@ export class Tally {
     this.#addQuestion(message, 1)
   }
 
-  #addQuestion({ agent_id: agentId, created_at: at, opening }: MessageToCount, by: number): void {
-    const question = questionText(opening ?? '')
-    if (question !== '')
-      addDayCount(this.questions, agentId, startOfSpan(at, daySpan), question, by)
+  #addQuestion(message: MessageToCount, by: number): void {
+    const question = questionText(message.opening ?? '')
+    if (question !== '') addDayCount(this.questions, message, question, by)
   }
 
   #of({ agent_id: agentId, source, created_at: at }: Row): PlacedFigures[] {
@@ -172,13 +173,17 @@ export function questionText(content: string): string {
 
 function addDayCount(
   to: Map<string, DayCount>,
-  agentId: string,
-  day: number,
+  { agent_id: agentId, created_at: at, source }: Row,
   what: string,
   by = 1,
 ): void {
+  const day = startOfSpan(at, daySpan)
+  const tests = source === testChannel ? by : 0
   const key = `${agentId} ${day} ${what}`
   const known = to.get(key)
-  if (known === undefined) to.set(key, { agentId, day, what, count: by })
-  else known.count += by
+  if (known === undefined) to.set(key, { agentId, day, what, count: by, tests })
+  else {
+    known.count += by
+    known.tests += tests
+  }
 }

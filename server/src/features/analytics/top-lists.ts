@@ -2,8 +2,14 @@ import { pagesOf } from '#features/conversations/index.ts'
 import type { Context } from '#platform/context.ts'
 import { readMessages } from './counted-rows-store.ts'
 import { groupQuestions } from './group-questions.ts'
-import { listTitles, listTop, listTotals, type ListName } from './figures-store.ts'
-import type { Period } from './periods.ts'
+import {
+  listTitles,
+  listTop,
+  listTotals,
+  type FiguresWanted,
+  type ListName,
+} from './figures-store.ts'
+import { isWantedChannel, testChannel } from './channels.ts'
 import { daySpan, startOfSpan } from './spans.ts'
 import { Tally, type DayCount } from './tally.ts'
 
@@ -27,30 +33,37 @@ const dayMs = daySpan * 60_000
 
 /**
  * The most frequent questions and the most cited sources. Both are counted per day in UTC; the counts
- * of all days that the range touches are added up.
+ * of all days that the range touches are added up. They tell only test conversations from others: a
+ * request for another channel gets the lists of all but tests.
  *
  * @param reachedAt rows before this moment are counted already
  */
 export async function readTopLists(
   { db }: Pick<Context, 'db'>,
-  agentId: string,
-  { since, until }: Period,
+  { since, until, ...whose }: FiguresWanted,
   reachedAt: number,
 ): Promise<TopLists> {
   const days = {
-    agentId,
+    ...whose,
     since: startOfSpan(since, daySpan),
     until: startOfSpan(until - 1, daySpan) + dayMs,
   }
+  const { source, includeTests } = whose
+  // As in the counts of whole days.
+  const counted =
+    source === testChannel
+      ? { source, includeTests }
+      : { includeTests: source === undefined && includeTests === true }
   const live = new Tally([])
-  const wanted = { ...days, since: Math.max(days.since, reachedAt) }
+  const { agentId, until: end } = days
+  const wanted = { agentId, since: Math.max(days.since, reachedAt), until: end }
   for await (const { rows } of pagesOf((page) => readMessages(db.report, db.engine, page), wanted))
-    for (const row of rows) live.countMessage(row)
+    for (const row of rows) if (isWantedChannel(counted, row.source)) live.countMessage(row)
   const wordings = await countsOf(db, 'questions', days, live.questions, groupedWordings)
   const questions = topOf(await groupQuestions(wordings))
   const sources = topOf(await countsOf(db, 'citations', days, live.citations, shown))
   const ids = sources.map(([id]) => id)
-  const found = ids.length === 0 ? [] : await listTitles(db.read, agentId, ids)
+  const found = ids.length === 0 ? [] : await listTitles(db.read, whose.agentId, ids)
   const titles = new Map(found.map(({ id, title }) => [id, title]))
   return {
     topQuestions: questions.map(([question, conversations]) => ({ question, conversations })),
@@ -71,7 +84,7 @@ export async function readTopLists(
 async function countsOf(
   db: Context['db'],
   list: ListName,
-  days: Parameters<typeof listTop>[2],
+  days: FiguresWanted,
   live: ReadonlyMap<string, DayCount>,
   most: number,
 ): Promise<[string, number][]> {

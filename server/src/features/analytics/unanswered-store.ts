@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Reader } from '#platform/db/database.ts'
+import { testChannel } from './channels.ts'
 
 export interface UnansweredRow {
   readonly session_id: string
@@ -22,6 +23,7 @@ export async function readUnanswered(
   reader: Reader,
   agentId: string,
   since: number,
+  includeTests: boolean,
 ): Promise<readonly UnansweredRow[]> {
   const { rows } = await sql<UnansweredRow>`
     select answer.session_id, answer.created_at as asked_at, (
@@ -32,6 +34,7 @@ export async function readUnanswered(
     from (
       select id from chat_sessions
       where agent_id = ${agentId} and created_at >= ${since} and facts & 2 <> 0
+        ${includeTests ? sql`` : sql`and source <> ${sql.lit(testChannel)}`}
       order by created_at desc, id desc limit ${sql.lit(sessionsRead)}
     ) as session
     join chat_messages as answer on answer.session_id = session.id

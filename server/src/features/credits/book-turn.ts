@@ -63,6 +63,7 @@ export async function bookUnstoredTurn(
     readonly cachedTokens?: number
     readonly completionTokens: number
   },
+  channel: string,
 ): Promise<void> {
   const { promptTokens: prompt_tokens, completionTokens: completion_tokens } = used
   if (prompt_tokens + completion_tokens === 0) return await credits.release()
@@ -73,7 +74,7 @@ export async function bookUnstoredTurn(
   await db.write(async (tx) => {
     await waitForRowLocks(tx, db.engine)
     const entry = entryOfTurn({ ...charge, ...answer, created_at: clock.now() })
-    await insertEntry(tx, { ...entry, message_id: null })
+    await insertEntry(tx, { ...entry, channel, message_id: null })
     await countLimitedTurn(tx, db.engine, charge, id)
   })
 }

@@ -30,6 +30,8 @@ describeInstance('the ledger', (open) => {
     model: null,
     counted_at: 1,
     note: 'not so',
+    channel: 'not so',
+    cached_tokens: 7,
     end_user: 'carl',
     created_at: 1,
   }

@@ -269,7 +269,7 @@ async function close(turn: RunningTurn, closing: Closing): Promise<void> {
     error_code: closing.errorCode,
   }
   if (session.leaseToken === null) {
-    await bookUnstoredTurn(ctx, credits, usage)
+    await bookUnstoredTurn(ctx, credits, usage, input.source)
     return tallyTurn(ended)
   }
   const answer = {

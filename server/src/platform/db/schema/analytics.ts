@@ -1,3 +1,5 @@
+import type { Generated } from 'kysely'
+
 export interface AnalyticsSchema {
   analytics_figures: {
     agent_id: string
@@ -31,8 +33,16 @@ export interface AnalyticsSchema {
     day: number
     question: string
     conversations: number
+    /** Of these, those in the dashboard's test chat. */
+    tests: Generated<number>
   }
-  analytics_citations: { agent_id: string; day: number; source_id: string; answers: number }
+  analytics_citations: {
+    agent_id: string
+    day: number
+    source_id: string
+    answers: number
+    tests: Generated<number>
+  }
   /** Kept by the roll-up, see features/analytics/usage-store.ts. */
   workspace_usage: {
     workspace_id: string

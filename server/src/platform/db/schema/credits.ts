@@ -1,3 +1,5 @@
+import type { Generated } from 'kysely'
+
 /** Amounts are micros: millionths of a credit. */
 export interface CreditsSchema {
   credit_entries: {
@@ -18,6 +20,8 @@ export interface CreditsSchema {
     cached_tokens: number | null
     idempotency_key: string | null
     note: string | null
+    /** Of a turn that was not stored; null for turns of a conversation, which has its own. */
+    channel: Generated<string | null>
     /** The moment whose day and month it counts to. */
     counted_at: number
     created_at: number
