@@ -31,16 +31,18 @@ async function collect({ header, batches }: RowSource): Promise<Map<string, Tabl
   return tables
 }
 
-/**
- * Expects the rows of every remaining table to be unchanged in every remaining column. Values that a
- * migration changes on purpose are listed here, by table and column.
- */
+/** Columns that a migration changes on purpose, as `table.column`. */
+const changed = new Set(['workspace_usage.compared_at'])
+
+/** Expects the rows of every remaining table to be unchanged in every remaining column. */
 function expectSurvival(before: Map<string, Table>, after: Map<string, Table>): void {
   for (const [name, rows] of before) {
     expect(rows.length, `rows of ${name} in the fixture`).toBeGreaterThanOrEqual(rowsPerTable)
     const kept = after.get(name)
     if (kept === undefined) continue
-    const columns = Object.keys(rows[0]!).filter((column) => column in (kept[0] ?? {}))
+    const columns = Object.keys(rows[0]!).filter(
+      (column) => column in (kept[0] ?? {}) && !changed.has(`${name}.${column}`),
+    )
     const only = (row: Table[number]) => columns.map((column) => row[column])
     expect(kept.map(only), name).toEqual(expect.arrayContaining(rows.map(only)))
   }
