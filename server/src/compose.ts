@@ -26,6 +26,7 @@ import { settleRefundInDoubt } from '#features/payments/index.ts'
 import { pruneAccounts, pruneEndedRecords } from '#features/pruning/index.ts'
 import { endExtraSubscription, syncSubscriptions } from '#features/subscriptions/index.ts'
 import { runResponse } from '#features/responses/index.ts'
+import { summarizeSession } from '#features/turns/index.ts'
 import { deliverWebhook, sealAddresses } from '#features/webhooks/index.ts'
 import { purgeWorkspaces } from '#features/workspaces/index.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
@@ -184,7 +185,8 @@ export async function openInstance(
       log,
     }
     const answers = { ...runResponse, maxAtOnce: config.backgroundResponsesAtOnce }
-    jobRunner = createJobRunner(ctx, jobs, [...featureJobs, answers])
+    const summaries = { ...summarizeSession, maxAtOnce: config.summariesAtOnce }
+    jobRunner = createJobRunner(ctx, jobs, [...featureJobs, answers, summaries])
     return { ctx, jobRunner, close }
   } catch (error) {
     await close()

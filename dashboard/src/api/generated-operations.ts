@@ -102,6 +102,10 @@ export interface Operations {
       readonly retention_days?: number | null | undefined
       /** What a chat request may set for its own turn; [] for nothing */
       readonly allow_request_overrides?: readonly ("tools" | "tool_choice" | "response_format" | "sampling" | "max_tokens" | "instructions")[] | undefined
+      /** summary: a model sums up messages of long sessions that are no longer sent */
+      readonly memory?: "none" | "summary" | undefined
+      /** Writes summaries; null: the agent's */
+      readonly memory_model?: string | null | undefined
       readonly retrieval?: {
         readonly mode?: "hybrid" | "fulltext" | "vector" | undefined
         /** Passages of knowledge given to the model */
@@ -142,6 +146,10 @@ export interface Operations {
       readonly retention_days: number | null
       /** What a chat request may set for its own turn; [] for nothing */
       readonly allow_request_overrides: readonly ("tools" | "tool_choice" | "response_format" | "sampling" | "max_tokens" | "instructions")[]
+      /** summary: a model sums up messages of long sessions that are no longer sent */
+      readonly memory: "none" | "summary"
+      /** Writes summaries; null: the agent's */
+      readonly memory_model: string | null
       readonly retrieval: {
         readonly mode: "hybrid" | "fulltext" | "vector"
         /** Passages of knowledge given to the model */
@@ -208,6 +216,10 @@ export interface Operations {
       readonly retention_days: number | null
       /** What a chat request may set for its own turn; [] for nothing */
       readonly allow_request_overrides: readonly ("tools" | "tool_choice" | "response_format" | "sampling" | "max_tokens" | "instructions")[]
+      /** summary: a model sums up messages of long sessions that are no longer sent */
+      readonly memory: "none" | "summary"
+      /** Writes summaries; null: the agent's */
+      readonly memory_model: string | null
       readonly retrieval: {
         readonly mode: "hybrid" | "fulltext" | "vector"
         /** Passages of knowledge given to the model */
@@ -279,6 +291,10 @@ export interface Operations {
         readonly retention_days: number | null
         /** What a chat request may set for its own turn; [] for nothing */
         readonly allow_request_overrides: readonly ("tools" | "tool_choice" | "response_format" | "sampling" | "max_tokens" | "instructions")[]
+        /** summary: a model sums up messages of long sessions that are no longer sent */
+        readonly memory: "none" | "summary"
+        /** Writes summaries; null: the agent's */
+        readonly memory_model: string | null
         readonly retrieval: {
           readonly mode: "hybrid" | "fulltext" | "vector"
           /** Passages of knowledge given to the model */
@@ -337,6 +353,10 @@ export interface Operations {
       readonly retention_days?: number | null | undefined
       /** What a chat request may set for its own turn; [] for nothing */
       readonly allow_request_overrides?: readonly ("tools" | "tool_choice" | "response_format" | "sampling" | "max_tokens" | "instructions")[] | undefined
+      /** summary: a model sums up messages of long sessions that are no longer sent */
+      readonly memory?: "none" | "summary" | undefined
+      /** Writes summaries; null: the agent's */
+      readonly memory_model?: string | null | undefined
       readonly retrieval?: {
         readonly mode?: "hybrid" | "fulltext" | "vector" | undefined
         /** Passages of knowledge given to the model */
@@ -387,6 +407,10 @@ export interface Operations {
       readonly retention_days: number | null
       /** What a chat request may set for its own turn; [] for nothing */
       readonly allow_request_overrides: readonly ("tools" | "tool_choice" | "response_format" | "sampling" | "max_tokens" | "instructions")[]
+      /** summary: a model sums up messages of long sessions that are no longer sent */
+      readonly memory: "none" | "summary"
+      /** Writes summaries; null: the agent's */
+      readonly memory_model: string | null
       readonly retrieval: {
         readonly mode: "hybrid" | "fulltext" | "vector"
         /** Passages of knowledge given to the model */
@@ -458,6 +482,10 @@ export interface Operations {
       readonly retention_days: number | null
       /** What a chat request may set for its own turn; [] for nothing */
       readonly allow_request_overrides: readonly ("tools" | "tool_choice" | "response_format" | "sampling" | "max_tokens" | "instructions")[]
+      /** summary: a model sums up messages of long sessions that are no longer sent */
+      readonly memory: "none" | "summary"
+      /** Writes summaries; null: the agent's */
+      readonly memory_model: string | null
       readonly retrieval: {
         readonly mode: "hybrid" | "fulltext" | "vector"
         /** Passages of knowledge given to the model */
@@ -525,6 +553,10 @@ export interface Operations {
       readonly retention_days: number | null
       /** What a chat request may set for its own turn; [] for nothing */
       readonly allow_request_overrides: readonly ("tools" | "tool_choice" | "response_format" | "sampling" | "max_tokens" | "instructions")[]
+      /** summary: a model sums up messages of long sessions that are no longer sent */
+      readonly memory: "none" | "summary"
+      /** Writes summaries; null: the agent's */
+      readonly memory_model: string | null
       readonly retrieval: {
         readonly mode: "hybrid" | "fulltext" | "vector"
         /** Passages of knowledge given to the model */
@@ -590,6 +622,10 @@ export interface Operations {
       readonly retention_days: number | null
       /** What a chat request may set for its own turn; [] for nothing */
       readonly allow_request_overrides: readonly ("tools" | "tool_choice" | "response_format" | "sampling" | "max_tokens" | "instructions")[]
+      /** summary: a model sums up messages of long sessions that are no longer sent */
+      readonly memory: "none" | "summary"
+      /** Writes summaries; null: the agent's */
+      readonly memory_model: string | null
       readonly retrieval: {
         readonly mode: "hybrid" | "fulltext" | "vector"
         /** Passages of knowledge given to the model */
@@ -692,6 +728,10 @@ export interface Operations {
       readonly retention_days: number | null
       /** What a chat request may set for its own turn; [] for nothing */
       readonly allow_request_overrides: readonly ("tools" | "tool_choice" | "response_format" | "sampling" | "max_tokens" | "instructions")[]
+      /** summary: a model sums up messages of long sessions that are no longer sent */
+      readonly memory: "none" | "summary"
+      /** Writes summaries; null: the agent's */
+      readonly memory_model: string | null
       readonly retrieval: {
         readonly mode: "hybrid" | "fulltext" | "vector"
         /** Passages of knowledge given to the model */
@@ -1837,6 +1877,17 @@ export interface Operations {
       readonly message_count: number
       readonly created_at: string
       readonly last_message_at: string
+      /** What the model reads in place of older messages; with the cost of all its versions */
+      readonly summary: {
+        readonly content: string
+        /** The last message that it stands for */
+        readonly covers_seq: number
+        readonly model: string
+        readonly prompt_tokens: number
+        readonly completion_tokens: number
+        readonly cost_micros: number
+        readonly created_at: string
+      } | null
       readonly messages: {
         readonly items: readonly ({
           readonly id: string
@@ -4171,7 +4222,7 @@ export interface Operations {
       readonly from?: string | undefined
       /** Before this time */
       readonly to?: string | undefined
-      readonly kind?: "turn" | "embedding" | "action" | "grant" | "expiry" | "adjustment" | "purchase" | undefined
+      readonly kind?: "turn" | "embedding" | "action" | "summary" | "grant" | "expiry" | "adjustment" | "purchase" | undefined
       /** At most 100 */
       readonly limit?: number | undefined
       /** A next_cursor */
@@ -4182,7 +4233,7 @@ export interface Operations {
     output: {
       readonly items: readonly ({
         readonly id: string
-        readonly kind: "turn" | "embedding" | "action" | "grant" | "expiry" | "adjustment" | "purchase"
+        readonly kind: "turn" | "embedding" | "action" | "summary" | "grant" | "expiry" | "adjustment" | "purchase"
         /** Negative for use */
         readonly credits: number
         readonly app_id: string | null

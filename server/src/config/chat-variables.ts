@@ -69,6 +69,21 @@ export const chatVariables = {
     'Maximum size of these messages in total, in bytes; `MAX_BODY_BYTES` if that is larger.',
     { fallback: '4194304' },
   ),
+  SUMMARY_INPUT_BYTES: variable(
+    integer(1_000, 10_000_000),
+    'How many bytes of messages a model reads at once to sum up the older part of a session, for agents with `memory` `summary`.',
+    { fallback: '65536' },
+  ),
+  SUMMARY_MAX_MESSAGES: variable(
+    integer(1, 1_000_000),
+    'How many messages the first summary of a session covers at most: its older ones are left out.',
+    { fallback: '1000' },
+  ),
+  SUMMARIES_AT_ONCE: variable(
+    integer(1, 1000),
+    'How many summaries of sessions a process has written at the same time. Workspaces share them fairly.',
+    { fallback: '4' },
+  ),
   MAX_ITEMS_PAGE_BYTES: variable(
     integer(1),
     'Maximum size of the messages in one page of a list of items (`input_items`, items of a conversation), in bytes. A page has at least one message.',

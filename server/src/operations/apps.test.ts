@@ -59,6 +59,8 @@ describeInstance('operations as their callers see them', (open) => {
         'sampling',
         'max_tokens',
       ],
+      memory: 'none',
+      memory_model: null,
       version: 1,
       created_at: '2026-01-02T03:04:05.678Z',
       updated_at: expect.stringMatching(utc),

@@ -91,6 +91,19 @@ const message = z.strictObject({
   created_at: timestamp,
 })
 
+const summary = z
+  .strictObject({
+    content: z.string(),
+    covers_seq: z.int().describe('The last message that it stands for'),
+    model: z.string(),
+    prompt_tokens: z.int(),
+    completion_tokens: z.int(),
+    cost_micros: z.int(),
+    created_at: timestamp,
+  })
+  .nullable()
+  .describe('What the model reads in place of older messages; with the cost of all its versions')
+
 const named = showAs(conversation)
 
 function show(found: Conversation) {
@@ -100,6 +113,7 @@ function show(found: Conversation) {
 const showListed = showAs(listed)
 const namedMessage = showAs(message)
 const showCall = showAs(toolCall)
+const showSummary = showAs(summary.unwrap())
 
 function showMessage(found: ConversationMessage) {
   const callerCalls = [...found.callerCalls]
@@ -149,12 +163,17 @@ export const conversationOperations = [
       session_id: recordId.describe('id of a conversation, or chatSessionId of a chat answer'),
       ...paging,
     }),
-    output: conversation.extend({ messages: listOf(message) }),
+    output: conversation.extend({ summary, messages: listOf(message) }),
     actsOn: aConversation,
     run: async (ctx, { workspaceId }, input) => {
       const { session_id, ...page } = input
-      const { messages, ...found } = await getConversation(ctx, workspaceId, session_id, page)
-      return { ...show(found), messages: listAnswer(messages, showMessage) }
+      const found = await getConversation(ctx, workspaceId, session_id, page)
+      const { messages, summary: memory, ...rest } = found
+      return {
+        ...show(rest),
+        summary: memory === null ? null : showSummary(memory),
+        messages: listAnswer(messages, showMessage),
+      }
     },
   }),
 ]

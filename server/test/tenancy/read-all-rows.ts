@@ -29,6 +29,7 @@ const tables = [
   'response_runs',
   'response_texts',
   'conversation_metadata',
+  'session_summaries',
   'credit_entries',
   'credit_caps',
 ] as const

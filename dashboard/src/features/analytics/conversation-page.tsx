@@ -17,6 +17,7 @@ import { Button } from '#ui/button.tsx'
 import { Badge } from '#ui/surfaces.tsx'
 import { notify } from '#ui/toast.tsx'
 import { ConversationMessage } from './conversation-message.tsx'
+import { ConversationSummary } from './conversation-summary.tsx'
 import { sourceName } from './source-name.ts'
 
 type Conversation = OutputOf<'get_conversation'>
@@ -44,6 +45,7 @@ export function ConversationPage() {
       ) : (
         <>
           <Head conversation={head} />
+          {head.summary !== null && <ConversationSummary summary={head.summary} />}
           <VirtualList
             label={t('analytics.conversation.messages')}
             items={messages}

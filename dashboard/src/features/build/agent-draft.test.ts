@@ -23,6 +23,8 @@ const agent = {
   fallback_models: ['openai/gpt-5.2'],
   suggestions: ['Where is my order?'],
   allow_request_overrides: ['tools', 'sampling'],
+  memory: 'none',
+  memory_model: null,
   retrieval: { mode: 'hybrid', top_k: 6, min_score: 0, vector_weight: null },
 } as unknown as Agent // the fields that the form has
 

@@ -32,6 +32,9 @@ export interface AgentDraft {
   readonly greeting: string
   readonly suggestions: readonly string[]
   readonly allow_request_overrides: Agent['allow_request_overrides']
+  readonly memory: Agent['memory']
+  /** Empty for the agent's own model. */
+  readonly memory_model: string
   readonly mode: RetrievalMode
   readonly top_k: string
   readonly min_score: string
@@ -54,6 +57,8 @@ export function draftOf(agent: Agent): AgentDraft {
     greeting: agent.greeting,
     suggestions: agent.suggestions,
     allow_request_overrides: agent.allow_request_overrides,
+    memory: agent.memory,
+    memory_model: agent.memory_model ?? '',
     mode: retrieval.mode,
     top_k: text(retrieval.top_k),
     min_score: text(retrieval.min_score),
@@ -155,6 +160,8 @@ export function patchOf(draft: AgentDraft, agent: Agent): AgentPatch {
     greeting: draft.greeting,
     suggestions: draft.suggestions.map((one) => one.trim()).filter((one) => one !== ''),
     allow_request_overrides: draft.allow_request_overrides,
+    memory: draft.memory,
+    memory_model: draft.memory_model.trim() || null,
   }
   const entries = Object.entries(typed).filter(
     ([key, value]) => JSON.stringify(value) !== JSON.stringify(fieldOf(agent, key)),

@@ -7,6 +7,7 @@ import { Card, CardHeading } from '#ui/surfaces.tsx'
 import { maxPromptLength } from './agent-draft.ts'
 import { DraftBar } from './draft-bar.tsx'
 import { FallbacksField } from './fallbacks-field.tsx'
+import { MemoryField } from './memory-field.tsx'
 import { ModelField } from './model-field.tsx'
 import { NumberInput } from './number-input.tsx'
 import { OverridesField } from './overrides-field.tsx'
@@ -103,6 +104,7 @@ function Model({ form }: PartProps) {
           <NumberInput form={form} field="max_tool_steps" />
           <NumberInput form={form} field="retention_days" placeholder={t('build.form.forever')} />
         </div>
+        <MemoryField form={form} />
         <OverridesField form={form} />
       </div>
     </Card>

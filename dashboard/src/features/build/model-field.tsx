@@ -2,12 +2,12 @@ import { Link } from '@tanstack/react-router'
 import { AudioLines, Eye, Wrench } from '#ui/icons.ts'
 import { useOperation } from '#api/use-operation.ts'
 import type { ItemOf } from '#api/call-operation.ts'
-import { builtInProviders } from '#api/generated-providers.ts'
 import { useAgent } from '#features/agents/index.ts'
 import { t } from '#texts/t.ts'
 import { Field } from '#ui/field.tsx'
 import { SuggestInput } from '#ui/suggest-input.tsx'
 import { Badge } from '#ui/surfaces.tsx'
+import { isInside } from './is-inside.ts'
 import type { AgentForm } from './use-agent-form.ts'
 
 type Model = ItemOf<'list_models'>
@@ -53,11 +53,6 @@ export function ModelField({ form }: { readonly form: AgentForm }) {
       ))}
     </div>
   )
-}
-
-/** Whether a model is of the provider that is part of Parley. */
-function isInside(model: string): boolean {
-  return builtInProviders.get(model.slice(0, model.indexOf('/')))?.isInside === true
 }
 
 /** This model only quotes: a link leads to the providers whose models write sentences. */

@@ -35,6 +35,8 @@ export function settingRows(agent: Agent): readonly SettingRow[] {
       t('build.form.overrides'),
       agent.allow_request_overrides.map((one) => t(`build.form.override.${one}`)).join(', '),
     ),
+    plain('memory', t('build.form.memory'), t(`build.form.memories.${agent.memory}`)),
+    plain('memory_model', t('build.form.memoryModel'), agent.memory_model ?? ''),
     prose('greeting', t('build.form.greeting'), agent.greeting),
     prose('suggestions', t('build.form.suggestions'), agent.suggestions.join('\n')),
     plain('mode', t('build.form.mode'), t(`build.form.modes.${retrieval.mode}`)),

@@ -8,6 +8,7 @@ export const transactionKinds = [
   'turn',
   'embedding',
   'action',
+  'summary',
   'grant',
   'expiry',
   'adjustment',

@@ -116,6 +116,7 @@ export const analytics = {
       tool: 'Tool',
       developer: 'Developer',
     },
+    summary: 'The model reads this summary in place of messages 1 to {last}',
     callerCall: 'Asked the calling program to run {name}:',
     version: 'Version {version}',
     took: 'Answered in {duration}',

@@ -59,6 +59,7 @@ export const billing = {
   kinds: {
     turn: 'Answer',
     embedding: 'Embedding',
+    summary: 'Summary of a conversation',
     action: 'Action call',
     grant: 'Credits added',
     expiry: 'Credits expired',

@@ -51,6 +51,16 @@ export const build = {
     fallbacks: 'Fallback models',
     fallbacksHint:
       'They answer in this order while the model is down, too slow or over its limit. One per line, at most {most}.',
+    memory: 'Memory of long conversations',
+    memoryHint:
+      'The model reads only the newest messages of a long conversation. A summary can stand in for the older ones. It is written after an answer, each time the messages have become too many again, and each summary costs credits like an answer.',
+    memories: {
+      none: 'Older messages are left out',
+      summary: 'Sum up older messages',
+    },
+    memoryModel: 'Model for summaries',
+    memoryModelHint: 'A cheaper model is often good enough. Empty: the model above.',
+    memoryInside: 'The built-in model writes no summaries: older messages are left out.',
     overrides: 'What a request can set',
     overridesHint: 'For its own turn, in the chat API.',
     override: {

@@ -96,7 +96,7 @@ export async function addAgentBundle(
 
 /**
  * If this workspace lacks a model's provider or a model's id is not valid, the agent gets the default model,
- * or is without this fallback model, and lists the need.
+ * is without this fallback model, or writes summaries with its own model, and lists the need.
  */
 async function withKnownModel(
   tx: Tx,
@@ -105,8 +105,10 @@ async function withKnownModel(
   settings: AgentSettings,
 ): Promise<AgentSettings> {
   const known = await knownModel(tx, ctx, workspaceId, settings.model)
+  const { memory_model: ofMemory } = settings
   return {
     ...settings,
+    memory_model: ofMemory === null ? null : await knownModel(tx, ctx, workspaceId, ofMemory),
     model: known ?? ctx.config.defaultModel,
     fallback_models: await knownModels(tx, ctx, workspaceId, settings.fallback_models),
   }
@@ -131,12 +133,13 @@ async function knownPart(
   tx: Tx,
   ctx: Pick<Context, 'config'>,
   { workspaceId }: Author,
-  { model, fallback_models: fallbacks, ...others }: AgentPatch,
+  { model, fallback_models: fallbacks, memory_model: ofMemory, ...others }: AgentPatch,
 ): Promise<AgentPatch> {
-  const draft: AgentPatch =
-    fallbacks === undefined
-      ? others
-      : { ...others, fallback_models: await knownModels(tx, ctx, workspaceId, fallbacks) }
+  const draft: AgentPatch = { ...others }
+  if (fallbacks !== undefined)
+    draft.fallback_models = await knownModels(tx, ctx, workspaceId, fallbacks)
+  if (ofMemory !== undefined)
+    draft.memory_model = ofMemory === null ? null : await knownModel(tx, ctx, workspaceId, ofMemory)
   if (model === undefined) return draft
   const known = await knownModel(tx, ctx, workspaceId, model)
   return known === null ? draft : { ...draft, model: known }
@@ -160,10 +163,11 @@ async function knownModel(
 function needsOf(
   { config }: Pick<Context, 'config'>,
   { settings, tools }: AgentBundle,
-  { model, fallback_models: kept }: AgentSettings,
+  { model, fallback_models: kept, memory_model: ofMemory }: AgentSettings,
 ): Need[] {
   const idOf = (id: string) => parseModelId(config, id)?.id ?? ''
   const lost = settings.fallback_models.filter((id) => !kept.includes(idOf(id)))
+  if (settings.memory_model !== null && ofMemory === null) lost.push(settings.memory_model)
   const models = idOf(settings.model) === model ? lost : [settings.model, ...lost]
   const lacks = tools.servers.filter(
     ({ sealed, headerNames, queryNames }) =>

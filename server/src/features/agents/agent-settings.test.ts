@@ -24,6 +24,8 @@ describe('the settings of an agent', () => {
         'sampling',
         'max_tokens',
       ],
+      memory: 'none',
+      memory_model: null,
     })
   })
 

@@ -14,6 +14,9 @@ export const requestOverrides = [
   'instructions',
 ] as const
 
+/** What stands in for the messages of a long session that the model no longer reads. */
+export const memoryModes = ['none', 'summary'] as const
+
 /** The settings of an agent, with their names on the wire and in the stored JSON. */
 export const settingFields = {
   name: z.string().trim().min(1).max(200).describe('Shown to people; at most 200 characters'),
@@ -49,6 +52,10 @@ export const settingFields = {
     .array(z.enum(requestOverrides))
     .max(requestOverrides.length)
     .describe('What a chat request may set for its own turn; [] for nothing'),
+  memory: z
+    .enum(memoryModes)
+    .describe('summary: a model sums up messages of long sessions that are no longer sent'),
+  memory_model: z.string().max(200).nullable().describe("Writes summaries; null: the agent's"),
 }
 
 /** How knowledge is searched: by words, by meaning, or both; without vectors, always by words. */
@@ -87,6 +94,8 @@ export const agentSettings = z.object({
   allow_request_overrides: settingFields.allow_request_overrides.default(
     requestOverrides.filter((one) => one !== 'instructions'),
   ),
+  memory: settingFields.memory.default('none'),
+  memory_model: settingFields.memory_model.default(null),
   retrieval: z
     .object({
       mode: retrievalFields.mode.default('hybrid'),

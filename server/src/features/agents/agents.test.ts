@@ -49,6 +49,8 @@ describeInstance('agents', (open) => {
           'sampling',
           'max_tokens',
         ],
+        memory: 'none',
+        memory_model: null,
       })
       expect(await getAgent(fresh.ctx, person.workspaceId, first.id)).toEqual(first)
     })

@@ -174,7 +174,7 @@ export async function readCosts(reader: Reader, wanted: RowsWanted) {
     join credit_entries as entry on entry.workspace_id = place.id
     left join chat_sessions as session on session.id = entry.session_id
     where entry.created_at >= ${wanted.since} and entry.created_at < ${wanted.until}
-      and entry.kind in ('turn', 'embedding', 'action') and entry.agent_id is not null
+      and entry.kind in ('turn', 'embedding', 'action', 'summary') and entry.agent_id is not null
       ${narrowed(wanted, 'entry.agent_id', 'entry.session_id')}
     order by entry.created_at
     ${limited(wanted)}

@@ -1,17 +1,18 @@
 import type { Tx } from '#platform/db/database.ts'
 
-const ofResponses = [
+const ofSessions = [
   'chat_responses',
   'response_runs',
   'response_texts',
   'conversation_metadata',
+  'session_summaries',
 ] as const
 
-/** A step: deletes sessions, their messages, ratings, waiting turns, partial answers, responses, metadata. */
+/** A step: deletes sessions and the rows of all tables that belong to them. */
 export async function deleteSessions(tx: Tx, sessionIds: readonly string[]) {
   await tx.deleteFrom('session_waiters').where('session_id', 'in', sessionIds).execute()
   await tx.deleteFrom('partial_answers').where('session_id', 'in', sessionIds).execute()
-  for (const table of ofResponses)
+  for (const table of ofSessions)
     await tx.deleteFrom(table).where('session_id', 'in', sessionIds).execute()
   const ratings = await tx
     .deleteFrom('chat_feedback')

@@ -23,6 +23,7 @@ export const exportColumns = [
   'comment',
   'caller_calls',
   'tool_call_id',
+  'summary',
 ]
 
 /** A message of an export; its content is empty here, because it is written in pieces. */

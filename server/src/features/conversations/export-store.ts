@@ -56,6 +56,11 @@ function exportedMessages(reader: Reader) {
     .selectFrom('chat_sessions as session')
     .innerJoin('chat_messages as message', 'message.session_id', 'session.id')
     .leftJoin('chat_feedback as feedback', 'feedback.message_id', 'message.id')
+    .leftJoin('session_summaries as summary', (join) =>
+      join
+        .onRef('summary.session_id', '=', 'message.session_id')
+        .onRef('summary.covers_seq', '=', 'message.seq'),
+    )
     .select([
       'session.id as session_id',
       'session.created_at as begun_at',
@@ -74,6 +79,7 @@ function exportedMessages(reader: Reader) {
       'message.error_code',
       'feedback.rating',
       'feedback.comment',
+      'summary.content as summary',
     ])
     .select([shortContent.as('content'), shortCalls.as('calls_json'), hasCalls.as('has_calls')])
 }

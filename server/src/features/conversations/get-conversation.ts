@@ -12,6 +12,7 @@ import { ratingOf, type Rating } from './conversation-filter.ts'
 import {
   countFitting,
   findConversation,
+  findSummaryRow,
   listFeedbackRows,
   listMessageRows,
   type MessageRow,
@@ -33,6 +34,9 @@ export interface Conversation {
   readonly lastMessageAt: number
 }
 
+/** What the model reads in place of the older messages. */
+export type ConversationSummary = CamelKeys<NonNullable<Awaited<ReturnType<typeof findSummaryRow>>>>
+
 type MessageColumns = CamelKeys<
   Omit<MessageRow, 'has_parts' | 'citations_json' | 'session_id' | 'calls_json' | 'has_calls'>
 >
@@ -50,6 +54,12 @@ export interface ConversationMessage extends MessageColumns, CallsOfMessage {
   readonly costMicros: number | null
 }
 
+interface ConversationPage extends Conversation {
+  /** Null if its agent sums up nothing, or nothing was left out yet. */
+  readonly summary: ConversationSummary | null
+  readonly messages: Page<ConversationMessage>
+}
+
 /**
  * One conversation with a page of its messages, oldest first. A page of long messages has fewer.
  *
@@ -60,7 +70,7 @@ export async function getConversation(
   workspaceId: string,
   sessionId: string,
   { limit: most, cursor }: PageRequest,
-): Promise<Conversation & { readonly messages: Page<ConversationMessage> }> {
+): Promise<ConversationPage> {
   // Lower than any `seq`, whether sessions count from 0 or 1.
   const after = readCursor(cursor, z.int()) ?? -1
   const row = await findConversation(ctx.db.read, workspaceId, sessionId)
@@ -77,7 +87,8 @@ export async function getConversation(
       ...(calls.get(message.seq) ?? noCalls),
     }),
   })
-  return { ...camelKeys(row), messages }
+  const summary = await findSummaryRow(ctx.db.read, sessionId)
+  return { ...camelKeys(row), summary: summary === undefined ? null : camelKeys(summary), messages }
 }
 
 const noCalls: CallsOfMessage = { callerCalls: [], toolCallId: null }

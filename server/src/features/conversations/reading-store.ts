@@ -82,6 +82,15 @@ export function findConversation(reader: Reader, workspaceId: string, sessionId:
     .executeTakeFirst()
 }
 
+export function findSummaryRow(reader: Reader, sessionId: string) {
+  return reader
+    .selectFrom('session_summaries')
+    .select(['content', 'covers_seq', 'model', 'prompt_tokens', 'completion_tokens'])
+    .select(['cost_micros', 'created_at'])
+    .where('session_id', '=', sessionId)
+    .executeTakeFirst()
+}
+
 /** The ratings of some answers of a conversation. */
 export function listFeedbackRows(reader: Reader, sessionId: string, messageIds: readonly string[]) {
   return reader

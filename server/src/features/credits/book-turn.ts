@@ -54,16 +54,37 @@ export async function countLimitedTurn(
   await deleteReservations(tx, turnId)
 }
 
+interface Used {
+  readonly promptTokens: number
+  readonly cachedTokens?: number
+  readonly completionTokens: number
+}
+
 /** Books a turn that the client does not want stored. */
 export async function bookUnstoredTurn(
+  ctx: Pick<Context, 'db' | 'clock'>,
+  credits: TurnCredits,
+  used: Used,
+  channel: string,
+): Promise<void> {
+  await book(ctx, credits, used, { kind: 'turn', session_id: null, channel })
+}
+
+/** Books a summary of a session, whatever became of it. */
+export async function bookSummary(
+  ctx: Pick<Context, 'db' | 'clock'>,
+  credits: TurnCredits,
+  used: Used,
+  sessionId: string,
+): Promise<void> {
+  await book(ctx, credits, used, { kind: 'summary', session_id: sessionId })
+}
+
+async function book(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   credits: TurnCredits,
-  used: {
-    readonly promptTokens: number
-    readonly cachedTokens?: number
-    readonly completionTokens: number
-  },
-  channel: string,
+  used: Used,
+  of: Pick<NewEntryRow, 'kind' | 'session_id' | 'channel'>,
 ): Promise<void> {
   const { promptTokens: prompt_tokens, completionTokens: completion_tokens } = used
   if (prompt_tokens + completion_tokens === 0) return await credits.release()
@@ -74,7 +95,7 @@ export async function bookUnstoredTurn(
   await db.write(async (tx) => {
     await waitForRowLocks(tx, db.engine)
     const entry = entryOfTurn({ ...charge, ...answer, created_at: clock.now() })
-    await insertEntry(tx, { ...entry, channel, message_id: null })
+    await insertEntry(tx, { ...entry, ...of, message_id: null })
     await countLimitedTurn(tx, db.engine, charge, id)
   })
 }

@@ -1,7 +1,7 @@
 export { microsPerCredit } from '#kernel/plan.ts'
 
 /** Kinds of use. Their amounts are negative, or zero if nothing is charged. */
-export const useKinds = ['turn', 'embedding', 'action'] as const
+export const useKinds = ['turn', 'embedding', 'action', 'summary'] as const
 /** Kinds of credits: received, lapsed or corrected. */
 const creditKinds = ['grant', 'expiry', 'adjustment', 'purchase'] as const
 export const entryKinds = [...useKinds, ...creditKinds] as const
@@ -22,7 +22,7 @@ export interface Consumer {
 
 /** A use and its cost. */
 export interface Use extends Consumer {
-  readonly kind: Exclude<UseKind, 'turn'>
+  readonly kind: Exclude<UseKind, 'turn' | 'summary'>
   readonly sessionId: string | null
   readonly messageId: string | null
   readonly model: string | null

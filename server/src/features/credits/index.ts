@@ -1,7 +1,7 @@
 export { creditFaults } from './credit-faults.ts'
 export { creditJobs } from './credit-jobs.ts'
 export { bookCredit, bookUsage } from './book-entry.ts'
-export { bookUnstoredTurn, countLimitedTurn, entryOfTurn } from './book-turn.ts'
+export { bookSummary, bookUnstoredTurn, countLimitedTurn, entryOfTurn } from './book-turn.ts'
 export { capSubjects, everyEndUser, type Cap } from './cap.ts'
 export { applyPlan, assignPlan, changePlan } from './change-plan.ts'
 export { costOfMessages } from './ledger-store.ts'

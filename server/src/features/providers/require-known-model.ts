@@ -34,21 +34,24 @@ export async function requireKnownModels<Named extends NamedModels>(
   reader: Reader,
   config: Providers,
   workspaceId: string,
-  { model, fallback_models }: Named,
+  { model, fallback_models, memory_model }: Named,
 ): Promise<Pick<Named, keyof NamedModels>> {
   const known = (id: string) => requireKnownModel(reader, config, workspaceId, id)
-  const found: { model?: string; fallback_models?: string[] } = {}
+  const found: { model?: string; fallback_models?: string[]; memory_model?: string } = {}
   if (model !== undefined) found.model = await known(model)
   if (fallback_models !== undefined) {
     found.fallback_models = []
     for (const id of fallback_models) found.fallback_models.push(await known(id))
   }
+  // Null stands for the agent's own model.
+  if (typeof memory_model === 'string') found.memory_model = await known(memory_model)
   return found
 }
 
 interface NamedModels {
   readonly model?: string | undefined
   readonly fallback_models?: readonly string[] | undefined
+  readonly memory_model?: string | null | undefined
 }
 
 async function isKnown(

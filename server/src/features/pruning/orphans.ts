@@ -11,6 +11,7 @@ const ofSessions = [
   'response_runs',
   'response_texts',
   'conversation_metadata',
+  'session_summaries',
 ] as const satisfies readonly (keyof Schema)[]
 
 /** The most conversations of which one unit deletes rows. */

@@ -1,4 +1,5 @@
 import type { Tx } from '#platform/db/database.ts'
+import { deleteSummaryOf } from './summary-store.ts'
 
 /** A step: a session has further messages. */
 export async function countAdded(
@@ -18,13 +19,14 @@ export const deletedMessage = 'deleted'
 
 /**
  * A step: deletes the content of messages. Their rows stay, because message numbers have no gaps,
- * and the messages are still counted.
+ * and the messages are still counted. A summary that was made from one of them is deleted as well.
  */
 export async function blankMessages(
   tx: Tx,
   sessionId: string,
   messageIds: readonly string[],
 ): Promise<void> {
+  await deleteSummaryOf(tx, sessionId, messageIds)
   await tx
     .updateTable('chat_messages')
     .set({

@@ -28,6 +28,14 @@ export interface LoadLimit {
   readonly bytes: number
 }
 
+/** At least as much as a request can contain, so that resent messages are recognised. */
+export function historyBytes(config: {
+  readonly maxHistoryBytes: number
+  readonly maxBodyBytes: number
+}): number {
+  return Math.max(config.maxHistoryBytes, config.maxBodyBytes)
+}
+
 type OfSession = LoadLimit & { readonly session_id: string }
 
 const newestMessages = (db: Kysely<Schema>, given: OfSession) =>

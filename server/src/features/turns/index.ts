@@ -17,6 +17,7 @@ export type { BegunTurn, RequestOptions, SessionRequest } from './session-reques
 export type { WantedFile } from '#features/files/index.ts'
 export { turnFaults } from './turn-faults.ts'
 
+export { summarizeSession } from './summarize-session.ts'
 export { settleTurns, startTurn } from './start-turn.ts'
 export type { Turn, TurnContext, TurnResult } from './turn.ts'
 export type { MessagePart } from './message-parts.ts'

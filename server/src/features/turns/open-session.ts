@@ -4,6 +4,7 @@ import type { Context } from '#platform/context.ts'
 import type { Tx, WriteOptions } from '#platform/db/database.ts'
 import {
   claimAtOnce,
+  historyBytes,
   peekSession,
   readNewest,
   sessionOfId,
@@ -34,6 +35,8 @@ export interface OpenSession {
   readonly firstSeq: number
   /** The stored messages and the new ones. */
   readonly transcript: readonly TranscriptMessage[]
+  /** What stands in for the messages up to `last`, which the transcript then lacks. */
+  readonly summary?: { readonly text: string; readonly last: number }
 }
 
 type SessionContext = Pick<Context, 'db' | 'clock' | 'config' | 'log'>
@@ -265,6 +268,6 @@ async function readUnstored(ctx: SessionContext, request: SessionRequest): Promi
 function loadLimit({ config }: SessionContext, { messages }: SessionRequest): LoadLimit {
   return {
     messages: Math.max(config.maxHistoryMessages, messages.length),
-    bytes: Math.max(config.maxHistoryBytes, config.maxBodyBytes),
+    bytes: historyBytes(config),
   }
 }

@@ -24,6 +24,7 @@ export interface TranscriptMessage {
   readonly steps?: readonly ModelMessage[] | undefined
   /** Of a `tool` message: the call that it answers. */
   readonly toolCallId?: string
+  readonly seq?: number | undefined // Its number in the session that it was loaded from.
 }
 
 /** The calls of a message, as they are stored. */
@@ -64,7 +65,7 @@ export function dropResentBeginning(
 type StoredMessage = Pick<
   MessageRow,
   'role' | 'content' | 'parts_json' | 'calls_json' | 'error_code'
->
+> & { readonly seq?: number }
 
 interface StoredTranscript {
   /** Without answers that failed before their first text. */
@@ -78,9 +79,9 @@ export function transcriptOf(messages: readonly StoredMessage[]): StoredTranscri
 }
 
 function toTranscriptMessage(row: StoredMessage): TranscriptMessage {
-  const { role, content, parts_json: parts, calls_json: calls } = row
+  const { role, content, parts_json: parts, calls_json: calls, seq } = row
   // Only this feature writes these columns, and only from a TranscriptMessage.
-  const message = { role: role as MessageRole, content }
+  const message = { role: role as MessageRole, content, seq }
   if (parts === null && calls === null) return message
   return {
     ...message,

@@ -27,7 +27,9 @@ import {
 } from './prompt.ts'
 import { sessionReleases } from './session-lease.ts'
 import { answerInFormat, isHeld as isHeldBack, reviewAnswer } from './structured-answer.ts'
-import { answerWithTools } from './tool-loop.ts'
+import { rememberOlder, withSummary } from './session-memory.ts'
+import { recalled } from './summary-prompt.ts'
+import { answerWithTools, toolTurnOf } from './tool-loop.ts'
 import { withUserClaims } from './user-claims.ts'
 import type { RunningTurn, Turn, TurnContext, TurnResult } from './turn.ts'
 import { asTurnFault, turnFaults as faults } from './turn-faults.ts'
@@ -93,7 +95,9 @@ export async function startTurn(
 /** Files are read when credits are reserved, and before anything is stored. */
 async function beginTurn(ctx: TurnContext, wanted: SessionRequest, signal: AbortSignal) {
   const input = wantsFiles(wanted.messages) ? await readFiles(ctx, wanted, signal) : wanted
-  return { input, session: await openSession(ctx, input, signal) }
+  const opened = await openSession(ctx, input, signal)
+  const remembers = input.agent.settings.memory !== 'none'
+  return { input, session: remembers ? await withSummary(ctx, opened) : opened }
 }
 
 function track(answer: Promise<TurnResult>): Promise<TurnResult> {
@@ -136,29 +140,16 @@ async function askWithTools(
   request: ModelRequest,
   listener: TextListener,
 ): Promise<Ending> {
-  const { ctx, input, session, model, messageId } = turn
-  const { agent, endUser, options } = input
+  const { ctx, input, model } = turn
+  const { agent, options } = input
   const maxSteps = agent.settings.max_tool_steps
   // Only the built-in model has no address, and it cannot call tools.
   if (!agent.hasTools || maxSteps === 0 || request.access.baseUrl === null)
     return options?.tools === undefined
       ? await model.call(request, listener)
       : await callWithTools(model, request, options, listener)
-  const toolTurn = {
-    workspaceId: agent.workspaceId,
-    agentId: agent.id,
-    agentName: agent.settings.name,
-    sessionId: session.leaseToken === null ? null : session.id,
-    conversationId: session.id,
-    messageId,
-    endUser,
-    user: input.user,
-    lastUserMessage: lastQuestion(session.transcript),
-    endsWithUser: session.transcript.at(-1)?.role === 'user',
-    credits: model.credits,
-  }
   const wanted = { maxSteps, ...callersOf(options) }
-  return await answerWithTools(ctx, model, toolTurn, wanted, request, listener)
+  return await answerWithTools(ctx, model, toolTurnOf(turn), wanted, request, listener)
 }
 
 async function modelRequest(turn: RunningTurn): Promise<ModelRequest> {
@@ -180,7 +171,9 @@ async function modelRequest(turn: RunningTurn): Promise<ModelRequest> {
   const quoted = isQuoted(transcript)
     ? transcript
     : await withQuotedFiles(transcript, ctx.config.chatFileTextPerTurn)
-  const conversation = toModelMessages(quoted, provider)
+  const said = toModelMessages(quoted, provider)
+  const { summary } = session
+  const conversation = summary === undefined ? said : [recalled(summary.text), ...said]
   return {
     model,
     access,
@@ -209,6 +202,8 @@ async function storeAnswer(turn: RunningTurn, ending: Ending): Promise<TurnResul
     hadNothing(foundNothing, input.agent.hasKnowledge, passages, session.transcript)
   const calls = waits ? callsOf({ role: 'assistant', content: text, toolCalls, steps }) : null
   await close(turn, { text, usage, citations, unanswered, finishReason, errorCode: null, calls })
+  if (input.agent.settings.memory !== 'none' && session.leaseToken !== null)
+    await rememberOlder(turn.ctx, input.agent, session)
   return { text, finishReason, usage, citations, toolCalls }
 }
 

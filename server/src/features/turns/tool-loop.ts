@@ -11,9 +11,10 @@ import type {
   TextListener,
   ToolCall,
 } from '#platform/models/model.ts'
-import { withSystemText } from './prompt.ts'
+import { lastQuestion, withSystemText } from './prompt.ts'
 import { notMade, offerOf, requireFreeNames, type CallerTools } from './caller-tools.ts'
 import type { Ending, MeteredModel } from './metered-model.ts'
+import type { RunningTurn } from './turn.ts'
 
 type ToolContext = Pick<
   Context,
@@ -66,6 +67,24 @@ export async function answerWithTools(
     }
   } finally {
     toolbox.close()
+  }
+}
+
+/** What the tools of a turn know of it. */
+export function toolTurnOf({ input, session, model, messageId }: RunningTurn): ToolTurn {
+  const { agent, endUser } = input
+  return {
+    workspaceId: agent.workspaceId,
+    agentId: agent.id,
+    agentName: agent.settings.name,
+    sessionId: session.leaseToken === null ? null : session.id,
+    conversationId: session.id,
+    messageId,
+    endUser,
+    user: input.user,
+    lastUserMessage: lastQuestion(session.transcript),
+    endsWithUser: session.transcript.at(-1)?.role === 'user',
+    credits: model.credits,
   }
 }
 

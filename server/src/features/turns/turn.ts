@@ -44,6 +44,7 @@ export type TurnContext = Pick<
   | 'db'
   | 'clock'
   | 'config'
+  | 'jobs'
   | 'limits'
   | 'log'
   | 'models'

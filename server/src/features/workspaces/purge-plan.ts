@@ -43,6 +43,7 @@ export const contentsOfAgent: readonly Purged[] = [
     hanging('response_runs', 'session_id'),
     hanging('response_texts', 'session_id'),
     hanging('conversation_metadata', 'session_id'),
+    hanging('session_summaries', 'session_id'),
     hanging('conversation_terms', 'session_id', 'postgres'),
     { table: 'conversation_index', where: `rowid in (${documentsOfSessions})`, only: 'sqlite' },
     hanging('conversation_documents', 'session_id', 'sqlite'),

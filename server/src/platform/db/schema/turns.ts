@@ -37,6 +37,22 @@ export interface TurnsSchema {
     correlation_id: string | null
     created_at: number
   }
+  /** What stands in for the older messages of a session; see `summarize-session.ts`. */
+  session_summaries: {
+    session_id: string
+    workspace_id: string
+    agent_id: string
+    /** The number and the id of the last message that it covers. */
+    covers_seq: number
+    covers_id: string
+    content: string
+    model: string
+    /** Of all calls of models for it and the summaries that it continues. */
+    prompt_tokens: number
+    completion_tokens: number
+    cost_micros: number
+    created_at: number
+  }
   session_waiters: { ticket: string; session_id: string; expires_at: number }
   /** What running answers have streamed, in pieces. */
   partial_answers: {
