@@ -2,7 +2,8 @@ import type { Selectable } from 'kysely'
 import type { Schema } from '#platform/db/schema.ts'
 
 export type MessageRow = Selectable<Schema['chat_messages']>
-export type SessionRow = Selectable<Schema['chat_sessions']>
+/** Without the columns that triggers keep. */
+export type SessionRow = Omit<Selectable<Schema['chat_sessions']>, 'facts' | 'models'>
 
 export const sessionColumns = columnsOf({
   id: true,

@@ -114,6 +114,34 @@ describeEngines('storing a turn', (engine) => {
     },
   )
 
+  test.each([
+    {},
+    { model: 'openai/mock' },
+    { model: 'openai/mock', citations_json: '[]' },
+    { model: 'openai/mock', citations_json: '[{}]' },
+    { model: 'openai/mock', error_code: 'internal', citations_json: '[]' },
+    { error_code: 'internal' },
+    { model: 'm'.repeat(500) },
+    { model: 'm'.repeat(501), citations_json: '[]' },
+  ])('what lists filter by is the same for one write and for two: %j', async (said) => {
+    const db = engine.database()
+    const summaries: unknown[] = []
+    for (const writes of [1, 2]) {
+      const id = `${writes} of ${JSON.stringify(said)}`
+      const opening = { session: session(id, 4), messages: [message(id, 1)] }
+      const { seq: _, ...answer } = { ...message(id, 0, 'assistant'), ...said }
+      const closing = { ...answer, ...charge, id: `answer of ${id}`, lease_token: 'ours' }
+      if (writes === 1) await storeWhole(db, opening, closing, false)
+      else {
+        await storeOpening(db, opening.session, opening.messages)
+        await storeClosing(db, closing, false)
+      }
+      const kept = db.read.selectFrom('chat_sessions').select(['facts', 'models'])
+      summaries.push(await kept.where('id', '=', id).executeTakeFirst())
+    }
+    expect(summaries[0]).toEqual(summaries[1])
+  })
+
   test('an answer is the next message and releases the session', async () => {
     await open('closed', 2)
     await close('closed', 'ours')

@@ -59,7 +59,7 @@ export function messageRows(
 }
 
 const insertSession = (db: Kysely<Schema>, given: SessionRow) =>
-  db.insertInto('chat_sessions').values(rowOf<SessionRow>(given, sessionColumns))
+  db.insertInto('chat_sessions').values(sessionOf(given, ''))
 
 export const insertAnswer = (db: Kysely<Schema>, given: MessageRow) =>
   db.insertInto('chat_messages').values(answerOf(given))
@@ -157,8 +157,8 @@ export function messagesOf(given: Named, count: number): QuestionRow[] {
   )
 }
 
-export function sessionOf(given: Named): SessionRow {
-  return rowOf<SessionRow>(given, sessionColumns, sessionPrefix)
+export function sessionOf(given: Named, before = sessionPrefix): SessionRow {
+  return rowOf<SessionRow>(given, sessionColumns, before)
 }
 
 /** An answer and its ledger entry; the session numbers the answer. */

@@ -1,5 +1,7 @@
 import { countUse, entryOfTurn, waitForRowLocks } from '#features/credits/index.ts'
+import type { Kysely, Selectable } from 'kysely'
 import type { Database, Tx } from '#platform/db/database.ts'
+import type { Schema } from '#platform/db/schema.ts'
 import type { SessionRow } from './turn-columns.ts'
 import {
   addWithin,
@@ -9,7 +11,6 @@ import {
   messageValues,
   messagesOf,
   openingValues,
-  openWithin,
   sessionOf,
   statementsOf,
   type Closing,
@@ -21,12 +22,40 @@ import {
 const wholes = statementsOf((db, values, count) => {
   const given = answerIn(values)
   return db
-    .with('opened', (cte) => cte.insertInto('chat_sessions').values(sessionOf(values)))
+    .with('opened', (cte) =>
+      cte.insertInto('chat_sessions').values({ ...sessionOf(values), ...summaryIn(given) }),
+    )
     .with('booked', (cte) => cte.insertInto('credit_entries').values(entryOfTurn(given)))
     .with('counted', () => countUse(db, given))
     .insertInto('chat_messages')
     .values([...messagesOf(values, count), answerOf(given)])
 })
+
+const insertAnswered = (db: Kysely<Schema>, given: SessionRow & Summary) =>
+  db.insertInto('chat_sessions').values({ ...sessionOf(given, ''), ...summaryIn(given) })
+
+/** The columns of a session that triggers keep. */
+type Summary = Pick<Selectable<Schema['chat_sessions']>, 'facts' | 'models'>
+
+/**
+ * What the triggers of migration 30 would make of a new session after its first answer, so that they
+ * find nothing to change: each change would write the row and its index again. They add what this
+ * leaves out. A whole turn has no calls of actions, which the triggers look for.
+ */
+function summaryOf({ model, error_code, citations_json }: Closing): Summary {
+  const isUnanswered = error_code === null && citations_json === '[]'
+  const isListed = model !== null && model.length <= longestList
+  return {
+    facts: error_code === null ? (isUnanswered ? 2 : 0) : 1,
+    models: isListed ? `\n${model}\n` : '',
+  }
+}
+
+const longestList = 500
+
+function summaryIn({ facts, models }: Summary): Summary {
+  return { facts, models }
+}
 
 /** All messages, for a unit: on SQLite one statement cannot change several tables. */
 const wholeMessages = statementsOf((db, values, count) => {
@@ -35,9 +64,9 @@ const wholeMessages = statementsOf((db, values, count) => {
     .values([...messagesOf(values, count), answerOf(answerIn(values))])
 })
 
-function answerIn(values: object): NumberedClosing {
+function answerIn(values: object): NumberedClosing & Summary {
   // The type of statementsOf names no columns; storeWhole gives these values.
-  return values as NumberedClosing
+  return values as NumberedClosing & Summary
 }
 
 /** Stores a new session with its first messages and the answer, and books what the answer cost. */
@@ -58,12 +87,13 @@ export async function storeWhole(
   }
   const statement = wholes[messages.length]
   if (db.engine === 'postgres' && !isLimited && statement !== undefined) {
-    await db.prepared(statement).writeByKey({ ...openingValues(session, messages), ...answer })
+    const given = { ...openingValues(session, messages), ...answer, ...summaryOf(closing) }
+    await db.prepared(statement).writeByKey(given)
     return
   }
   await db.write(async (tx) => {
     if (isLimited) await waitForRowLocks(tx, db.engine)
-    await openWithin(db, tx, session, [])
+    await db.prepared(insertAnswered).within(tx, { ...session, ...summaryOf(closing) })
     await addWhole(db, tx, messages, answer)
     await bookWithin(db, tx, answer, isLimited)
   })

@@ -95,8 +95,11 @@ export function openSqlite(options: SqliteOptions): Database {
 /** What the kept rows of shared reads depend on. */
 function sharedState({ guard, commits }: Parts): SharedState {
   return {
+    get isAlone() {
+      return guard.isAlone
+    },
+    refuse: () => refuseInsideUnit(strayRead),
     version() {
-      refuseInsideUnit(strayRead)
       const foreign = guard.dataVersion()
       return foreign === null ? null : `${foreign} ${commits.kept.value}`
     },

@@ -107,7 +107,12 @@ describe('rows that SQLite keeps', () => {
     const later = [['new'], ['newest']].map(async (rows) => ({ rows: rows as never[] }))
     const answers = [slow.promise, ...later]
     const run = async <R>() => await (answers.shift() as Promise<QueryResult<R>>)
-    const read = unchangedReads(run, { version: () => version, afterRead: () => null })
+    const read = unchangedReads(run, {
+      isAlone: true,
+      refuse: () => undefined,
+      version: () => version,
+      afterRead: () => null,
+    })
     const first = read('select', ['a'])
     await new Promise((resolve) => setImmediate(resolve))
     version = '2'

@@ -32,6 +32,10 @@ export class KeptVersion {
 }
 
 export interface SharedState {
+  /** Whether no other call could share a look at the version. */
+  readonly isAlone: boolean
+  /** @throws inside a unit */
+  refuse(): void
   /**
    * Changes when another process has committed, or this one has (`KeptVersion`). Null when it is
    * unknown.
@@ -52,8 +56,10 @@ export function unchangedReads(run: Run, state: SharedState) {
   /** By statement, then by values. */
   const kept = new Map<string, Map<string, readonly unknown[]>>()
   let keptVersion: string | null = null
+  const versionForAll = sharedLook(() => state.version())
   return async (sql: string, values: readonly Value[]): Promise<readonly unknown[]> => {
-    const version = state.version()
+    state.refuse()
+    const version = state.isAlone ? state.version() : await versionForAll()
     if (version === null || version !== keptVersion) kept.clear()
     keptVersion = version
     const ofStatement = kept.get(sql) ?? new Map<string, readonly unknown[]>()
@@ -72,4 +78,17 @@ export function unchangedReads(run: Run, state: SharedState) {
     }
     return rows
   }
+}
+
+/**
+ * One look for all calls of a turn of the event loop. It takes locks on the database's files, which
+ * costs as much as a statement. It comes after all of these calls, so none sees an older state.
+ */
+function sharedLook<T>(look: () => T): () => Promise<T> {
+  let next: Promise<T> | null = null
+  return () =>
+    (next ??= new Promise((resolve) => setImmediate(resolve)).then(() => {
+      next = null
+      return look()
+    }))
 }

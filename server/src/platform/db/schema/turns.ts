@@ -1,3 +1,5 @@
+import type { Generated } from 'kysely'
+
 export interface TurnsSchema {
   chat_sessions: {
     id: string
@@ -12,6 +14,9 @@ export interface TurnsSchema {
     /** Who answers now, and until when that claim holds unless renewed. */
     lease_token: string | null
     lease_until: number
+    /** Triggers keep both: what lists of conversations filter by (migration 30). */
+    facts: Generated<number>
+    models: Generated<string>
   }
   chat_messages: {
     session_id: string
