@@ -4,7 +4,7 @@ import { describeInstance, type Person, type TestInstance } from '#test/support/
 import { importProducts } from './import-products.ts'
 import { listProducts, listProductsOnSale } from './list-products.ts'
 
-const count = 1_500
+const count = 2_000
 /** More products than this have each of these words: they are not looked up at once. */
 const many = 200
 
@@ -12,6 +12,8 @@ const wordsOf = (n: number) => [
   n % 2 === 0 ? 'even' : 'odd',
   n % 5 === 0 ? 'fifth' : 'other',
   n < 450 ? 'early' : 'late',
+  ...(n < 700 ? ['rare', 'seldom'] : []),
+  ...(n >= 650 ? ['usual'] : []),
 ]
 
 describeInstance('a search for words that many products have', (open) => {
@@ -56,6 +58,9 @@ describeInstance('a search for words that many products have', (open) => {
     'e l',
     'early late',
     's1 ear',
+    // More products than are looked up at once have the two rarest words, but not the third.
+    'rare seldom usual',
+    'usual rare even fifth late seldom odd other s u r l',
   ])('%s: finds each product that has all of them, newest first', async (q) => {
     const terms = q.split(' ')
     const expected = Array.from({ length: count }, (_, n) => n).filter((n) =>
@@ -66,8 +71,25 @@ describeInstance('a search for words that many products have', (open) => {
     expect(await found(q, onSale)).toEqual(newest(expected.filter((n) => n % 3 !== 0)))
   })
 
+  test('a search for three words reads few products that have only two of them', async () => {
+    let rows = 0
+    const scan = instance.ctx.db.scan.withPlugin({
+      transformQuery: ({ node }) => node,
+      async transformResult({ result }) {
+        rows += result.rows.length
+        return result
+      },
+    })
+    const ctx = { ...instance.ctx, db: { ...instance.ctx.db, scan } }
+    const search = { limit: 90, q: 'rare seldom usual' }
+    const { items } = await listProducts(ctx, ada.workspaceId, agentId, search)
+    expect(items).toHaveLength(50)
+    // Up to 200 uses of each word, 200 products that have the two rarest, and those with all three.
+    expect(rows).toBeLessThan(1_000)
+  })
+
   test('checks this test: each word is in many products', () => {
-    for (const word of ['even', 'odd', 'fifth', 'early', 'late']) {
+    for (const word of ['even', 'odd', 'fifth', 'early', 'late', 'rare', 'seldom', 'usual']) {
       const uses = Array.from({ length: count }, (_, n) => wordsOf(n).includes(word))
       expect(uses.filter(Boolean).length).toBeGreaterThan(many)
     }

@@ -59,8 +59,7 @@ async function pageOfProducts(
   const ids = await findFewest(reader, shelf.agentId, terms)
   const among = ids === null ? null : { engine: db.engine, ids }
   const filter = { ...shelf, terms, among }
-  // PostgreSQL has no good plan for the reads of `findCommon`: they took longer in 30,000 products.
-  const isCommon = isSearch && ids === null && db.engine === 'sqlite'
+  const isCommon = isSearch && ids === null
   const find = isCommon ? findCommon : findMatching
   return await pageById(page, (window) => find({ reader, db }, filter, window), productFromRow)
 }
@@ -72,13 +71,14 @@ interface Source {
 
 /** Products that a search for common words checks before it looks the words up. */
 const newest = 1_000
-/** Words of a search of which the rarest are looked up. */
+/** Words of a search that are looked up, the two rarest first. */
 const mostCompared = 8
 
 /**
  * Each of the words is in many products, so the newest products usually fill a page. If they do
  * not, few products have all of the words, and checking each product would read the whole
- * catalogue.
+ * catalogue. The index of words finds those with the two rarest, and with one more word each time
+ * that they do not fill the page.
  */
 async function findCommon(
   source: Source,
@@ -90,10 +90,10 @@ async function findCommon(
   if (from === undefined) return await findMatching(source, filter, { limit, before })
   const found = await findMatching(source, filter, { limit, before, from })
   if (found.length >= limit) return found
-  const words = await findRarest(reader, filter.agentId, filter.terms)
-  for (let last = from; found.length < limit;) {
+  const words = await rarestFirst(reader, filter.agentId, filter.terms)
+  for (let last = from, compared = 2; found.length < limit; compared += 1) {
     const page = { limit: mostAtOnce, before: last }
-    const ids = await findWithWords(reader, filter.agentId, words, page)
+    const ids = await findWithWords(reader, filter.agentId, words.slice(0, compared), page)
     const among = { engine: db.engine, ids }
     const rest = { limit: limit - found.length, before: last }
     found.push(...(await findMatching(source, { ...filter, among }, rest)))
@@ -104,19 +104,16 @@ async function findCommon(
   return found
 }
 
-/** The two terms that the fewest words of products begin with; one twice if there is no other. */
-async function findRarest(
+/** The terms, those first that the fewest words of products begin with. */
+async function rarestFirst(
   reader: Reader,
   agentId: string,
   terms: readonly string[],
-): Promise<readonly [string, string]> {
+): Promise<readonly string[]> {
   const counted: { readonly term: string; readonly count: number }[] = []
   for (const term of terms.slice(0, mostCompared))
     counted.push({ term, count: await countTermUses(reader, agentId, term) })
-  const [first = '', second = first] = counted
-    .toSorted((one, other) => one.count - other.count)
-    .map(({ term }) => term)
-  return [first, second]
+  return counted.toSorted((one, other) => one.count - other.count).map(({ term }) => term)
 }
 
 type Window = Parameters<typeof listProductRows>[2]

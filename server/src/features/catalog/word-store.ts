@@ -42,18 +42,19 @@ export async function countTermUses(
 }
 
 /**
- * The newest products before an id that have words which begin with both terms. The cost is that of
- * reading all of these words in the index, however many products the agent has.
+ * The newest products before an id that have words which begin with each term. The cost is that of
+ * reading all of these words in the index, however many products the agent has: both engines have one
+ * plan for an intersection, whatever they know of the words.
  */
 export async function findWithWords(
   reader: Reader,
   agentId: string,
-  [first, second]: readonly [string, string],
+  terms: readonly string[],
   page: { readonly limit: number; readonly before: string },
 ): Promise<string[]> {
+  const uses = terms.map((term) => sql`${usesOf(agentId, term)} and product_id < ${page.before}`)
   const { rows } = await sql<{ readonly product_id: string }>`
-    select distinct product_id from (${usesOf(agentId, first)}) as uses
-    where product_id < ${page.before} and product_id in (${usesOf(agentId, second)})
+    select distinct product_id from (${sql.join(uses, sql` intersect `)}) as uses
     order by product_id desc limit ${page.limit}
   `.execute(reader)
   return rows.map(({ product_id }) => product_id)
