@@ -1,7 +1,7 @@
 import type { Actor, Surface } from '#kernel/actor.ts'
 import { newId } from '#kernel/ids.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { signEvent } from './signed-database.ts'
+import { databaseOf, signEvent } from './signed-database.ts'
 import { insertEvent } from './store.ts'
 
 type Facts = Readonly<Record<string, unknown>>
@@ -61,7 +61,8 @@ const noCredential = { user_id: null, via_kind: null, via_id: null, client: null
 
 /** A step: joins the caller's unit. The event has no actor; its surface is `job`. */
 export async function recordSystemEvent(tx: Tx, now: number, event: SystemEvent): Promise<void> {
-  await insert(tx, now, event, { ...noCredential, face: 'job', outcome: 'done', request_id: null })
+  const who = { face: 'job', outcome: 'done', address: null, request_id: null } as const
+  await insert(tx, now, event, { ...noCredential, ...who })
 }
 
 /** A step: records a refusal without an actor, and without a workspace unless the event names one. */
@@ -71,7 +72,7 @@ export async function recordStranger(tx: Tx, now: number, event: StrangerEvent):
   await insert(tx, now, { ...event, workspaceId, target: event.target ?? null }, who)
 }
 
-type EventRow = Parameters<typeof insertEvent>[1]
+type EventRow = Parameters<typeof insertEvent>[2]
 type Who = Pick<EventRow, keyof typeof noCredential | 'face' | 'outcome' | 'address' | 'request_id'>
 
 async function insert(tx: Tx, now: number, event: Described & Changed, who: Who): Promise<void> {
@@ -86,7 +87,7 @@ async function insert(tx: Tx, now: number, event: Described & Changed, who: Who)
     after_json: jsonOf(event.after),
     created_at: now,
   }
-  await insertEvent(tx, { ...row, mac: signEvent(tx, row) })
+  await insertEvent(databaseOf(tx), tx, { ...row, mac: signEvent(tx, row) })
 }
 
 function jsonOf(facts: Facts | null | undefined): string | null {

@@ -2,6 +2,7 @@ import type { Database, Tx } from '#platform/db/database.ts'
 import { eventMac, type EventContent, type Mac } from './event-macs.ts'
 
 interface Signer {
+  readonly db: Database
   readonly vault: Mac
   /** The events of one run of a unit, which may run again. */
   readonly recorded: EventContent[]
@@ -25,13 +26,18 @@ export function signedDatabase(
       let recorded: EventContent[] = []
       const result = await db.write((tx) => {
         recorded = []
-        signers.set(tx, { vault, recorded })
+        signers.set(tx, { db, vault, recorded })
         return unit(tx)
       }, options)
       if (recorded.length > 0) onRecorded(recorded)
       return result
     },
   }
+}
+
+/** The database of a unit, for its prepared statements. Null on a database that does not sign. */
+export function databaseOf(tx: Tx): Database | null {
+  return signers.get(tx)?.db ?? null
 }
 
 /** A step. Null on a database that does not sign: the event is then reported by `parley audit verify`. */

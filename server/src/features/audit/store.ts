@@ -1,11 +1,37 @@
-import { sql, type Insertable, type Selectable } from 'kysely'
-import type { Reader, Tx } from '#platform/db/database.ts'
+import { sql, type Kysely, type Selectable } from 'kysely'
+import type { Database, Reader, Tx } from '#platform/db/database.ts'
 import type { Schema } from '#platform/db/schema.ts'
 
 export type EventRow = Selectable<Schema['audit_events']> & { readonly email: string | null }
 
-export async function insertEvent(tx: Tx, row: Insertable<Schema['audit_events']>): Promise<void> {
-  await tx.insertInto('audit_events').values(row).execute()
+/** An event that has no place in its chain yet. */
+type NewEventRow = Omit<Selectable<Schema['audit_events']>, 'seq' | 'link'>
+
+const insertNewEvent = (db: Kysely<Schema>, given: NewEventRow) =>
+  db.insertInto('audit_events').values({
+    id: given.id,
+    workspace_id: given.workspace_id,
+    user_id: given.user_id,
+    face: given.face,
+    via_kind: given.via_kind,
+    via_id: given.via_id,
+    client: given.client,
+    action: given.action,
+    target: given.target,
+    outcome: given.outcome,
+    detail_json: given.detail_json,
+    before_json: given.before_json,
+    after_json: given.after_json,
+    address: given.address,
+    request_id: given.request_id,
+    created_at: given.created_at,
+    mac: given.mac,
+  })
+
+/** @param db null where the unit's database is not known: the statement is then compiled each time */
+export async function insertEvent(db: Database | null, tx: Tx, row: NewEventRow): Promise<void> {
+  if (db === null) await insertNewEvent(tx, row).execute()
+  else await db.prepared(insertNewEvent).within(tx, row)
 }
 
 /** A row of any table by its key. The field `agent` is an agent's UUID or name id. */

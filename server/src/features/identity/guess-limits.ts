@@ -117,7 +117,7 @@ async function takeBack(
   { limits }: Pick<Context, 'limits'>,
   counts: readonly Count[],
 ): Promise<void> {
-  for (const { key, window } of counts) await limits.giveBack(key, window)
+  await Promise.all(counts.map(({ key, window }) => limits.giveBack(key, window)))
 }
 
 /** Hashed, so that the stored limits do not reveal who has an account. */

@@ -1,5 +1,6 @@
-import type { Selectable } from 'kysely'
-import type { Reader, Tx } from '#platform/db/database.ts'
+import type { Kysely, Selectable } from 'kysely'
+import { factorsOf } from '#features/second-factors/index.ts'
+import type { Database, Reader, Tx } from '#platform/db/database.ts'
 import type { Schema } from '#platform/db/schema.ts'
 import { deleteHalfSignIns } from './half-sign-in-store.ts'
 
@@ -30,9 +31,28 @@ function liveSessions(reader: Reader, { now, seenSince, openIdOnly }: Alive) {
   return openIdOnly ? live.where('session.method', '=', 'openid') : live
 }
 
-export async function insertSession(tx: Tx, row: StoredSession): Promise<void> {
-  await tx.insertInto('sign_in_sessions').values(row).execute()
-}
+/** What decides whether a person who proved who they are is signed in; `factor` is one of their second factors. */
+export const standing = (db: Kysely<Schema>, given: { id: string }) =>
+  db
+    .selectFrom('users')
+    .select(['password_hash', 'disabled_at'])
+    .select(factorsOf(db, given.id).limit(1).as('factor'))
+    .where('id', '=', given.id)
+
+export const insertSession = (db: Kysely<Schema>, given: StoredSession) =>
+  db.insertInto('sign_in_sessions').values({
+    id: given.id,
+    hash: given.hash,
+    user_id: given.user_id,
+    method: given.method,
+    openid_session_hash: given.openid_session_hash,
+    user_agent: given.user_agent,
+    address: given.address,
+    created_at: given.created_at,
+    last_seen_at: given.last_seen_at,
+    expires_at: given.expires_at,
+    confirmed_at: given.confirmed_at,
+  })
 
 export function findLiveSession(reader: Reader, hash: string, alive: Alive) {
   return liveSessions(reader, alive).where('session.hash', '=', hash).executeTakeFirst()
@@ -67,29 +87,32 @@ export async function deleteSession(tx: Tx, userId: string, id: string): Promise
   return deleted !== undefined
 }
 
+const deleteOldest = (db: Kysely<Schema>, given: { userId: string; kept: number }) =>
+  db
+    .deleteFrom('sign_in_sessions')
+    .where('id', 'in', (e) =>
+      e
+        .selectFrom('sign_in_sessions')
+        .select('id')
+        .where('user_id', '=', given.userId)
+        .orderBy('id', 'desc')
+        .limit(deletedAtOnce)
+        .offset(given.kept),
+    )
+    .returning('id')
+
 /**
  * Deletes a person's oldest sessions beyond a number.
  *
  * @returns their ids
  */
 export async function deleteOldestSessions(
+  db: Database,
   tx: Tx,
   userId: string,
   kept: number,
 ): Promise<readonly string[]> {
-  const rows = await tx
-    .deleteFrom('sign_in_sessions')
-    .where('id', 'in', (e) =>
-      e
-        .selectFrom('sign_in_sessions')
-        .select('id')
-        .where('user_id', '=', userId)
-        .orderBy('id', 'desc')
-        .limit(deletedAtOnce)
-        .offset(kept),
-    )
-    .returning('id')
-    .execute()
+  const rows = await db.prepared(deleteOldest).within(tx, { userId, kept })
   return rows.map(({ id }) => id)
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { hasSecondFactor, sweepChallenges } from '#features/second-factors/index.ts'
+import { sweepChallenges } from '#features/second-factors/index.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import { newId } from '#kernel/ids.ts'
 import { defineJob } from '#kernel/job.ts'
@@ -23,10 +23,11 @@ import {
   insertSession,
   listLiveSessions,
   markSeen,
+  standing,
   type Alive,
   type SessionRow,
 } from './session-store.ts'
-import { isDisabled, type UserRow } from './store.ts'
+import type { UserRow } from './store.ts'
 
 /** A browser in which a person is signed in. */
 export interface Session extends Omit<
@@ -77,15 +78,17 @@ interface Opening<Method extends string> {
   readonly openIdSession?: string | null
   /** When the person proved who they are; now by default. */
   readonly confirmedAt?: number
+  /** The hash that a password was compared with. */
+  readonly passwordHash?: string | null
 }
 
-type OpeningContext = Pick<Context, 'clock' | 'config'>
+type OpeningContext = Pick<Context, 'db' | 'clock' | 'config'>
 
 /**
  * A step: opens a session for a person who has just proved who they are, or begins the second step for
  * a person with a second factor.
  *
- * @throws Fault person_disabled
+ * @throws Fault person_disabled, credentials_wrong
  */
 export async function openSession(
   tx: Tx,
@@ -93,8 +96,7 @@ export async function openSession(
   opening: Opening<'password' | 'openid' | 'setup'>,
 ): Promise<SignInResult> {
   const { user, method, minted, openIdSession = null } = opening
-  if (!(await hasSecondFactor(tx, user.id))) return await openWholeSession(tx, ctx, opening)
-  if (await isDisabled(tx, user.id)) throw new Fault(identityFaults.person_disabled)
+  if (!(await requireStanding(tx, ctx, opening))) return await insertWhole(tx, ctx, opening)
   const created_at = ctx.clock.now()
   const expires_at = created_at + ctx.config.secondFactorSeconds * 1000
   await insertHalfSignIn(tx, {
@@ -109,18 +111,49 @@ export async function openSession(
 }
 
 /**
- * A step: opens a session after every step of a sign-in. The token is new and the browser's earlier
- * session ends, so that an attacker cannot have planted it (session fixation). Every way to sign in ends
- * here, so a disabled person is refused here.
+ * A step: opens a session after every step of a sign-in.
  *
  * @throws Fault person_disabled
  */
 export async function openWholeSession(
   tx: Tx,
   ctx: OpeningContext,
+  opening: Opening<string>,
+): Promise<NewSession> {
+  await requireStanding(tx, ctx, opening)
+  return await insertWhole(tx, ctx, opening)
+}
+
+/**
+ * A step. Every way to sign in comes here, so a disabled person is refused here. The password may change
+ * while it is hashed: the change ends all sessions opened with the old password, and must not miss the
+ * one about to be opened.
+ *
+ * @returns whether the person has a second factor
+ * @throws Fault person_disabled, credentials_wrong
+ */
+async function requireStanding(
+  tx: Tx,
+  { db }: OpeningContext,
+  { user, passwordHash }: Opening<string>,
+): Promise<boolean> {
+  const [person] = await db.prepared(standing).within(tx, { id: user.id })
+  if (passwordHash !== undefined && person?.password_hash !== passwordHash)
+    throw new Fault(identityFaults.credentials_wrong)
+  if (person !== undefined && person.disabled_at !== null)
+    throw new Fault(identityFaults.person_disabled)
+  return person !== undefined && person.factor !== null
+}
+
+/**
+ * The token is new and the browser's earlier session ends, so that an attacker cannot have planted it
+ * (session fixation).
+ */
+async function insertWhole(
+  tx: Tx,
+  ctx: OpeningContext,
   { user, method, openIdSession = null, minted, visitor, confirmedAt }: Opening<string>,
 ): Promise<NewSession> {
-  if (await isDisabled(tx, user.id)) throw new Fault(identityFaults.person_disabled)
   if (visitor.sessionToken !== null) await deleteSessionByHash(tx, hashToken(visitor.sessionToken))
   const now = ctx.clock.now()
   const row = {
@@ -136,8 +169,8 @@ export async function openWholeSession(
     expires_at: now + ctx.config.sessionLifetimeSeconds * 1000,
     confirmed_at: confirmedAt ?? now,
   }
-  await insertSession(tx, row)
-  const ended = await deleteOldestSessions(tx, user.id, ctx.config.sessionsPerPerson)
+  await ctx.db.prepared(insertSession).within(tx, row)
+  const ended = await deleteOldestSessions(ctx.db, tx, user.id, ctx.config.sessionsPerPerson)
   if (ended.length > 0)
     await recordPersonal(tx, now, user.id, 'end_session', visitor, { oldest: ended.length })
   const { email, name } = user

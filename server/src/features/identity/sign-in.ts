@@ -1,7 +1,6 @@
 import { Fault } from '#kernel/fault.ts'
 import { mintToken } from '#kernel/tokens.ts'
 import type { Context } from '#platform/context.ts'
-import type { Tx } from '#platform/db/database.ts'
 import { requirePasswords } from './accepted-methods.ts'
 import { normalizeEmail } from './email.ts'
 import { countingGuess, signInCounts } from './guess-limits.ts'
@@ -10,7 +9,7 @@ import { verifyPassword } from './password.ts'
 import { knownBrowserId } from './known-browser.ts'
 import { recordPersonal, recordWrongPassword } from './record-personal.ts'
 import { isWhole, openSession, type SignInResult, type Visitor } from './sessions.ts'
-import { findUserRow, findUserRowById, type UserRow } from './store.ts'
+import { userOfEmail, type UserRow } from './store.ts'
 
 /**
  * Signs a person in by e-mail and password; a person with a second factor then has a second step. An unknown e-mail, an account without a password and a
@@ -32,8 +31,9 @@ export async function signIn(
   )
   const minted = mintToken('')
   return await ctx.db.write(async (tx) => {
-    await requireUnchanged(tx, user)
-    const opened = await openSession(tx, ctx, { user, method: 'password', minted, visitor })
+    const { password_hash: passwordHash } = user
+    const opening = { user, passwordHash, method: 'password', minted, visitor } as const
+    const opened = await openSession(tx, ctx, opening)
     if (isWhole(opened)) await recordPersonal(tx, ctx.clock.now(), user.id, 'sign_in', visitor)
     return opened
   })
@@ -45,7 +45,7 @@ async function requirePerson(
   password: string,
   visitor: Visitor,
 ): Promise<UserRow> {
-  const user = await findUserRow(db.read, email)
+  const [user] = await db.prepared(userOfEmail).read({ email })
   const isRight = await verifyPassword(password, user?.password_hash ?? null)
   if (user !== undefined && isRight) return user
   const userId = user?.id ?? null
@@ -54,13 +54,4 @@ async function requirePerson(
     recordWrongPassword(tx, clock.now(), { userId, action: 'sign_in' }, visitor),
   )
   throw new Fault(identityFaults.credentials_wrong)
-}
-
-/**
- * A step. The password may change while it is hashed. The change ends all sessions opened with the old
- * password, and must not miss the one about to be opened.
- */
-async function requireUnchanged(tx: Tx, { id, password_hash }: UserRow): Promise<void> {
-  const user = await findUserRowById(tx, id)
-  if (user?.password_hash !== password_hash) throw new Fault(identityFaults.credentials_wrong)
 }

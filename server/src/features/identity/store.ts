@@ -1,11 +1,14 @@
-import type { Selectable, Updateable } from 'kysely'
+import type { Kysely, Selectable, Updateable } from 'kysely'
 import type { Reader, Tx } from '#platform/db/database.ts'
 import type { Schema } from '#platform/db/schema.ts'
 
 export type UserRow = Omit<Selectable<Schema['users']>, 'without_workspace_since'>
 
+export const userOfEmail = (db: Pick<Kysely<Schema>, 'selectFrom'>, given: { email: string }) =>
+  db.selectFrom('users').selectAll().where('email', '=', given.email)
+
 export function findUserRow(reader: Reader, email: string): Promise<UserRow | undefined> {
-  return reader.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst()
+  return userOfEmail(reader, { email }).executeTakeFirst()
 }
 
 /** What an attacker knows about an account: the person's name and those of their workspaces. */
@@ -26,15 +29,6 @@ const mostWorkspaces = 50
 
 export function findUserRowById(reader: Reader, id: string): Promise<UserRow | undefined> {
   return reader.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst()
-}
-
-export async function isDisabled(reader: Reader, id: string): Promise<boolean> {
-  const row = await reader
-    .selectFrom('users')
-    .select('disabled_at')
-    .where('id', '=', id)
-    .executeTakeFirst()
-  return row !== undefined && row.disabled_at !== null
 }
 
 /** The first account; undefined in an empty database. */

@@ -19,4 +19,5 @@ export {
   type Holder,
   type SecondFactor,
 } from './second-factors.ts'
+export { factorsOf } from './store.ts'
 export type { AppSecret } from './totp.ts'

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely'
+import type { Kysely, Selectable } from 'kysely'
 import type { Reader, Tx } from '#platform/db/database.ts'
 import type { Schema } from '#platform/db/schema.ts'
 
@@ -14,14 +14,13 @@ export function listFactorRows(reader: Reader, userId: string): Promise<FactorRo
     .execute()
 }
 
+/** A query of a person's factors, also as a part of another one. */
+export function factorsOf(on: Pick<Kysely<Schema>, 'selectFrom'>, userId: string) {
+  return on.selectFrom('second_factors').select('id').where('user_id', '=', userId)
+}
+
 export async function hasFactorRow(reader: Reader, userId: string): Promise<boolean> {
-  const row = await reader
-    .selectFrom('second_factors')
-    .select('id')
-    .where('user_id', '=', userId)
-    .limit(1)
-    .executeTakeFirst()
-  return row !== undefined
+  return (await factorsOf(reader, userId).limit(1).executeTakeFirst()) !== undefined
 }
 
 /** @returns false when another account, or this one, has the passkey already */
