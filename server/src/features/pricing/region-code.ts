@@ -1,4 +1,5 @@
-import { iso31662 } from 'iso-3166'
+import { createRequire } from 'node:module'
+import type * as iso3166 from 'iso-3166'
 import { normalized } from '#kernel/normalized.ts'
 
 /** In these countries states are known by name, too. Elsewhere a state is compared as it is written. */
@@ -11,12 +12,23 @@ const otherNames = [
   { code: 'US-VI', name: 'Virgin Islands', parent: 'US' },
 ]
 
+const require = createRequire(import.meta.url)
+
 /** Codes of ISO 3166-2 without the country, by country and normalised name. */
-const codes = new Map(
-  [...iso31662, ...otherNames].flatMap(({ code, name, parent }) =>
-    countries.has(parent) ? [[`${parent} ${normalise(name)}`, code.slice(parent.length + 1)]] : [],
-  ),
-)
+let codes: ReadonlyMap<string, string> | null = null
+
+/** The list of all countries takes 2 MB, so it is loaded when a state is first compared by name. */
+function loadCodes(): ReadonlyMap<string, string> {
+  // The type is that of the package.
+  const { iso31662 } = require('iso-3166') as typeof iso3166
+  const places = [...iso31662, ...otherNames].filter(({ parent }) => countries.has(parent))
+  return new Map(
+    places.map(({ code, name, parent }) => [
+      `${parent} ${normalise(name)}`,
+      code.slice(parent.length + 1),
+    ]),
+  )
+}
 
 /**
  * A state in the one form that states are compared in: `ca`, `US-CA` and `California` are `CA` in
@@ -29,6 +41,7 @@ export function regionCode(state: string, country: string): string {
   const text = normalise(state)
   const prefix = `${country} `
   const own = text.startsWith(prefix) ? text.slice(prefix.length) : text
+  codes ??= loadCodes()
   return codes.get(prefix + text) ?? codes.get(prefix + own) ?? own
 }
 
