@@ -123,6 +123,33 @@ describe('rows that SQLite keeps', () => {
   })
 })
 
+test('the calls of one turn share a look at the version, which comes after all of them', async () => {
+  let version = 0
+  let looks = 0
+  const run = async <R>() => ({ rows: [version] as R[] })
+  const state = {
+    isAlone: false,
+    refuse: () => undefined,
+    version() {
+      looks += 1
+      return String(version)
+    },
+    afterRead: () => null,
+  }
+  const read = unchangedReads(run, state)
+  for (version = 1; version <= 3; version += 1) {
+    const calls = [read('select', ['a']), read('select', ['b'])]
+    // Committed before the last call, in the same turn.
+    version += 0.5
+    calls.push(read('select', ['a']))
+    const [first, other, last] = await Promise.all(calls)
+    expect(last).toEqual([version])
+    expect([first, other]).toEqual([last, last])
+    version -= 0.5
+  }
+  expect(looks).toBe(3)
+})
+
 /** A statement of turns that changes no row. */
 const countNothing = (tx: Tx) =>
   tx.updateTable('credit_windows').set({ used_micros: 0 }).where('id', '=', 'none').execute()
