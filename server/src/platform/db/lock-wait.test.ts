@@ -1,5 +1,10 @@
-import { expect, test } from 'vitest'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pino from 'pino'
+import { expect, test, vi } from 'vitest'
 import { LockWait } from './lock-wait.ts'
+import { openSqlite } from './open-sqlite.ts'
 
 const heldMs = 900
 const againMs = 200
@@ -53,4 +58,19 @@ test('an error of another kind is thrown at once', () => {
   const wait = new LockWait({ heldMs, againMs })
   const fail = () => wait.begin(() => JSON.parse('{'))
   expect(fail).toThrow(SyntaxError)
+})
+
+test('all units of a database wait in the same place', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'parley-test-'))
+  const db = openSqlite({ file: join(folder, 'parley.sqlite'), log: pino({ level: 'silent' }) })
+  const begin = vi.spyOn(LockWait.prototype, 'begin')
+  try {
+    for (let unit = 0; unit < 3; unit += 1) await db.write(async () => undefined)
+    expect(begin).toHaveBeenCalledTimes(3)
+    expect(new Set(begin.mock.contexts).size).toBe(1)
+  } finally {
+    begin.mockRestore()
+    await db.close()
+    await rm(folder, { recursive: true, force: true })
+  }
 })

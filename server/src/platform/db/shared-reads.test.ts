@@ -126,7 +126,7 @@ describe('rows that SQLite keeps', () => {
 test('the calls of one turn share a look at the version, which comes after all of them', async () => {
   let version = 0
   let looks = 0
-  const run = async <R>() => ({ rows: [version] as R[] })
+  const run = async () => ({ rows: [version as never] })
   const state = {
     isAlone: false,
     refuse: () => undefined,
