@@ -1244,7 +1244,7 @@ export interface Operations {
       readonly ordinal: number
     }
   }
-  /** Lists the questions to which an agent’s knowledge had no answer, grouped by their words. add_knowledge_source with kind answer answers one. */
+  /** Lists the questions to which an agent’s knowledge had no answer. Similar ones are grouped. add_knowledge_source with kind answer answers one. */
   get_unanswered_questions: {
     input: {
       /** UUID or app_name_id */
@@ -4096,7 +4096,7 @@ export interface Operations {
         readonly target: string | null
         /** What the target is called; null if it is gone or has no name */
         readonly record: {
-          readonly kind: "agent" | "source" | "action" | "tool_server" | "product" | "order" | "chat_key" | "checkout_key" | "developer_key" | "member" | "workspace"
+          readonly kind: "agent" | "source" | "action" | "tool_server" | "product" | "order" | "chat_key" | "checkout_key" | "developer_key" | "connected_app" | "webhook" | "member" | "workspace"
           readonly id: string
           readonly name: string
           /** app_name_id of its agent */
@@ -4106,6 +4106,14 @@ export interface Operations {
         readonly before: Readonly<Record<string, unknown>> | null
         readonly after: Readonly<Record<string, unknown>> | null
         readonly detail: Readonly<Record<string, unknown>> | null
+        /** What the records are called whose ids are among the values; those that still exist */
+        readonly mentions: Readonly<Record<string, {
+            readonly kind: "agent" | "source" | "action" | "tool_server" | "product" | "order" | "chat_key" | "checkout_key" | "developer_key" | "connected_app" | "webhook" | "member" | "workspace"
+            readonly id: string
+            readonly name: string
+            /** app_name_id of its agent */
+            readonly agent: string | null
+          }>>
       })[]
       readonly next_cursor: string | null
     }
@@ -4130,7 +4138,7 @@ export interface Operations {
         readonly target: string | null
         /** What the target is called; null if it is gone or has no name */
         readonly record: {
-          readonly kind: "agent" | "source" | "action" | "tool_server" | "product" | "order" | "chat_key" | "checkout_key" | "developer_key" | "member" | "workspace"
+          readonly kind: "agent" | "source" | "action" | "tool_server" | "product" | "order" | "chat_key" | "checkout_key" | "developer_key" | "connected_app" | "webhook" | "member" | "workspace"
           readonly id: string
           readonly name: string
           /** app_name_id of its agent */

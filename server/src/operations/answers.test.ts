@@ -35,6 +35,17 @@ describeInstance('an answer that an editor writes for a question', (open) => {
     return (items as { title: string }[]).map(({ title }) => title) // A list.
   }
 
+  const asks = async (question: string, at: number) =>
+    await storeSession(instance.ctx.db, {
+      workspaceId: ada.workspaceId,
+      agentId: app_id,
+      messages: [
+        { role: 'user', at, content: question },
+        { role: 'assistant', at: at + 1, content: 'I do not know.', citations_json: '[]' },
+      ],
+    })
+  const listed = () => call('get_unanswered_questions', { app_id })
+
   test('outranks texts that fit the question better, but not on another question', async () => {
     await makeAgent()
     const returns = 'Refunds and returns: send parcels with refunds within thirty days.'
@@ -62,21 +73,11 @@ describeInstance('an answer that an editor writes for a question', (open) => {
 
   test('removes its question, grouped by its words, from the list', async () => {
     await makeAgent()
-    const asks = async (question: string, at: number) =>
-      storeSession(instance.ctx.db, {
-        workspaceId: ada.workspaceId,
-        agentId: app_id,
-        messages: [
-          { role: 'user', at, content: question },
-          { role: 'assistant', at: at + 1, content: 'I do not know.', citations_json: '[]' },
-        ],
-      })
     const now = instance.ctx.clock.now()
     await asks('Is parking free?', now - 5000)
     await asks('parking is FREE', now - 4000)
     await asks('Do you ship?', now - 3000)
     await asks('Is parking free?', now - 40 * 24 * 3600 * 1000)
-    const listed = () => call('get_unanswered_questions', { app_id })
     expect(await listed()).toMatchObject({
       items: [
         { question: 'parking is FREE', count: 2, others: ['Is parking free?'] },
@@ -85,5 +86,31 @@ describeInstance('an answer that an editor writes for a question', (open) => {
     })
     await add('answer', 'Is parking free?', 'Yes, behind the building.')
     expect(await listed()).toMatchObject({ items: [{ question: 'Do you ship?' }] })
+  })
+  test('removes questions like its own until somebody asks one again', async () => {
+    await makeAgent()
+    const now = instance.ctx.clock.now()
+    await asks('Do you ship to Norway?', now - 5000)
+    await asks('Is shipping to Norway possible?', now - 4000)
+    await asks('Can you ship my order to Norway', now - 3000)
+    await asks('Do you ship to Spain?', now - 2000)
+    expect(await listed()).toMatchObject({
+      items: [
+        {
+          question: 'Can you ship my order to Norway',
+          count: 3,
+          others: expect.toSatisfy((others: string[]) => others.length === 2),
+        },
+        { question: 'Do you ship to Spain?', count: 1 },
+      ],
+    })
+    await add('answer', 'Do you ship to Norway?', 'Yes, within a week.')
+    expect(await listed()).toMatchObject({ items: [{ question: 'Do you ship to Spain?' }] })
+    instance.advance(60_000)
+    await asks('How much is shipping to Norway?', instance.ctx.clock.now() - 1000)
+    const { items } = await listed()
+    expect(items).toContainEqual(
+      expect.objectContaining({ question: 'How much is shipping to Norway?', count: 1 }),
+    )
   })
 })

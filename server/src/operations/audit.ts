@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { listAuditEvents, type EventFilter } from '#features/audit/index.ts'
+import { listAuditEvents, type EventFilter, type LoggedEvent } from '#features/audit/index.ts'
 import { exportFormats, type ExportFormat } from '#kernel/csv-line.ts'
 import {
   defineOperation,
@@ -12,7 +12,7 @@ import {
   timestamp,
   varyOperation,
 } from './operation.ts'
-import { namedRecord, withRecords } from './named-record.ts'
+import { mentionedRecords, namedRecord, withMentions } from './named-record.ts'
 import { showAs } from './show-as.ts'
 
 const facts = z.record(z.string(), z.unknown()).nullable()
@@ -35,9 +35,15 @@ const auditEvent = z.strictObject({
   before: facts,
   after: facts,
   detail: facts,
+  mentions: mentionedRecords,
 })
 
 const show = showAs(auditEvent)
+
+/** Where an event can mention other records. */
+function valuesOf({ via, before, after, detail }: LoggedEvent): unknown {
+  return [via?.id, before, after, detail]
+}
 
 /** The filters of the list and of an export. */
 export const auditFilter = {
@@ -63,7 +69,8 @@ const listEvents = defineOperation({
   output: listOf(auditEvent),
   async run(ctx, { workspaceId }, { limit, cursor, ...filter }) {
     const page = await listAuditEvents(ctx, { ...filter, workspaceId }, { limit, cursor })
-    return listAnswer(await withRecords(ctx, workspaceId, page), show)
+    const named = await withMentions(ctx, workspaceId, page, valuesOf)
+    return listAnswer(named, show)
   },
 })
 

@@ -45,6 +45,21 @@ describeInstance('the names of records in logs', (open) => {
     })
   })
 
+  test('are known for the ids among the values of an event, and never those of another workspace', async () => {
+    const bob = await instance.person()
+    const foreign = await run('create_app', { name: 'Foreign' }, bob)
+    const agent = await run('create_app', { name: 'Named' })
+    await run('create_chat_key', { app_id: agent.id, name: `For ${String(foreign.id)}` })
+    const [event] = (await entries('list_audit_events', {
+      action: 'create_chat_key',
+    })) as (Entry & { after: Record<string, unknown>; mentions: Record<string, unknown> })[]
+    const { agent_id, name } = event!.after
+    expect([agent_id, name]).toEqual([agent.id, `For ${String(foreign.id)}`])
+    const own = { kind: 'agent', id: agent.id, name: 'Named', agent: agent.app_name_id }
+    expect(event!.mentions[String(agent.id)]).toEqual(own)
+    expect(event!.mentions[String(foreign.id)]).toBeUndefined()
+  })
+
   test('of a job is its source; a deleted agent’s records have no page', async () => {
     const { id: app_id, app_name_id } = await run('create_app', { name: 'Reader' })
     const url = 'https://docs.example.com/'

@@ -33,6 +33,21 @@ describeDashboard('the URL contains what the dashboard shows', (open) => {
     agent = `/agents/${String(made.app_name_id)}`
   })
 
+  test('the agent by its name, also if a link has its UUID', async () => {
+    const page = await service.visit(`/agents/${agentId}/build/actions#top`)
+    await page.waitForURL((url) => url.pathname === `${agent}/build/actions`)
+    expect(new URL(page.url()).hash).toBe('#top')
+    const inSidebar = page
+      .getByRole('navigation', { name: 'Main' })
+      .getByRole('link', { name: 'Clinic' })
+    await expect.poll(() => inSidebar.getAttribute('aria-current')).toBe('page')
+    const tab = main(page).getByRole('link', { name: 'Actions', exact: true })
+    expect(await tab.getAttribute('aria-current')).toBe('page')
+    // Back leads to where the person was before, not to the link once more.
+    await page.goBack()
+    expect(new URL(page.url()).pathname).not.toContain('/agents/')
+  })
+
   test('the form of a cap', async () => {
     const page = await service.visit('/settings/billing?kind=grant')
     await main(page).getByRole('button', { name: 'Set cap' }).click()

@@ -113,7 +113,15 @@ describeDashboard('the settings of the dashboard', (open) => {
   })
 
   test('the audit log is filtered by its URL, expanded, and exported as shown', async () => {
-    await service.call('create_app', { name: 'Logged' })
+    const { id: app_id } = await service.call('create_app', { name: 'Logged' })
+    await service.call('create_chat_key', { app_id, name: 'Website' })
+    const keys = await service.visit('/settings/audit?action=create_chat_key')
+    await main(keys).getByText('create_chat_key').first().click()
+    // The values name the agent and the person instead of their ids, with links.
+    const values = main(keys).locator('pre')
+    await values.getByRole('link', { name: 'Agent “Logged”' }).waitFor()
+    await values.getByRole('link', { name: 'Member “Ada”' }).waitFor()
+    expect(await values.textContent()).not.toContain(String(app_id))
     const page = await service.visit('/settings/audit?action=create_app')
     const list = main(page).getByRole('list', { name: 'Events' })
     await list.getByText('create_app').first().waitFor()

@@ -168,6 +168,8 @@ export const routes: Readonly<Record<string, Route>> = {
   'GET /account/email/undo': publicOrSecret,
   'POST /account/email/undo': publicOrSecret,
   'GET /account/style.css': asset,
+  'GET /account/inter.woff2': asset,
+  'GET /account/times.js': asset,
   'GET /account/icon.svg': asset,
   'GET /.well-known/oauth-authorization-server': asset,
   'GET /.well-known/oauth-protected-resource': asset,

@@ -1,5 +1,7 @@
 import { Outlet, useNavigate } from '@tanstack/react-router'
+import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
+import { operationKey } from '#api/operation-keys.ts'
 import { useOperation } from '#api/use-operation.ts'
 import { useWorkspace } from '#api/workspace.ts'
 import { LinkTabs } from '#components/link-tabs.tsx'
@@ -8,13 +10,14 @@ import { PageHeading } from '#components/page-heading.tsx'
 import { ErrorState, LoadingRows } from '#components/states.tsx'
 import { t } from '#texts/t.ts'
 import { AgentMenu } from './agent-menu.tsx'
-import { AgentContext, useAppId } from './use-agent.ts'
+import { AgentContext, useAppId, type Agent } from './use-agent.ts'
 
 /** What an agent's pages share: its name, its tabs and the agent itself. */
 export function AgentLayout() {
   const appId = useAppId()
   const agent = useOperation('get_app', { app_id: appId })
   useFollowWorkspace(agent.data?.workspace_id)
+  useOneAddress(appId, agent.data)
   if (agent.error?.status === 404) return <NothingHere />
   if (agent.error !== null)
     return (
@@ -51,6 +54,24 @@ export function AgentLayout() {
       </div>
     </AgentContext>
   )
+}
+
+/** Replaces the UUID of an agent in the URL by its name: all links and tabs compare with it. */
+function useOneAddress(appId: string, agent: Agent | undefined): void {
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  useEffect(() => {
+    if (agent === undefined || agent.app_name_id === appId) return
+    const named = { app_id: agent.app_name_id }
+    client.setQueryData(operationKey('get_app', named), agent)
+    void navigate({
+      to: '.',
+      params: (before) => ({ ...before, appId: agent.app_name_id }),
+      search: true,
+      hash: true,
+      replace: true,
+    })
+  }, [appId, agent, client, navigate])
 }
 
 /** Adds the agent's workspace to a URL that lacks it, so that the whole page agrees on it. */

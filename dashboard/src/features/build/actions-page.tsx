@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { Import, Plus, Trash2, Wrench } from '#ui/icons.ts'
+import { builtInProviders } from '#api/generated-providers.ts'
 import { useOperation, useOperationList, useOperationMutation } from '#api/use-operation.ts'
 import { useMay } from '#api/workspace.ts'
 import { PageHeading } from '#components/page-heading.tsx'
@@ -93,7 +94,7 @@ function Buttons() {
   )
 }
 
-/** Warns if it is unknown whether the agent's model can call actions. */
+/** Warns if the agent's model calls no actions, or if it is unknown whether it can. */
 function ModelNotice() {
   const { workspace_id, model } = useAgent()
   const models = useOperation('list_models', { workspace_id, limit: 100 })
@@ -101,7 +102,11 @@ function ModelNotice() {
   if (found === undefined || found.tools) return null
   return (
     <div className="mb-4">
-      <Notice tone="warn">{t('build.actions.noTools', { model })}</Notice>
+      <Notice tone="warn">
+        {builtInProviders.get(found.provider)?.isInside === true
+          ? t('build.actions.quotingModel')
+          : t('build.actions.noTools', { model })}
+      </Notice>
     </div>
   )
 }

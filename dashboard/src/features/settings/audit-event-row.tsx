@@ -3,6 +3,7 @@ import type { ItemOf } from '#api/call-operation.ts'
 import { Time } from '#components/time.tsx'
 import { t } from '#texts/t.ts'
 import { Badge } from '#ui/surfaces.tsx'
+import { AuditFacts } from './audit-facts.tsx'
 import { nameOf, RecordLink } from './record-link.tsx'
 
 type AuditEvent = ItemOf<'list_audit_events'>
@@ -40,7 +41,7 @@ export function AuditEventRow({ event }: { readonly event: AuditEvent }) {
           </span>
           <span className="block text-[0.8125rem] break-all text-soft">
             {actor?.email ?? actor?.id ?? t('settings.audit.service')}
-            {via !== null && ` ${t('settings.audit.via', { client: via.client ?? via.kind })}`}
+            {via !== null && ` ${t('settings.audit.via', { client: clientOf(event) })}`}
           </span>
           {explanation !== undefined && (
             <span className="block text-[0.8125rem]">{t(explanation)}</span>
@@ -55,12 +56,18 @@ export function AuditEventRow({ event }: { readonly event: AuditEvent }) {
         <Target event={event} />
         <Detail name={t('settings.audit.address')} value={event.address} />
         <Detail name={t('settings.audit.request')} value={event.request_id} />
-        <Facts name={t('settings.audit.before')} facts={event.before} />
-        <Facts name={t('settings.audit.after')} facts={event.after} />
-        <Facts name={t('settings.audit.detail')} facts={event.detail} />
+        <AuditFacts name={t('settings.audit.before')} facts={event.before} event={event} />
+        <AuditFacts name={t('settings.audit.after')} facts={event.after} event={event} />
+        <AuditFacts name={t('settings.audit.detail')} facts={event.detail} event={event} />
       </dl>
     </details>
   )
+}
+
+/** The name of the app or key that was used. */
+function clientOf({ via, mentions }: AuditEvent): string {
+  const record = mentions[via?.id ?? '']
+  return via?.client ?? (record === undefined ? (via?.kind ?? '') : nameOf(record))
 }
 
 function Target({ event: { record, target } }: { readonly event: AuditEvent }) {
@@ -86,26 +93,6 @@ function Detail({ name, value }: { readonly name: string; readonly value: string
     <>
       <dt className="text-soft">{name}</dt>
       <dd className="font-mono break-all">{value}</dd>
-    </>
-  )
-}
-
-interface FactsProps {
-  readonly name: string
-  readonly facts: AuditEvent['before']
-}
-
-function Facts({ name, facts }: FactsProps) {
-  if (facts === null || Object.keys(facts).length === 0) return null
-  const lines = Object.entries(facts).map(([field, value]) => `${field}: ${JSON.stringify(value)}`)
-  return (
-    <>
-      <dt className="text-soft">{name}</dt>
-      <dd>
-        <pre className="max-h-60 overflow-y-auto rounded-lg bg-quiet p-3 font-mono break-all whitespace-pre-wrap">
-          {lines.join('\n')}
-        </pre>
-      </dd>
     </>
   )
 }

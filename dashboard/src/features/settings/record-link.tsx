@@ -38,7 +38,8 @@ function pageOf({
   if (kind === 'member') return { to: '/settings/members' }
   if (kind === 'workspace') return { to: '/settings/workspace' }
   if (kind === 'developer_key') return { to: '/settings/developer' }
-  if (agent === null) return null
+  // A member's connected apps are on a page that only they see.
+  if (agent === null || kind === 'connected_app') return null
   const params = { appId: agent }
   switch (kind) {
     case 'agent':
@@ -53,6 +54,8 @@ function pageOf({
       return { to: '/agents/$appId/publish/catalog/products', params, search: { edit: id } }
     case 'order':
       return { to: '/agents/$appId/publish/catalog/orders', params, search: { order: id } }
+    case 'webhook':
+      return { to: '/agents/$appId/publish/catalog/webhooks', params }
     case 'chat_key':
       return { to: '/agents/$appId/share', params }
     case 'checkout_key':

@@ -17,6 +17,8 @@ export const actions = {
     testedBad: 'Test failed {when}',
     remove: 'Delete {name}',
     removed: 'Action {name} was deleted',
+    quotingModel:
+      'The agent’s model only quotes its knowledge and calls no actions. Choose another model on the Settings tab.',
     noTools:
       'It is unknown whether {model} can call actions. If the agent calls none, choose another model on the Settings tab.',
     newTitle: 'New action',

@@ -82,7 +82,7 @@ export const knowledge = {
   },
   unanswered: {
     title: 'Knowledge had no answer',
-    hint: 'Questions of the last 30 days, grouped by their words. An answer that you write ranks above other sources.',
+    hint: 'Questions of the last 30 days. Similar ones are grouped. An answer that you write ranks above other sources.',
     tests: 'Include test chats',
     asked: { one: 'Asked once', other: 'Asked {count} times' },
     conversation: 'Latest conversation',

@@ -11,6 +11,8 @@ export const records = {
     chat_key: 'Chat key',
     checkout_key: 'Checkout key',
     developer_key: 'Developer key',
+    connected_app: 'Connected app',
+    webhook: 'Webhook',
     member: 'Member',
     workspace: 'Workspace',
   },

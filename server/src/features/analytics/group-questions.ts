@@ -8,6 +8,11 @@ import { CpuSlice } from '#kernel/cpu-slice.ts'
 const asking =
   /(?<!\p{L})(?:when|where|who|why|wann|wo|wer|warum|quand|où|qui|pourquoi|cuándo|dónde|quién|quando|dove|chi|perché)(?!\p{L})/gu
 
+/** @param question in lower case */
+export function askingWords(question: string): string[] {
+  return question.match(asking) ?? []
+}
+
 /**
  * What wordings of the same question have in common: their words in any order, without endings and
  * without words such as "the". A question of such words alone is compared as it is.
@@ -17,7 +22,7 @@ const asking =
 export function questionKey(question: string): string {
   const words = analyseQuery(question)
   if (words.length === 0) return question
-  return [...new Set([...words, ...(question.match(asking) ?? [])])].toSorted().join(' ')
+  return [...new Set([...words, ...askingWords(question)])].toSorted().join(' ')
 }
 
 /**

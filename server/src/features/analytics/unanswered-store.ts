@@ -49,12 +49,15 @@ export async function readUnanswered(
 }
 
 /** The questions that answers of the agent's editors are for. */
-export async function listAnsweredTitles(reader: Reader, agentId: string): Promise<string[]> {
-  const rows = await reader
+export async function listAnswered(
+  reader: Reader,
+  agentId: string,
+): Promise<readonly { readonly title: string; readonly updated_at: number }[]> {
+  return await reader
     .selectFrom('knowledge_sources')
-    .select('title')
+    .select(['title', 'updated_at'])
     .where('agent_id', '=', agentId)
     .where('is_answer', '=', sql.lit(1))
+    .orderBy('updated_at', 'desc')
     .execute()
-  return rows.map(({ title }) => title)
 }

@@ -2,7 +2,7 @@ export { recordEvent, recordStranger, recordSystemEvent } from './record-event.t
 export { boundOfPerson, isFirstRefusal, withinBounds } from './first-refusals.ts'
 export { exportAuditEvents } from './export-audit-events.ts'
 export { readHeads } from './read-heads.ts'
-export { listAuditEvents } from './list-audit-events.ts'
+export { listAuditEvents, type LoggedEvent } from './list-audit-events.ts'
 export { endChain, sealAuditLog, sealEvents } from './seal-events.ts'
 export { beginLog } from './begin-log.ts'
 export { hasPurgeBegun, recordPurgeBegun, recordPurged } from './purge-events.ts'

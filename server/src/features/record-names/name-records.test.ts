@@ -32,6 +32,8 @@ describeInstance('the records that logs mention', (open) => {
       chat_key_id: 'chat_key',
       acp_key_id: 'checkout_key',
       developer_key_id: 'developer_key',
+      grant_id: 'connected_app',
+      endpoint_id: 'webhook',
       user_id: 'member',
       workspace_id: 'workspace',
     })

@@ -11,6 +11,8 @@ export const recordKinds = [
   'chat_key',
   'checkout_key',
   'developer_key',
+  'connected_app',
+  'webhook',
   'member',
   'workspace',
 ] as const
@@ -32,6 +34,7 @@ const ofAgents = [
   [sql`'tool_server'`, 'tool_servers', sql`r.name`],
   [sql`'product'`, 'products', sql`r.name`],
   [sql`'order'`, 'orders', sql`cast(r.number as text)`],
+  [sql`'webhook'`, 'webhook_endpoints', sql`r.url`],
   [
     sql`case r.kind when 'chat' then 'chat_key' when 'acp' then 'checkout_key' else 'developer_key' end`,
     'api_keys',
@@ -62,6 +65,8 @@ export async function listNamedRows(
       (table) => sql`select r.id, 'order', o.id, cast(o.number as text), a.app_name_id
         from ${sql.table(table)} r join orders o on o.id = r.order_id ${live} where ${found}`,
     ),
+    sql`select r.id, 'connected_app', r.id, r.client_name, null
+      from oauth_grants r where ${found}`,
     sql`select u.id, 'member', u.id, u.name, null
       from memberships m join users u on u.id = m.user_id
       where m.workspace_id = ${workspaceId} and u.id in (${sql.join(ids)})`,

@@ -7,6 +7,7 @@ import { field, hidden, problemBox, type Html, type Page } from '#surfaces/http/
 import { pathTo } from '#surfaces/http/service-address.ts'
 import { browserName } from './browser-name.ts'
 import { nameField } from './form-parts.ts'
+import { timesScript } from './page-scripts.ts'
 
 export interface AccountView {
   readonly current: Session
@@ -30,6 +31,7 @@ export function accountPage(config: Config, view: AccountView): Page {
   return {
     title: 'Your account',
     wide: true,
+    script: timesScript,
     body: html`<p><a href="${pathTo(config, '/')}">Back to Parley</a></p>
       <h1>${current.user.name}</h1>
       <p class="lead">
@@ -145,7 +147,7 @@ function factorRow(
   { id, name, kind, lastUsedAt }: SecondFactor,
 ): Html {
   const what = kind === 'passkey' ? 'Passkey' : 'Authenticator app'
-  const used = lastUsedAt === null ? 'not used yet' : `last used ${minuteOf(lastUsedAt)} UTC`
+  const used = lastUsedAt === null ? 'not used yet' : html`last used ${minuteOf(lastUsedAt)}`
   return html`<li>
     <span>${name} <small>${what} · ${used}</small></span>
     ${
@@ -173,7 +175,7 @@ function connectedApps(config: Config, { connectedApps: apps, token }: AccountVi
 }
 
 function connectedApp(config: Config, token: string, app: ConnectedApp): Html {
-  const used = app.lastUsedAt === null ? 'never used' : `last used ${minuteOf(app.lastUsedAt)} UTC`
+  const used = app.lastUsedAt === null ? 'never used' : html`last used ${minuteOf(app.lastUsedAt)}`
   return html`<li>
     <span>${app.name} <small>${app.scopes.join(' ')} · ${used}</small></span>
     <form method="post" action="${pathTo(config, '/account/connected-apps/revoke')}">
@@ -183,21 +185,23 @@ function connectedApp(config: Config, token: string, app: ConnectedApp): Html {
   </li>`
 }
 
-function minuteOf(time: number): string {
-  return new Date(time).toISOString().slice(0, 16).replace('T', ' ')
+/** In UTC, until the page's script shows it in the reader's zone. */
+function minuteOf(time: number): Html {
+  const moment = new Date(time).toISOString()
+  return html`<time datetime="${moment}">${moment.slice(0, 16).replace('T', ' ')} UTC</time>`
 }
 
 function sessionRow(config: Config, token: string, session: Session, current: Session): Html {
   const name = browserName(session.userAgent)
   const isHere = session.id === current.id
-  const since = `signed in ${minuteOf(session.createdAt)}`
-  const seen = `last seen ${minuteOf(session.lastSeenAt)}`
+  const since = html`signed in ${minuteOf(session.createdAt)}`
+  const seen = html`last seen ${minuteOf(session.lastSeenAt)}`
   return html`<li>
     <span
       >${name}
       <small
         >${session.address ?? 'unknown address'} · <span>${since}</span> ·
-        <span>${seen} UTC</span></small
+        <span>${seen}</span></small
       ></span
     >
     ${

@@ -80,8 +80,9 @@ describeSignIn('the account page', (open) => {
     await phone.submit('/login', { email: bob.email, password: bob.password })
     await laptop.open('/account')
     expect(laptop.html).toContain('A phone &lt;b&gt;')
-    expect(laptop.html).toContain('<span>signed in 2026-01-02 03:04</span>')
-    expect(laptop.html).toContain('<span>last seen 2026-01-02 03:04 UTC</span>')
+    const time = '<time datetime="2026-01-02T03:04:05.678Z">2026-01-02 03:04 UTC</time>'
+    expect(laptop.html).toContain(`<span>signed in ${time}</span>`)
+    expect(laptop.html).toContain(`<span>last seen ${time}</span>`)
     await laptop.submit('/account/sessions/end')
     expect(laptop.url.pathname).toBe('/account')
     expect(await isSignedIn(phone)).toBe(false)

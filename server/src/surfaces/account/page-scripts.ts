@@ -21,5 +21,8 @@ export const passkeyScript = scriptOf('passkey.js')
 /** Copies the recovery codes. */
 export const copyScript = scriptOf('copy.js')
 
+/** Shows times in the reader's zone. */
+export const timesScript = scriptOf('times.js')
+
 /** All scripts of these pages. */
-export const pageScripts = [passkeyScript, copyScript] as const
+export const pageScripts = [passkeyScript, copyScript, timesScript] as const

@@ -4,19 +4,22 @@ import { join } from 'node:path'
 import { html, raw } from 'hono/html'
 import type { Config } from '#config'
 import type { Chapter } from '#features/documentation/index.ts'
+import { fontFace } from '#surfaces/http/page-font.ts'
 import { pageIcon, type Html } from '#surfaces/http/page.ts'
 import { pathTo } from '#surfaces/http/service-address.ts'
 
-const text = readFileSync(join(import.meta.dirname, 'docs.css'), 'utf8')
+const text =
+  fontFace('../account/inter.woff2') + readFileSync(join(import.meta.dirname, 'docs.css'), 'utf8')
 const version = createHash('sha256').update(text).digest('base64url').slice(0, 12)
 
 /** The stylesheet of the documentation; its version changes with its text. */
 export const docsStyle = { text, path: '/docs/style.css', version } as const
 
-/** The pages run no script and load nothing but their style sheet and the icon. */
+/** The pages run no script and load nothing but their style sheet, its font and the icon. */
 export const docsPolicy = [
   "default-src 'none'",
   "style-src 'self'",
+  "font-src 'self'",
   "img-src 'self'",
   "form-action 'self'",
   "frame-ancestors 'none'",

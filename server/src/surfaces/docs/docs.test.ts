@@ -63,7 +63,7 @@ test('the Markdown of a page stays at its .md address, and an unknown page has n
 test('a page runs no script, cannot be framed, and is sent again only after a change', async () => {
   const { response, text } = await get('/docs/sessions')
   expect(response.headers.get('content-security-policy')).toBe(
-    "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+    "default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
   )
   expect(text).not.toContain('<script')
   const etag = response.headers.get('etag') ?? ''

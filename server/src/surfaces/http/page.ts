@@ -5,10 +5,11 @@ import { html, raw } from 'hono/html'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { Config } from '#config'
 import type { Http } from './environment.ts'
+import { fontFace } from './page-font.ts'
 import { policySource } from './policy-source.ts'
 import { pathTo } from './service-address.ts'
 
-const text = readFileSync(join(import.meta.dirname, 'page.css'), 'utf8')
+const text = fontFace('inter.woff2') + readFileSync(join(import.meta.dirname, 'page.css'), 'utf8')
 const version = createHash('sha256').update(text).digest('base64url').slice(0, 12)
 
 /** The stylesheet of the pages that work without the dashboard. */
@@ -56,6 +57,7 @@ function pageHeaders({ formTargets = [], script }: Page): Readonly<Record<string
     'Content-Security-Policy': [
       "default-src 'none'",
       "style-src 'self'",
+      "font-src 'self'",
       ...(script === undefined ? [] : ["script-src 'self'"]),
       "img-src 'self'",
       // Browsers also apply form-action to redirects after a form.

@@ -4,6 +4,7 @@ import { accentsOf, type OpenPage } from '#features/visitors/index.ts'
 import type { Context } from '#platform/context.ts'
 import { etagOf, type FindBuild } from '#surfaces/http/built-files.ts'
 import type { Http } from '#surfaces/http/environment.ts'
+import { fontFace, pageFont } from '#surfaces/http/page-font.ts'
 import { pathTo } from '#surfaces/http/service-address.ts'
 import type { Spoken } from './texts/texts.ts'
 
@@ -20,6 +21,7 @@ function pageHeaders(nonce: string, indexable: boolean, ancestors: readonly stri
       "default-src 'none'",
       "script-src 'self'",
       `style-src 'self' 'nonce-${nonce}'`,
+      "font-src 'self'",
       "img-src 'self' data:",
       "connect-src 'self'",
       "form-action 'none'",
@@ -78,7 +80,8 @@ export async function answerChatPage(
       ${raw(dataText(all))}
     </script>
     <script defer src="${asset('page.js')}"></script>`
-  return answer(c, { page, spoken, nonce, style: asset('page.css'), body, ancestors })
+  const [style, font] = [asset('page.css'), pathTo(config, pageFont.path)]
+  return answer(c, { page, spoken, nonce, style, font, body, ancestors })
 }
 
 /** A page that says why there is no chat. */
@@ -107,7 +110,8 @@ export function answerNotice(
   </main>`
   return find().then((build) => {
     const style = pathTo(config, '/chat-assets/page.css', { v: versionOf(build?.stamp) })
-    return answer(c, { page, spoken, nonce, style, body, status })
+    const font = pathTo(config, pageFont.path)
+    return answer(c, { page, spoken, nonce, style, font, body, status })
   })
 }
 
@@ -116,13 +120,15 @@ interface Document {
   readonly spoken: Spoken
   readonly nonce: string
   readonly style: string
+  /** The address of the font. */
+  readonly font: string
   readonly body: Markup
   readonly ancestors?: readonly string[]
   readonly status?: 403 | 404 | 429 | 500 | 503
 }
 
 async function answer(c: Http, document: Document): Promise<Response> {
-  const { page, spoken, nonce, style, body, ancestors = [], status = 200 } = document
+  const { page, spoken, nonce, style, font, body, ancestors = [], status = 200 } = document
   const indexable = page?.settings.indexable === true
   for (const [header, value] of Object.entries(pageHeaders(nonce, indexable, ancestors)))
     c.header(header, value)
@@ -144,7 +150,7 @@ async function answer(c: Http, document: Document): Promise<Response> {
         <title>${page === null ? spoken.texts.unavailable : nameOf(page)}</title>
         <link rel="stylesheet" href="${style}" />
         <style nonce="${nonce}">
-          ${raw(colours)}
+          ${raw(fontFace(font) + colours)}
         </style>
       </head>
       <body>

@@ -1,0 +1,42 @@
+import { beforeAll, expect, test } from 'vitest'
+import { describeDashboard, type DashboardService } from '#test/support/dashboard.ts'
+
+describeDashboard('pages that work without the dashboard', (open) => {
+  let service: DashboardService
+  let chatPage: string
+
+  beforeAll(async () => {
+    service = await open()
+    const { id: app_id } = await service.call('create_app', { name: 'Shop' })
+    const { url } = await service.call('update_chat_page', { app_id, enabled: true })
+    chatPage = String(url)
+  })
+
+  test.each([
+    ['sign-in', '/login'],
+    ['set-up', '/setup'],
+    ['the documentation', '/docs/sessions'],
+    ['the chat page', ''],
+  ])('%s is set in the bundled font, which its policy allows', async (_, path) => {
+    const page = await service.page()
+    const complaints: string[] = []
+    page.on('console', (message) => {
+      if (message.type() === 'error') complaints.push(message.text())
+    })
+    await page.goto(path === '' ? chatPage : `${service.baseUrl}${path}`)
+    const fonts = `[...document.fonts].map(({ family, status }) => family + ' ' + status)`
+    await expect.poll(() => page.evaluate(fonts)).toEqual(['Inter Variable loaded'])
+    expect(await page.evaluate('getComputedStyle(document.body).fontFamily')).toMatch(
+      /^"?Inter Variable/,
+    )
+    expect(complaints.filter((one) => /font|polic/i.test(one))).toEqual([])
+    await page.context().close()
+  })
+
+  test('the account page shows times in the reader’s zone', async () => {
+    const page = await service.visit('/account', { timezoneId: 'America/New_York' })
+    // 03:04 in UTC is 22:04 of the day before.
+    await page.getByText(/signed in Jan 1, 2026, 10:04\sPM/).waitFor()
+    await page.context().close()
+  })
+})
