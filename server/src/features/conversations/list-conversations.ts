@@ -4,6 +4,7 @@ import { analyseInSlices, analyseQuery } from '#features/text-analysis/index.ts'
 import { camelKeys } from '#kernel/key-case.ts'
 import { pageOf, readCursor, type Page } from '#kernel/page.ts'
 import type { Context } from '#platform/context.ts'
+import { begunWord } from './begun-word.ts'
 import { ratingOf, type ConversationQuery, type Rating } from './conversation-filter.ts'
 import { filterConditions } from './filter-store.ts'
 import type { Conversation } from './get-conversation.ts'
@@ -63,7 +64,8 @@ const messagesAtOnce = 500
 const maxTerms = 16
 
 /**
- * The terms of a search; empty when the text contains no word to search for. Messages that are not
+ * The terms of a search; empty when the text contains no word to search for. The last word may be the
+ * beginning of one. Messages that are not
  * indexed yet are read and matched here.
  */
 async function searchedTerms(
@@ -73,6 +75,7 @@ async function searchedTerms(
 ): Promise<SearchedTerm[]> {
   const wanted = analyseQuery(text).slice(0, maxTerms)
   if (wanted.length === 0) return []
+  const begun = begunWord(text)
   const recent = new Map(wanted.map((term) => [term, new Set<string>()]))
   const { reached_at: since } = await readWatermark(db.report, 'conversation_search')
   // Allows for clocks of other machines that are ahead.
@@ -83,13 +86,20 @@ async function searchedTerms(
     for (const message of rows) {
       const terms = new Set<string>()
       await analyseInSlices(await readContent(db.report, message), terms)
-      for (const [term, ids] of recent) if (terms.has(term)) ids.add(message.session_id)
+      for (const [term, ids] of recent)
+        if (terms.has(term) || (term === begun?.term && anyBegins(terms, begun.start)))
+          ids.add(message.session_id)
     }
   return await Promise.all(
     [...recent].map(async ([term, ids]) => {
-      const searched = { agentNumber: agent.number, term }
+      const start = term === begun?.term ? begun.start : null
+      const searched = { agentNumber: agent.number, term, start }
       const common = await isCommon(db.report, db.engine, searched)
       return { ...searched, recentSessionIds: [...ids], isCommon: common }
     }),
   )
+}
+
+function anyBegins(terms: ReadonlySet<string>, start: string): boolean {
+  return terms.values().some((term) => term.startsWith(start))
 }

@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib'
 import { sql, type RawBuilder } from 'kysely'
 import type { Engine, Reader, Tx } from '#platform/db/database.ts'
+import { indexedBeginnings } from './begun-word.ts'
 import { shortContent } from './message-content-store.ts'
 import type { TimeWanted } from './pages-of.ts'
 
@@ -116,6 +117,8 @@ export async function removeAllDocuments(tx: Tx, engine: Engine): Promise<void> 
 export interface SearchedTerm {
   readonly agentNumber: number
   readonly term: string
+  /** Words with this beginning count too: the last word of a search may still be typed. */
+  readonly start: string | null
   /** The conversations that contain it but are not indexed yet. */
   readonly recentSessionIds: readonly string[]
   /** Whether many conversations contain it: see isCommon. */
@@ -129,13 +132,12 @@ const mostListed = 5_000
 export async function isCommon(
   reader: Reader,
   engine: Engine,
-  { agentNumber, term }: Pick<SearchedTerm, 'agentNumber' | 'term'>,
+  wanted: Omit<SearchedTerm, 'recentSessionIds' | 'isCommon'>,
 ): Promise<boolean> {
-  const [value = ''] = prefixed({ agentNumber, terms: [term] })
   const found =
     engine === 'postgres'
-      ? sql`(${sessionsWith(value)}) as both_forms`
-      : sql`conversation_index where conversation_index match ${`"${value}"`}`
+      ? sql`(${sessionsWith(wanted)}) as both_forms`
+      : sql`conversation_index where conversation_index match ${matching(wanted)}`
   const { rows } = await sql<{ found: number }>`
     select count(*) as found from (select 1 from ${found} limit ${sql.lit(mostListed + 1)}) as matches
   `.execute(reader)
@@ -147,44 +149,62 @@ export async function isCommon(
  * of the conversations in the order of the page are enough to fill it.
  */
 export function containsTerm(engine: Engine, searched: SearchedTerm): RawBuilder<boolean> {
-  const { agentNumber, term, recentSessionIds } = searched
-  const recent = JSON.stringify(recentSessionIds)
-  const [value = ''] = prefixed({ agentNumber, terms: [term] })
-  if (searched.isCommon) return containsCommon(engine, value, recent)
+  const recent = JSON.stringify(searched.recentSessionIds)
+  if (searched.isCommon) return containsCommon(engine, searched, recent)
   return engine === 'postgres'
     ? sql<boolean>`chat_sessions.id in (
-        ${sessionsWith(value)}
+        ${sessionsWith(searched)}
         union all select json_array_elements_text(${recent}::json)
       )`
     : sql<boolean>`chat_sessions.id in (
         select document.session_id
         from conversation_index
         join conversation_documents as document on document.id = conversation_index.rowid
-        where conversation_index match ${`"${value}"`}
+        where conversation_index match ${matching(searched)}
         union all select value from json_each(${recent})
       )`
 }
 
-function containsCommon(engine: Engine, value: string, recent: string): RawBuilder<boolean> {
+type Wanted = Pick<SearchedTerm, 'agentNumber' | 'term' | 'start'>
+
+function containsCommon(engine: Engine, wanted: Wanted, recent: string): RawBuilder<boolean> {
   return engine === 'postgres'
     ? sql<boolean>`(chat_sessions.id in (select json_array_elements_text(${recent}::json)) or exists (
         select 1 from conversation_terms as document
         where document.session_id = chat_sessions.id
-          and (document.hashes @> array[${hashOf(value)}::integer] or document.terms @> array[${value}::text])
+          and (document.hashes && ${hashesWanted(wanted)} or document.terms @> ${textsWanted(wanted)})
       ))`
     : sql<boolean>`(chat_sessions.id in (select value from json_each(${recent})) or exists (
         select 1 from conversation_documents as document
         join conversation_index on conversation_index.rowid = document.id
-        where document.session_id = chat_sessions.id and conversation_index match ${`"${value}"`}
+        where document.session_id = chat_sessions.id
+          and conversation_index match ${matching(wanted)}
       ))`
 }
 
+/** FTS5's expression. */
+function matching({ agentNumber, term, start }: Wanted): string {
+  const exact = `"${agentNumber}:${term}"`
+  return start === null ? exact : `${exact} OR "${agentNumber}:${start}" *`
+}
+
 /** On PostgreSQL: rows of this version have numbers, and rows of the version before have texts. */
-function sessionsWith(value: string): RawBuilder<unknown> {
+function sessionsWith(wanted: Wanted): RawBuilder<unknown> {
   return sql`
-    select session_id from conversation_terms where hashes @> array[${hashOf(value)}::integer]
+    select session_id from conversation_terms where hashes && ${hashesWanted(wanted)}
     union all
-    select session_id from conversation_terms where terms @> array[${value}::text]`
+    select session_id from conversation_terms where terms @> ${textsWanted(wanted)}`
+}
+
+/** Any of these numbers is enough. */
+function hashesWanted({ agentNumber, term, start }: Wanted): RawBuilder<unknown> {
+  const known = indexedBeginnings.findLast((length) => length <= (start?.length ?? 0))
+  const begun = known === undefined ? [] : [beginning(agentNumber, start?.slice(0, known) ?? '')]
+  return sql`${`{${[`${agentNumber}:${term}`, ...begun].map(hashOf).join(',')}}`}::integer[]`
+}
+
+function textsWanted({ agentNumber, term }: Wanted): RawBuilder<unknown> {
+  return sql`array[${`${agentNumber}:${term}`}::text]`
 }
 
 /**
@@ -195,8 +215,19 @@ function hashOf(value: string): number {
   return crc32(value) | 0
 }
 
-function hashesOf(document: ConversationTerms): string {
-  return `{${[...new Set(prefixed(document).map(hashOf))].join(',')}}`
+/** The numbers of the terms and of their beginnings. A word that is its own beginning has one. */
+function hashesOf({ agentNumber, terms }: ConversationTerms): string {
+  const beginnings = terms.flatMap((term) =>
+    indexedBeginnings
+      .filter((length) => length < term.length)
+      .map((length) => beginning(agentNumber, term.slice(0, length))),
+  )
+  const values = [...prefixed({ agentNumber, terms }), ...beginnings]
+  return `{${[...new Set(values.map(hashOf))].join(',')}}`
+}
+
+function beginning(agentNumber: number, start: string): string {
+  return `${agentNumber}>${start}`
 }
 
 function prefixed({

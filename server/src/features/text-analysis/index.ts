@@ -15,4 +15,5 @@ export {
 } from './analyse-chunks.ts'
 export { chunkInSlices, chunkText, eachChunk, type Chunk } from './chunking/chunk-text.ts'
 export { estimateTokens } from './chunking/estimate-tokens.ts'
+export { foldWord } from './stem-word.ts'
 export { emptyCharacters } from './stop-words.ts'
