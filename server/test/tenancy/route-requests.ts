@@ -99,6 +99,9 @@ export const routes: Readonly<Record<string, Route>> = {
   'GET /api/dashboard/sources/:sourceId/file': (own, ids) => [
     { path: `/api/dashboard/sources/${ids.sourceId}/file`, init: page(own) },
   ],
+  'GET /api/dashboard/sources/:sourceId/pdf': (own, ids) => [
+    { path: `/api/dashboard/sources/${ids.sourceId}/pdf`, init: page(own) },
+  ],
   'GET /api/dashboard/agents/:appId/conversations': (own, ids) =>
     [ids.appId, ids.appNameId].map((id) => ({
       path: `/api/dashboard/agents/${id}/conversations?format=csv`,

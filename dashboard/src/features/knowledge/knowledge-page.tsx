@@ -1,4 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
+import { lazy, Suspense, useState } from 'react'
 import { FileText, Globe } from '#ui/icons.ts'
 import { useMay } from '#api/workspace.ts'
 import { PageHeading } from '#components/page-heading.tsx'
@@ -6,8 +7,6 @@ import { useLeaveWarning } from '#components/use-leave-warning.ts'
 import { useAgent } from '#features/agents/index.ts'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
-import { AddPagesDialog } from './add-pages-dialog.tsx'
-import { AddTextDialog } from './add-text-dialog.tsx'
 import { DropZone } from './drop-zone.tsx'
 import type { KnowledgeSearch } from './knowledge-search.ts'
 import { SearchCard } from './search-card.tsx'
@@ -16,12 +15,20 @@ import { UnansweredCard } from './unanswered-card.tsx'
 import { UploadList } from './upload-list.tsx'
 import { useUploads } from './use-uploads.ts'
 
+/** Loaded when the first of them is opened. */
+const AddDialogs = lazy(async () => ({
+  default: (await import('./add-dialogs.tsx')).AddDialogs,
+}))
+
 /** /agents/{appId}/knowledge */
 export function KnowledgePage() {
   const agent = useAgent()
   const isEditor = useMay('editor')
   const navigate = useNavigate()
   const { add, answer, q } = useSearch({ from: '/agents/$appId/knowledge' })
+  const [wasOpened, setWasOpened] = useState(false)
+  const isAdding = isEditor && (add !== undefined || answer !== undefined)
+  if (isAdding && !wasOpened) setWasOpened(true)
   const show = (opened: KnowledgeSearch) =>
     void navigate({
       to: '/agents/$appId/knowledge',
@@ -43,15 +50,11 @@ export function KnowledgePage() {
         <UnansweredCard onAnswer={(question) => show({ answer: question })} />
         <SearchCard />
       </div>
-      <AddTextDialog
-        open={isEditor && (add === 'text' || answer !== undefined)}
-        question={answer}
-        onOpenChange={(open) => openForm(open ? 'text' : undefined)}
-      />
-      <AddPagesDialog
-        open={isEditor && add === 'pages'}
-        onOpenChange={(open) => openForm(open ? 'pages' : undefined)}
-      />
+      {wasOpened && (
+        <Suspense>
+          <AddDialogs add={add} answer={answer} onShow={openForm} />
+        </Suspense>
+      )}
     </>
   )
 }

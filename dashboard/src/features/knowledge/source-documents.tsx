@@ -1,8 +1,10 @@
 import { Link, useSearch } from '@tanstack/react-router'
+import { basePath } from '#api/base-path.ts'
 import type { ItemOf, OutputOf } from '#api/call-operation.ts'
 import { useOperation, useOperationList } from '#api/use-operation.ts'
 import { ErrorState, LoadingRows } from '#components/states.tsx'
 import { useAgent } from '#features/agents/index.ts'
+import { safeAddress } from '#features/build/index.ts'
 import { formatRelative } from '#texts/format.ts'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
@@ -41,6 +43,7 @@ export function SourceDocuments({ source }: { readonly source: Source }) {
           documentId={shown}
           title={isSite ? (named?.title ?? null) : null}
           cited={passage?.document_id === shown ? passage.ordinal : null}
+          pageAddress={(page) => pageAddressOf(source, named?.url ?? null, page)}
         />
       )}
       {first.data !== undefined && <FailedPages pages={first.data.failed} />}
@@ -66,6 +69,14 @@ export function SourceDocuments({ source }: { readonly source: Source }) {
       )}
     </>
   )
+}
+
+/** Browsers open a PDF at the page that a fragment names. */
+function pageAddressOf(source: Source, url: string | null, page: number): string | null {
+  if (source.crawl === null)
+    return `${basePath}/api/dashboard/sources/${source.id}/pdf#page=${page}`
+  const address = safeAddress(url)
+  return address === null ? null : `${address.replace(/#.*$/, '')}#page=${page}`
 }
 
 type Failed = OutputOf<'list_source_documents'>['failed']

@@ -104,6 +104,7 @@ export const knowledge = {
     cited: 'Cited passage',
     passageGone: 'The source no longer contains the cited passage. It may have changed since.',
     fromStart: 'Show from the beginning',
+    openAtPage: 'Open the PDF at page {page}',
   },
   documents: { one: '{count} document', other: '{count} documents' },
   chunks: { one: '{count} chunk', other: '{count} chunks' },

@@ -11,7 +11,7 @@ import { sendAuditLog, sendConversations } from './exports.ts'
 import { answerDashboard, answerServiceWorker } from './pages.ts'
 import { receiveFile } from './receive-file.ts'
 import { runNamedOperation } from './run-named-operation.ts'
-import { sendFile } from './send-file.ts'
+import { sendFile, showPdf } from './send-file.ts'
 import { streamChat } from './stream-chat.ts'
 import { whoIsHere } from './who-is-here.ts'
 
@@ -52,6 +52,7 @@ function interfaceOfPages(ctx: Context, version: string): Hono<HttpEnvironment> 
   app.post('/agents/:appId/chat', (c) => streamChat(ctx, c))
   app.post('/agents/:appId/files', (c) => receiveFile(ctx, c))
   app.get('/sources/:sourceId/file', (c) => sendFile(ctx, c))
+  app.get('/sources/:sourceId/pdf', (c) => showPdf(ctx, c))
   app.get('/agents/:appId/conversations', (c) => sendConversations(ctx, c))
   return endRoutes(ctx, app, { name: 'dashboard', unknownPaths: '*', answer: answerFault })
 }

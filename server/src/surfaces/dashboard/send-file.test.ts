@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { createAgent } from '#features/agents/index.ts'
 import { addFileSource, addTextSource, addUrlSource } from '#features/ingestion/index.ts'
+import { makePdf } from '#test/support/sample-documents.ts'
 import { baseUrl, describeSignIn } from '#test/support/sign-in-service.ts'
 
 describeSignIn('the file of a source', (open) => {
@@ -29,5 +30,27 @@ describeSignIn('the file of a source', (open) => {
     const address = { kind: 'url', url: 'https://example.com/', refreshEvery: null } as const
     const pages = await addUrlSource(ctx, ada.workspaceId, { appId, crawl, ...address })
     expect((await download(pages.id)).status).toBe(404)
+  })
+
+  test('is shown by the browser’s viewer if it is a PDF, and never as a page', async () => {
+    const { app, ctx, ada, signedIn } = await open()
+    const { cookies } = await signedIn()
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const show = (id: string, headers: Record<string, string> = { cookie }) =>
+      app.request(`${baseUrl}/api/dashboard/sources/${id}/pdf`, { headers })
+    const { id: appId } = await createAgent(ctx, ada, { name: 'Helper' })
+    const add = async (filename: string, content: Buffer) =>
+      (await addFileSource(ctx, ada.workspaceId, { appId, filename, bytes: [content] })).id
+    const pdf = makePdf(['One', 'Two'])
+    const response = await show(await add('guide.pdf', pdf))
+    expect(response.headers.get('content-type')).toBe('application/pdf')
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff')
+    expect(response.headers.get('content-security-policy')).toMatch(/\bsandbox allow-scripts$/)
+    expect(response.headers.get('content-security-policy')).not.toContain('allow-same-origin')
+    expect(response.headers.get('content-disposition')).toMatch(/^inline; /)
+    expect(Buffer.from(await response.arrayBuffer()).equals(pdf)).toBe(true)
+    const html = await add('evil.pdf', Buffer.from('<script>alert(1)</script> %PDF-1.4'))
+    expect((await show(html)).status).toBe(404)
+    expect((await show(await add('more.pdf', pdf), {})).status).toBe(401)
   })
 })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { openOriginal, type Original } from '#features/ingestion/index.ts'
+import { commonFaults, Fault } from '#kernel/fault.ts'
 import { recordId, varyOperation, type Operation } from '#operations/operation.ts'
 import { runOperation } from '#operations/run-operation.ts'
 import type { Context } from '#platform/context.ts'
@@ -12,15 +13,50 @@ import { dashboardOperation } from './run-named-operation.ts'
  * it was written, always as a download: a browser never runs what a file contains.
  */
 export async function sendFile(ctx: Context, c: Http): Promise<Response> {
+  const { filename, byteLength, bytes } = await originalOf(ctx, c)
+  c.header('Content-Type', 'application/octet-stream')
+  c.header('Content-Disposition', `attachment; ${named(filename)}`)
+  c.header('Content-Length', String(byteLength))
+  return c.body(ReadableStream.from(bytes))
+}
+
+/** For browsers that would take the file for a page: it has no origin and loads nothing (decision 57). */
+const pdfPolicy = "default-src 'none'; frame-ancestors 'none'; sandbox allow-scripts"
+
+/**
+ * GET /api/dashboard/sources/{sourceId}/pdf: a PDF for the browser's own viewer, which opens it at the
+ * page that the fragment names. Other files are not found here, whatever they are called.
+ */
+export async function showPdf(ctx: Context, c: Http): Promise<Response> {
+  const { filename, byteLength, bytes } = await originalOf(ctx, c)
+  const { value: first } = await bytes.next()
+  if (first === undefined || !isPdf(first)) {
+    await bytes.return(undefined)
+    throw new Fault(commonFaults.record_not_found)
+  }
+  c.header('Content-Type', 'application/pdf')
+  c.header('Content-Disposition', `inline; ${named(filename)}`)
+  c.header('Content-Length', String(byteLength))
+  c.header('Content-Security-Policy', pdfPolicy)
+  c.header('Referrer-Policy', 'no-referrer')
+  return c.body(ReadableStream.from(after(first, bytes)))
+}
+
+function isPdf(bytes: Uint8Array): boolean {
+  return Buffer.from(bytes.subarray(0, 5)).toString('latin1') === '%PDF-'
+}
+
+async function* after(first: Uint8Array, rest: AsyncGenerator<Uint8Array>) {
+  yield first
+  yield* rest
+}
+
+async function originalOf(ctx: Context, c: Http): Promise<Original> {
   const actor = await actingPerson(ctx, c)
   const opened = Promise.withResolvers<Original>()
   const input = { source_id: c.req.param('sourceId') }
   await runOperation(ctx, actor, download(opened.resolve), input, c.req.raw.signal)
-  const { filename, byteLength, bytes } = await opened.promise
-  c.header('Content-Type', 'application/octet-stream')
-  c.header('Content-Disposition', attachment(filename))
-  c.header('Content-Length', String(byteLength))
-  return c.body(ReadableStream.from(bytes))
+  return await opened.promise
 }
 
 /** Uses get_knowledge_source for its checks; the bytes are read while they are sent. */
@@ -36,10 +72,10 @@ function download(open: (original: Original) => void): Operation {
 }
 
 /** RFC 6266, with the name in the encoding of RFC 8187. */
-function attachment(filename: string): string {
+function named(filename: string): string {
   const name = encodeURIComponent(filename).replace(
     /['()*]/g,
     (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
   )
-  return `attachment; filename*=UTF-8''${name}`
+  return `filename*=UTF-8''${name}`
 }
