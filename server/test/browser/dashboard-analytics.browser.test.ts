@@ -48,6 +48,22 @@ describeDashboard('the Analytics tab of an agent', (open) => {
 
   const main = (page: Page) => page.getByRole('main')
 
+  test('the page says when its figures are older than three minutes', async () => {
+    const page = await service.visit(`${path}/overview?${range}`)
+    await page.clock.install()
+    await page.reload()
+    await main(page).getByText('Updated just now, and every minute').waitFor()
+    await page.clock.runFor(61_000)
+    // The figures were fetched again.
+    await main(page).getByText('Updated just now, and every minute').waitFor()
+    await page.route('**/api/dashboard/**', (route) => route.abort())
+    await page.clock.runFor(5 * 60_000)
+    const old = main(page).getByText(/^Updated \d minutes ago\. The service has not been reachable/)
+    await old.waitFor()
+    expect(Number(/\d/.exec((await old.textContent()) ?? '')?.[0])).toBeGreaterThanOrEqual(3)
+    await page.context().close()
+  })
+
   test('the figures of a period are those of its conversations, as numbers and as a table', async () => {
     const page = await service.visit(`${path}/overview?${range}`)
     const figure = (name: string) =>

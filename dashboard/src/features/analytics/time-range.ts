@@ -1,3 +1,4 @@
+import { dayOf, endOfDay, startOfDay } from '#components/local-day.ts'
 import type { AnalyticsSearch } from './analytics-search.ts'
 
 /** Whole days in the reader's calendar, including both ends. */
@@ -16,14 +17,14 @@ const dayMs = 24 * 60 * 60 * 1000
 
 /** The period in the URL, or the last thirty days. */
 export function rangeOf({ days = 30, from, to }: AnalyticsSearch, now = new Date()): TimeRange {
-  const today = calendarDay(now)
+  const today = dayOf(now)
   if (from !== undefined) {
     const last = to ?? today
     return { from, to: last, days: Math.max(1, daysBetween(from, last) + 1) }
   }
   const first = new Date(now)
   first.setDate(first.getDate() - (days - 1))
-  return { from: calendarDay(first), to: today, days }
+  return { from: dayOf(first), to: today, days }
 }
 
 /** The granularity at which a chart stays readable. */
@@ -35,20 +36,9 @@ export function granularityOf({ days }: TimeRange): Granularity {
 
 /** The range as times: `from` is inclusive, `to` is exclusive. */
 export function momentsOf({ from, to }: TimeRange): { readonly from: string; readonly to: string } {
-  const end = localMidnight(to)
-  end.setDate(end.getDate() + 1)
-  return { from: localMidnight(from).toISOString(), to: end.toISOString() }
-}
-
-function localMidnight(day: string): Date {
-  return new Date(`${day}T00:00:00`)
+  return { from: startOfDay(from), to: endOfDay(to) }
 }
 
 function daysBetween(from: string, to: string): number {
   return Math.round((Date.parse(to) - Date.parse(from)) / dayMs)
-}
-
-function calendarDay(date: Date): string {
-  const parts = [date.getMonth() + 1, date.getDate()].map((part) => String(part).padStart(2, '0'))
-  return [date.getFullYear(), ...parts].join('-')
 }

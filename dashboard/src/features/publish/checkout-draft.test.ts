@@ -68,6 +68,26 @@ test('an option whose price is not an amount is named', () => {
   expect(checkoutFieldsOf({ ...draft, shipping }, settings)).toEqual({ wrongPrice: 'Parcel' })
 })
 
+test('a discount code is valid from the beginning of its first to the end of its last day', () => {
+  const [ten, five] = draft.codes
+  if (ten === undefined || five === undefined) throw new Error('the settings have two codes')
+  const days = { firstDay: '2027-03-01', lastDay: '2027-03-31' }
+  const changed = checkoutFieldsOf(
+    {
+      ...draft,
+      codes: [
+        { ...ten, ...days },
+        { ...five, lastDay: '' },
+      ],
+    },
+    settings,
+  )
+  const at = (day: string) => new Date(`${day}T00:00:00`).toISOString()
+  const [first, second] = 'fields' in changed ? (changed.fields.discount_codes ?? []) : []
+  expect(first).toMatchObject({ starts_at: at('2027-03-01'), ends_at: at('2027-04-01') })
+  expect(second).not.toHaveProperty('ends_at')
+})
+
 test('a discount code whose discount is not an amount is named', () => {
   const codes = draft.codes.map((code) => ({ ...code, off: '5.005' }))
   expect(checkoutFieldsOf({ ...draft, codes }, settings)).toEqual({ wrongPrice: 'FIVE' })

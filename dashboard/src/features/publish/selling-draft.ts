@@ -1,4 +1,5 @@
 import type { OutputOf } from '#api/call-operation.ts'
+import { dayOf, endOfDay, startOfDay } from '#components/local-day.ts'
 import { moneyText, readMoney } from '#texts/money.ts'
 
 type Settings = OutputOf<'get_commerce_settings'>
@@ -12,6 +13,9 @@ export interface CodeDraft {
   /** A percentage, or an amount of money. */
   readonly off: string
   readonly minimum: string
+  /** The first and the last day of the reader's calendar on which it is valid; '' for any. */
+  readonly firstDay: string
+  readonly lastDay: string
 }
 
 /** A pickup location as it is typed into its form. */
@@ -36,6 +40,7 @@ export function codeDraftsOf({ discount_codes: codes, currency }: Settings): Cod
     kind: percent === undefined ? 'amount' : 'percent',
     off: percent === undefined ? moneyText(amount ?? 0, currency) : String(percent),
     minimum: rest.minimum_amount === 0 ? '' : moneyText(rest.minimum_amount, currency),
+    ...daysOf(rest),
   }))
 }
 
@@ -51,6 +56,26 @@ export function pickupDraftsOf({ pickup_locations: places }: Settings): PickupDr
   }))
 }
 
+type Validity = Pick<Code, 'starts_at' | 'ends_at'>
+
+function daysOf({ starts_at: start, ends_at: end }: Validity) {
+  return {
+    firstDay: start === undefined ? '' : dayOf(start),
+    lastDay: end === undefined ? '' : dayOf(end, true),
+  }
+}
+
+/** A day that was not changed keeps its exact time, which the form does not show. */
+function validityOf({ firstDay, lastDay }: CodeDraft, present: Partial<Code>): Validity {
+  const before = daysOf(present)
+  const start = firstDay === before.firstDay ? present.starts_at : firstDay && startOfDay(firstDay)
+  const end = lastDay === before.lastDay ? present.ends_at : lastDay && endOfDay(lastDay)
+  return {
+    ...(start === undefined || start === '' ? {} : { starts_at: start }),
+    ...(end === undefined || end === '' ? {} : { ends_at: end }),
+  }
+}
+
 /** @returns as `wrongPrice` the code whose discount or minimum is not an amount */
 export function codesOf(
   drafts: readonly CodeDraft[],
@@ -58,13 +83,16 @@ export function codesOf(
   currency: string,
 ): { readonly codes: Code[] } | { readonly wrongPrice: string } {
   const codes: Code[] = []
-  for (const { id, code, name, kind, off, minimum } of drafts) {
-    const { percent_off: _, amount_off: __, ...kept }: Partial<Code> = present[Number(id)] ?? {}
+  for (const draft of drafts) {
+    const { id, code, name, kind, off, minimum } = draft
+    const before: Partial<Code> = present[Number(id)] ?? {}
+    const { combinable = true } = before
     const amount = kind === 'percent' ? Number(off.replace(',', '.')) : readMoney(off, currency)
     const least = minimum.trim() === '' ? 0 : readMoney(minimum, currency)
     if (amount === null || least === null) return { wrongPrice: code }
     const discount = kind === 'percent' ? { percent_off: amount } : { amount_off: amount }
-    codes.push({ combinable: true, ...kept, code, name, ...discount, minimum_amount: least })
+    const validity = validityOf(draft, before)
+    codes.push({ combinable, code, name, ...discount, minimum_amount: least, ...validity })
   }
   return { codes }
 }

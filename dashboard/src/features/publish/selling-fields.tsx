@@ -16,7 +16,8 @@ export function DiscountFields({ value, change, wrongPrice }: PricedPartProps) {
     change({ codes: codes.map((one) => (one.id === id ? { ...one, ...part } : one)) })
   const add = () => {
     const blank = { code: '', name: '', kind: 'percent', off: '', minimum: '' } as const
-    change({ codes: [...codes, { id: newRowId(), ...blank }] })
+    const days = { firstDay: '', lastDay: '' }
+    change({ codes: [...codes, { id: newRowId(), ...blank, ...days }] })
   }
   return (
     <Card>
@@ -24,7 +25,7 @@ export function DiscountFields({ value, change, wrongPrice }: PricedPartProps) {
       <div className="flex flex-col gap-4">
         {codes.map((row) => {
           const isWrong = wrongPrice === row.code
-          const text = (name: 'code' | 'name' | 'off' | 'minimum') => ({
+          const text = (name: Exclude<keyof CodeDraft, 'id' | 'kind'>) => ({
             value: row[name],
             onChange: (event: { currentTarget: HTMLInputElement }) =>
               set(row.id, { [name]: event.currentTarget.value }),
@@ -60,6 +61,12 @@ export function DiscountFields({ value, change, wrongPrice }: PricedPartProps) {
                 className="w-36"
               >
                 <Input inputMode="decimal" {...text('minimum')} />
+              </Field>
+              <Field label={t('publish.settings.codeFirstDay')} className="w-40">
+                <Input type="date" max={row.lastDay} {...text('firstDay')} />
+              </Field>
+              <Field label={t('publish.settings.codeLastDay')} className="w-40">
+                <Input type="date" min={row.firstDay} {...text('lastDay')} />
               </Field>
               <Remove
                 name={row.code}

@@ -4,6 +4,7 @@ import { basePath } from '#api/base-path.ts'
 import type { InputOf } from '#api/call-operation.ts'
 import { useOperationList } from '#api/use-operation.ts'
 import { useMay, useWorkspace } from '#api/workspace.ts'
+import { endOfDay, startOfDay } from '#components/local-day.ts'
 import { PageHeading } from '#components/page-heading.tsx'
 import { EmptyState, ListStates } from '#components/states.tsx'
 import { VirtualList } from '#components/virtual-list.tsx'
@@ -77,13 +78,7 @@ type Filter = Pick<
 function filterOf({ from, to, ...rest }: AuditSearch): { [Key in keyof Filter]?: string } & Filter {
   return {
     ...rest,
-    ...(from === undefined ? {} : { from: new Date(`${from}T00:00:00`).toISOString() }),
-    ...(to === undefined ? {} : { to: endOfDay(to).toISOString() }),
+    ...(from === undefined ? {} : { from: startOfDay(from) }),
+    ...(to === undefined ? {} : { to: endOfDay(to) }),
   }
-}
-
-function endOfDay(day: string): Date {
-  const moment = new Date(`${day}T00:00:00`)
-  moment.setDate(moment.getDate() + 1)
-  return moment
 }

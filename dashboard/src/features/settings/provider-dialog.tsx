@@ -42,7 +42,7 @@ export function ProviderDialog({ provider, onClose }: ProviderDialogProps) {
 
 function ProviderForm({ provider, onClose }: ProviderDialogProps) {
   const form = useProviderForm(provider, onClose)
-  const { name, address, apiKey, problem } = form
+  const { name, problem } = form
   const isBuiltIn = provider?.built_in === true
   return (
     <form onSubmit={form.submit} className="flex flex-col gap-5">
@@ -61,32 +61,17 @@ function ProviderForm({ provider, onClose }: ProviderDialogProps) {
           />
         </Field>
       )}
-      <Field
-        label={t('settings.providers.address')}
-        hint={
-          isBuiltIn ? t('settings.providers.addressHint') : t('settings.providers.addressOwnHint')
-        }
-        error={problem?.issueOf('base_url')}
-      >
-        <Input
-          type="url"
-          required={!isBuiltIn}
-          placeholder="https://…/v1"
-          value={address}
-          onChange={(event) => form.change({ address: event.currentTarget.value })}
-        />
-      </Field>
-      <Field
-        label={t('settings.providers.key')}
-        hint={form.keyHint}
-        error={problem?.issueOf('api_key')}
-      >
-        <Input
-          type="password"
-          value={apiKey}
-          onChange={(event) => form.setApiKey(event.currentTarget.value)}
-        />
-      </Field>
+      {isBuiltIn ? (
+        <>
+          <KeyField form={form} />
+          <AddressField form={form} isBuiltIn />
+        </>
+      ) : (
+        <>
+          <AddressField form={form} isBuiltIn={false} />
+          <KeyField form={form} />
+        </>
+      )}
       <ConnectionTest input={form.tested} />
       {problem !== null && problem.issues.length === 0 && (
         <Notice tone="bad">
@@ -100,6 +85,44 @@ function ProviderForm({ provider, onClose }: ProviderDialogProps) {
         </Button>
       </DialogActions>
     </form>
+  )
+}
+
+interface PartProps {
+  readonly form: ReturnType<typeof useProviderForm>
+}
+
+/** First for a provider whose address is known: it is all that most people have to enter. */
+function KeyField({ form }: PartProps) {
+  return (
+    <Field
+      label={t('settings.providers.key')}
+      hint={form.keyHint}
+      error={form.problem?.issueOf('api_key')}
+    >
+      <Input
+        type="password"
+        value={form.apiKey}
+        onChange={(event) => form.setApiKey(event.currentTarget.value)}
+      />
+    </Field>
+  )
+}
+
+function AddressField({ form, isBuiltIn }: PartProps & { readonly isBuiltIn: boolean }) {
+  const texts = isBuiltIn
+    ? { label: t('settings.providers.addressOptional'), hint: t('settings.providers.addressHint') }
+    : { label: t('settings.providers.address'), hint: t('settings.providers.addressOwnHint') }
+  return (
+    <Field {...texts} error={form.problem?.issueOf('base_url')}>
+      <Input
+        type="url"
+        required={!isBuiltIn}
+        placeholder="https://…/v1"
+        value={form.address}
+        onChange={(event) => form.change({ address: event.currentTarget.value })}
+      />
+    </Field>
   )
 }
 

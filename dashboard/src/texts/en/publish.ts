@@ -213,6 +213,8 @@ export const publish = {
     codeAmount: '{currency}',
     codeOff: 'Discount',
     codeMinimum: 'From {currency}',
+    codeFirstDay: 'First day',
+    codeLastDay: 'Last day',
     addCode: 'Add discount code',
     pickups: 'Pickup locations',
     pickupsHint: 'Where buyers collect products whose delivery is “Pickup”.',
