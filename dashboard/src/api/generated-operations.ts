@@ -122,6 +122,7 @@ export interface Operations {
       readonly id: string
       readonly app_name_id: string
       readonly workspace_id: string
+      readonly folder: string
       /** Shown to people; at most 200 characters */
       readonly name: string
       /** What the agent is for */
@@ -192,6 +193,7 @@ export interface Operations {
       readonly id: string
       readonly app_name_id: string
       readonly workspace_id: string
+      readonly folder: string
       /** Shown to people; at most 200 characters */
       readonly name: string
       /** What the agent is for */
@@ -255,6 +257,8 @@ export interface Operations {
       /** Part of a name or app_name_id */
       readonly query?: string | undefined
       readonly sort?: "newest" | "name" | undefined
+      /** Empty: those in no folder */
+      readonly folder?: string | undefined
       /** At most 100 */
       readonly limit?: number | undefined
       /** A next_cursor */
@@ -267,6 +271,7 @@ export interface Operations {
         readonly id: string
         readonly app_name_id: string
         readonly workspace_id: string
+        readonly folder: string
         /** Shown to people; at most 200 characters */
         readonly name: string
         /** What the agent is for */
@@ -383,6 +388,7 @@ export interface Operations {
       readonly id: string
       readonly app_name_id: string
       readonly workspace_id: string
+      readonly folder: string
       /** Shown to people; at most 200 characters */
       readonly name: string
       /** What the agent is for */
@@ -458,6 +464,7 @@ export interface Operations {
       readonly id: string
       readonly app_name_id: string
       readonly workspace_id: string
+      readonly folder: string
       /** Shown to people; at most 200 characters */
       readonly name: string
       /** What the agent is for */
@@ -529,6 +536,7 @@ export interface Operations {
       readonly id: string
       readonly app_name_id: string
       readonly workspace_id: string
+      readonly folder: string
       /** Shown to people; at most 200 characters */
       readonly name: string
       /** What the agent is for */
@@ -598,6 +606,7 @@ export interface Operations {
       readonly id: string
       readonly app_name_id: string
       readonly workspace_id: string
+      readonly folder: string
       /** Shown to people; at most 200 characters */
       readonly name: string
       /** What the agent is for */
@@ -704,6 +713,7 @@ export interface Operations {
       readonly id: string
       readonly app_name_id: string
       readonly workspace_id: string
+      readonly folder: string
       /** Shown to people; at most 200 characters */
       readonly name: string
       /** What the agent is for */
@@ -759,6 +769,33 @@ export interface Operations {
         }
         readonly updated_at: string
       } | undefined
+    }
+  }
+  /** Shows the folders of a workspace’s agents, with how many agents are in each. */
+  get_app_folders: {
+    input: {
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly items: readonly {
+        /** Empty for the agents in no folder */
+        readonly name: string
+        readonly agents: number
+      }[]
+    }
+  }
+  /** Moves agents to a folder, which need not exist, or out of their folders. */
+  move_apps: {
+    input: {
+      readonly app_ids: readonly string[]
+      /** Empty: no folder */
+      readonly folder: string
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly folder: string
     }
   }
   /** Copies an agent with its knowledge, to its own workspace or another of yours. Secrets are not copied to another workspace. */
@@ -1244,7 +1281,7 @@ export interface Operations {
       readonly ordinal: number
     }
   }
-  /** Lists the questions to which an agent’s knowledge had no answer. Similar ones are grouped. add_knowledge_source with kind answer answers one. */
+  /** Lists the questions to which an agent’s knowledge had no answer, similar ones together. add_knowledge_source with kind answer answers one. */
   get_unanswered_questions: {
     input: {
       /** UUID or app_name_id */

@@ -1,10 +1,10 @@
-interface Named {
+export interface Named {
   readonly id: string
   readonly app_name_id: string
   readonly name: string
 }
 
-interface Shown extends Named {
+export interface Shown extends Named {
   readonly isPinned: boolean
 }
 

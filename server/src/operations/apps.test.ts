@@ -39,6 +39,7 @@ describeInstance('operations as their callers see them', (open) => {
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       app_name_id: expect.stringMatching(/^help-desk-\d{5}$/),
       workspace_id: ada.workspaceId,
+      folder: '',
       name: 'Help Desk',
       description: '',
       system_prompt: 'Be kind.',

@@ -6,6 +6,7 @@ import {
   createAgent,
   deleteAgent,
   discardDraft,
+  folderName,
   getAgent,
   getDraftedAgent,
   listAgents,
@@ -60,6 +61,7 @@ const app = z.strictObject({
   id: recordId,
   app_name_id: z.string(),
   workspace_id: recordId,
+  folder: z.string(),
   ...agentSettings.shape,
   model_valid: z.boolean().describe('False: its turns fail until it gets another model'),
   version,
@@ -136,11 +138,12 @@ const listApps = defineOperation({
   input: z.object({
     query: z.string().trim().min(1).max(200).optional().describe('Part of a name or app_name_id'),
     sort: z.enum(agentOrders).default('newest'),
+    folder: folderName.optional().describe('Empty: those in no folder'),
     ...paging,
   }),
   output: listOf(app),
-  run: async (ctx, { actor, workspaceId }, { query, sort, ...page }) => {
-    const listing = { among: agentsWithin(actor.reach, workspaceId), query, sort }
+  run: async (ctx, { actor, workspaceId }, { query, sort, folder, ...page }) => {
+    const listing = { among: agentsWithin(actor.reach, workspaceId), query, sort, folder }
     const found = await listAgents(ctx, workspaceId, page, listing)
     return listAnswer(found, (agent) => show(ctx, agent))
   },

@@ -3,6 +3,7 @@ import { acpKeyOperations, chatKeyOperations } from './agent-keys.ts'
 import { actionOperations } from './actions.ts'
 import { analyticsOperations } from './analytics.ts'
 import { appVariableOperations } from './app-variables.ts'
+import { appFolderOperations } from './app-folders.ts'
 import { appOperations } from './apps.ts'
 import { auditOperations } from './audit.ts'
 import { billingOperations } from './billing.ts'
@@ -35,6 +36,7 @@ import { workspaceOperations } from './workspaces.ts'
 export const operations: readonly Operation[] = [
   ...assistanceOperations,
   ...appOperations,
+  ...appFolderOperations,
   ...agentTransferOperations,
   ...memberSettingsOperations,
   ...knowledgeOperations,

@@ -24,7 +24,7 @@ export const getUnansweredQuestions = defineOperation({
   name: 'get_unanswered_questions',
   title: 'Get unanswered questions',
   description:
-    'Lists the questions to which an agent’s knowledge had no answer. Similar ones are grouped. add_knowledge_source with kind answer answers one.',
+    'Lists the questions to which an agent’s knowledge had no answer, similar ones together. add_knowledge_source with kind answer answers one.',
   toolset: 'knowledge',
   scope: 'analytics:read',
   hints: hints.read,

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { newId } from '#kernel/ids.ts'
 import { axeViolations } from '#test/support/axe.ts'
 import { picture } from '#test/support/browser-service.ts'
+import { storeSession } from '#test/support/chat-history.ts'
 import { describeDashboard, type DashboardService } from '#test/support/dashboard.ts'
 
 const phone = { width: 390, height: 844 }
@@ -26,7 +27,50 @@ async function copyAgent({ ctx }: DashboardService, id: string): Promise<void> {
   })
 }
 
+/** Bounds for a machine that runs other tests meanwhile; a list of 1,000 rows breaks each of them. */
+const bounds = { openMs: 6000, filterMs: 4000, longestTaskMs: 500, elements: 1200 } as const
+
+/** Collects how long the page's tasks block it, from now on. */
+const watchTasks = `globalThis.tasks = []
+  new PerformanceObserver((list) => tasks.push(...list.getEntries().map(({ duration }) => duration)))
+    .observe({ type: 'longtask' })`
+
 describeDashboard('a workspace with many agents', (open) => {
+  test('is fast: the list opens, filters while one types, and scrolls', async () => {
+    const service = await open()
+    const made = await service.call('create_app', { name: 'Oldest agent' })
+    await copyAgent(service, String(made.id))
+    const page = await service.visit('/settings/jobs', { viewport: { width: 1440, height: 900 } })
+    const main = page.getByRole('main')
+    const rows = main.getByRole('list', { name: 'Agents' }).getByRole('listitem')
+    const elements = async () =>
+      Number(await page.evaluate('document.querySelectorAll("*").length'))
+    const opened = performance.now()
+    await page.goto(`${service.baseUrl}/agents`)
+    await rows.first().waitFor()
+    expect(performance.now() - opened).toBeLessThan(bounds.openMs)
+    expect(await elements()).toBeLessThan(bounds.elements)
+    await page.evaluate(watchTasks)
+
+    const typed = performance.now()
+    await main.getByLabel('Search agents').pressSequentially('shop 777')
+    await expect.poll(() => rows.count(), { interval: 20 }).toBe(1)
+    expect(performance.now() - typed).toBeLessThan(bounds.filterMs)
+    expect(await rows.textContent()).toContain('Shop 777')
+    await main.getByLabel('Search agents').fill('')
+    await expect.poll(() => rows.count()).toBeGreaterThan(5)
+
+    await main.getByRole('heading', { level: 1 }).hover()
+    for (let step = 0; step < 60; step += 1) {
+      await page.mouse.wheel(0, 2000)
+      await page.evaluate('new Promise(requestAnimationFrame)')
+    }
+    await expect.poll(() => page.evaluate('scrollY'), { timeout: 20_000 }).toBeGreaterThan(10_000)
+    expect(await elements()).toBeLessThan(bounds.elements)
+    const tasks = (await page.evaluate('tasks')) as number[]
+    expect(Math.max(0, ...tasks)).toBeLessThan(bounds.longestTaskMs)
+  })
+
   test('is found by search, by pins, by the sidebar and by the command palette', async () => {
     const service = await open()
     const made = await service.call('create_app', { name: 'Oldest agent' })
@@ -72,6 +116,25 @@ describeDashboard('a workspace with many agents', (open) => {
     expect(await axeViolations(page)).toEqual([])
     await field.press('Enter')
     await page.waitForURL(/\/agents\/shop-7-\d+\/build$/)
+
+    // A conversation is found by the beginning of a word, a page of the open agent by its name.
+    const shop7 = page.url().split('/').at(-2) ?? ''
+    const { id: agentId } = await service.call('get_app', { app_id: shop7 })
+    await storeSession(service.ctx.db, {
+      workspaceId: service.ada.workspaceId,
+      agentId: String(agentId),
+      messages: [
+        { role: 'user', at: service.ctx.clock.now(), content: 'May a zeppelin land here?' },
+      ],
+    })
+    await page.keyboard.press('Control+k')
+    await field.pressSequentially('zepp')
+    await page.getByRole('option', { name: 'May a zeppelin land here?' }).waitFor()
+    await field.fill('knowl')
+    await page.getByRole('option', { name: 'Knowledge', exact: true }).waitFor()
+    await field.fill('new agent')
+    await page.getByRole('option', { name: 'New agent', exact: true }).waitFor()
+    await field.press('Escape')
 
     // Settings are two steps away, and so is the documentation.
     await page.keyboard.press('Control+k')

@@ -29,6 +29,8 @@ const plainValues: Readonly<Record<string, unknown>> = {
   confirm_name: 'Intruder',
   required: false,
   email: 'intruder@example.com',
+  app_ids: ['intruder-1'],
+  folder: 'Intruder',
 }
 
 /** Additional or different values, by operation. */

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
-import { Copy, Download, Ellipsis, Pin, PinOff, Trash2 } from '#ui/icons.ts'
-import { useState } from 'react'
+import { Copy, Download, Ellipsis, Folder, Pin, PinOff, Trash2 } from '#ui/icons.ts'
+import { lazy, Suspense, useState } from 'react'
 import { callOperation, type OutputOf } from '#api/call-operation.ts'
 import { useOperation, useOperationMutation } from '#api/use-operation.ts'
 import { useMay } from '#api/workspace.ts'
@@ -13,14 +13,21 @@ import { notify } from '#ui/toast.tsx'
 import { DeleteAgentDialog } from './delete-agent-dialog.tsx'
 import type { Agent } from './use-agent.ts'
 
+/** Loaded on first use. */
+const MoveDialog = lazy(async () => {
+  const { MoveDialog: dialog } = await import('./move-dialog.tsx')
+  return { default: dialog }
+})
+
 /** Actions on an agent as a whole. */
 export function AgentMenu({ agent }: { readonly agent: Agent }) {
   const mayChange = useMay('editor')
   const navigate = useNavigate()
   const [isDeleting, setIsDeleting] = useState(false)
+  const [isMoving, setIsMoving] = useState(false)
   const { id, name } = agent
   const duplicate = useOperationMutation('duplicate_app', {
-    refreshes: ['list_apps'],
+    refreshes: ['list_apps', 'get_app_folders'],
     onSuccess(copy) {
       notifyNeeds(t('agents.duplicated', { name: copy.name }), copy.needs)
       void navigate({ to: '/agents/$appId/build', params: { appId: copy.app_name_id } })
@@ -28,7 +35,7 @@ export function AgentMenu({ agent }: { readonly agent: Agent }) {
   })
   // No undo: the operation may need a confirmation, which the user can only give now.
   const remove = useOperationMutation('delete_app', {
-    refreshes: ['list_apps', 'get_pinned_apps'],
+    refreshes: ['list_apps', 'get_pinned_apps', 'get_app_folders'],
     onSuccess() {
       notify({ title: t('agents.deleted', { name }) })
       void navigate({ to: '/agents' })
@@ -44,6 +51,12 @@ export function AgentMenu({ agent }: { readonly agent: Agent }) {
         }
       >
         <PinItem agent={agent} />
+        {mayChange && (
+          <MenuItem onSelect={() => setIsMoving(true)}>
+            <Folder aria-hidden />
+            {t('agents.folders.move')}
+          </MenuItem>
+        )}
         {mayChange && (
           <MenuItem
             disabled={duplicate.isPending}
@@ -71,6 +84,11 @@ export function AgentMenu({ agent }: { readonly agent: Agent }) {
           </>
         )}
       </Menu>
+      {isMoving && (
+        <Suspense>
+          <MoveDialog agentIds={[id]} from={agent.folder} open onOpenChange={setIsMoving} />
+        </Suspense>
+      )}
       <DeleteAgentDialog
         key={String(isDeleting)}
         name={name}

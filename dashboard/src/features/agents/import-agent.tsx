@@ -39,7 +39,7 @@ function ImportDialog({ onClose }: { onClose(): void }) {
   const [made, setMade] = useState<Imported | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const create = useOperationMutation('import_app', {
-    refreshes: ['list_apps'],
+    refreshes: ['list_apps', 'get_app_folders'],
     onSuccess(imported) {
       // Shows what is left to set up. If nothing is left, it opens the agent.
       if (imported.needs.length > 0) return setMade(imported)

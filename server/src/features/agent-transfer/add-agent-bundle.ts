@@ -63,7 +63,7 @@ export async function addAgentBundle(
   const { workspaceId } = author
   const agent = await ctx.db.write(async (tx) => {
     const settings = await withKnownModel(tx, ctx, workspaceId, bundle.settings)
-    return await addHiddenAgent(tx, ctx, workspaceId, settings)
+    return await addHiddenAgent(tx, ctx, { workspaceId, folder: bundle.folder }, settings)
   }, hidden)
   const place = { workspaceId, agentId: agent.id }
   const products: HiddenParts = []

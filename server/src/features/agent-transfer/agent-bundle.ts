@@ -13,6 +13,8 @@ import { transferFaults } from './transfer-faults.ts'
 /** Everything that a copy of an agent consists of; its conversations and keys are not part of it. */
 export interface AgentBundle {
   readonly settings: AgentSettings
+  /** '' for none. */
+  readonly folder: string
   /** Settings that are not published; empty without any. */
   readonly draft: AgentPatch
   readonly tools: PortableTools
@@ -32,14 +34,14 @@ export async function readAgentBundle(
   appId: string,
   { withKnowledge }: { readonly withKnowledge: boolean },
 ): Promise<AgentBundle> {
-  const { id: agentId, settings, draft } = await getDraftedAgent(ctx, workspaceId, appId)
+  const { id: agentId, settings, folder, draft } = await getDraftedAgent(ctx, workspaceId, appId)
   const { read } = ctx.db
   const tools = await readPortableTools(ctx, read, agentId)
   const shop = await readPortableShop(read, { workspaceId, agentId })
   if (shop.products.length > maxPortableProducts)
     throw new Fault(transferFaults.too_many_products, { allowed: maxPortableProducts })
   const knowledge = withKnowledge ? await readPortableSources(ctx, workspaceId, agentId) : null
-  return { settings, draft: draft?.changes ?? {}, tools, shop, knowledge }
+  return { settings, folder, draft: draft?.changes ?? {}, tools, shop, knowledge }
 }
 
 /** The bundle in a form that may leave its workspace. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { actionDefinition, maxActions } from '#features/actions/index.ts'
-import { agentPatch, agentSettings } from '#features/agents/index.ts'
+import { agentPatch, agentSettings, folderName } from '#features/agents/index.ts'
 import { commerceSettings, maxPortableProducts, productFields } from '#features/catalog/index.ts'
 import { refreshIntervals } from '#features/knowledge/index.ts'
 import { maxToolServers, toolServerName } from '#features/tool-servers/index.ts'
@@ -131,6 +131,8 @@ export const documentHead = z.strictObject({
   version: z.literal(documentVersion),
   exported_at: z.iso.datetime({ offset: true }).optional(),
   agent: settings,
+  /** Where people find the agent. */
+  folder: folderName.optional(),
   /** Changed settings that are not published. */
   draft: z.strictObject(agentPatch.shape).optional(),
   commerce: z.strictObject(commerceSettings.shape).nullable().default(null),

@@ -56,6 +56,7 @@ export async function readAgentDocument(
   if (issues.length > 0) throw invalid(issues)
   return {
     settings: document.agent,
+    folder: document.folder ?? '',
     draft: document.draft ?? {},
     tools: toolsOf(document),
     shop: { settings: document.commerce, products: document.products },

@@ -18,7 +18,7 @@ import { transferFaults } from './transfer-faults.ts'
  */
 export async function writeAgentDocument(
   { clock, config }: Pick<Context, 'clock' | 'config'>,
-  { settings, draft, tools, shop, knowledge }: AgentBundle,
+  { settings, folder, draft, tools, shop, knowledge }: AgentBundle,
 ): Promise<Readonly<Partial<Record<keyof AgentDocument, unknown>>>> {
   const limit = config.maxImportBytes
   const tooLarge = new Fault(transferFaults.knowledge_too_large, { limit_bytes: limit })
@@ -31,7 +31,8 @@ export async function writeAgentDocument(
     version: documentVersion,
     exported_at: new Date(clock.now()).toISOString(),
     agent: settings,
-    // An older Parley reads documents without drafts.
+    // An older Parley reads documents without folders and drafts.
+    ...(folder === '' ? {} : { folder }),
     ...(Object.keys(draft).length === 0 ? {} : { draft }),
     ...writeTools(tools),
     commerce: shop.settings,

@@ -5,7 +5,7 @@ import type { AgentRow } from './store.ts'
 
 export interface Agent extends Pick<
   CamelKeys<AgentRow>,
-  'id' | 'appNameId' | 'workspaceId' | 'version' | 'createdAt' | 'updatedAt'
+  'id' | 'appNameId' | 'workspaceId' | 'folder' | 'version' | 'createdAt' | 'updatedAt'
 > {
   readonly settings: AgentSettings
 }
@@ -18,6 +18,7 @@ export function agentFromRow(row: AgentRow): Agent {
     id: row.id,
     appNameId: row.app_name_id,
     workspaceId: row.workspace_id,
+    folder: row.folder,
     settings: readAgentSettings(row.settings_json),
     version: row.version,
     createdAt: row.created_at,

@@ -35,7 +35,7 @@ export async function addAgent(
   settings: AgentSettings,
   note: string | null,
 ): Promise<Agent> {
-  const agent = await addHiddenAgent(tx, ctx, author.workspaceId, settings)
+  const agent = await addHiddenAgent(tx, ctx, { ...author, folder: '' }, settings)
   await showAgent(tx, ctx, author, agent, note)
   return agent
 }
@@ -49,7 +49,7 @@ export async function addAgent(
 export async function addHiddenAgent(
   tx: Tx,
   ctx: Pick<Context, 'clock' | 'config'>,
-  workspaceId: string,
+  { workspaceId, folder }: Pick<Agent, 'workspaceId' | 'folder'>,
   settings: AgentSettings,
 ): Promise<Agent> {
   const now = ctx.clock.now()
@@ -65,6 +65,7 @@ export async function addHiddenAgent(
     name: settings.name,
     settings_json,
     version: 1,
+    folder,
     created_at: now,
     updated_at: now,
     deleted_at: now,

@@ -12,6 +12,7 @@ export {
 export { discardDraft, publishDraft, updateDraft } from './change-draft.ts'
 export { asDrafted, storeDraft, type Draft, type DraftedAgent } from './draft.ts'
 export { addAgent, addHiddenAgent, createAgent, showAgent } from './create-agent.ts'
+export { folderName, listFolders, maxMoved, moveAgents } from './folders.ts'
 export { deleteAgent, rollbackAgent, updateAgent } from './change-agent.ts'
 export {
   agentOrders,

@@ -38,15 +38,18 @@ export interface AgentFilter {
   readonly among?: readonly string[] | undefined
   /** A part of the name or of the `app_name_id`, in any letter case. */
   readonly query?: string | undefined
+  /** '' for the agents that are in no folder. */
+  readonly folder?: string | undefined
 }
 
-function filteredAgents(reader: Reader, { workspaceId, among, query: part }: AgentFilter) {
+function filteredAgents(reader: Reader, { workspaceId, among, query: part, folder }: AgentFilter) {
   let query = reader
     .selectFrom('agents')
     .selectAll()
     .where('workspace_id', '=', workspaceId)
     .where('deleted_at', 'is', null)
   if (among !== undefined) query = query.where('id', 'in', among)
+  if (folder !== undefined) query = query.where('folder', '=', folder)
   if (part === undefined) return query
   const pattern = `%${part.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
   const holds = (column: 'name' | 'app_name_id') =>
@@ -84,6 +87,32 @@ export function listAgentRowsByName(
     )
   }
   return query.execute()
+}
+
+export async function listFolderRows(reader: Reader, workspaceId: string) {
+  return await reader
+    .selectFrom('agents')
+    .select((e) => ['folder as name', e.fn.countAll<number>().as('agents')])
+    .where('workspace_id', '=', workspaceId)
+    .where('deleted_at', 'is', null)
+    .groupBy('folder')
+    .execute()
+}
+
+/** A step: moves the live agents of a workspace that have one of the ids. */
+export async function updateFolder(
+  tx: Tx,
+  workspaceId: string,
+  { appIds, folder }: { readonly appIds: readonly string[]; readonly folder: string },
+) {
+  return await tx
+    .updateTable('agents')
+    .set({ folder })
+    .where('workspace_id', '=', workspaceId)
+    .where('deleted_at', 'is', null)
+    .where((e) => e.or([e('id', 'in', appIds), e('app_name_id', 'in', appIds)]))
+    .returning(['id', 'app_name_id'])
+    .execute()
 }
 
 /** The model ids of the live agents of all workspaces, with the agents that have each. */

@@ -9,6 +9,8 @@ export interface AgentsSchema {
     name: string
     settings_json: string
     version: number
+    /** Where people find it; '' for no folder. */
+    folder: Generated<string>
     created_at: number
     updated_at: number
     deleted_at: number | null

@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest'
+import { describeDashboard, expectSound } from '#test/support/dashboard.ts'
+
+describeDashboard('folders of agents', (open) => {
+  test('hold several agents at once, are unfolded in the sidebar, and lose one again', async () => {
+    const service = await open()
+    for (const name of ['Tea shop', 'Shoe shop', 'Handbook', 'Helpdesk'])
+      await service.call('create_app', { name })
+    const page = await service.visit('/agents')
+    const main = page.getByRole('main')
+    const agents = main.getByRole('list', { name: 'Agents' }).getByRole('listitem')
+    await agents.first().waitFor()
+    await main.getByRole('button', { name: 'Select', exact: true }).click()
+    await main.getByText('Tea shop', { exact: true }).click()
+    await main.getByText('Shoe shop', { exact: true }).click()
+    await main.getByText('2 selected').waitFor()
+    await main.getByRole('button', { name: 'Move to a folder' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Move 2 agents' })
+    await dialog.getByRole('combobox', { name: 'Folder' }).fill('Shops')
+    // Closes the suggestions.
+    await page.keyboard.press('Tab')
+    await dialog.getByRole('button', { name: 'Move', exact: true }).click()
+    await page.getByText('2 agents were moved to Shops').waitFor()
+    await expect.poll(() => agents.count()).toBe(2)
+
+    const folders = main.getByRole('list', { name: 'Folders' })
+    await folders.getByRole('link', { name: /Shops/ }).getByText('2 agents').waitFor()
+    await folders.getByRole('link', { name: /Shops/ }).click()
+    await main.getByRole('heading', { level: 1, name: 'Shops' }).waitFor()
+    await expect.poll(() => agents.allTextContents()).toHaveLength(2)
+    expect(new URL(page.url()).searchParams.get('folder')).toBe('Shops')
+
+    const sidebar = page.getByRole('navigation', { name: 'Main' })
+    const unfold = sidebar.getByRole('button', { name: 'Shops' })
+    expect(await unfold.getAttribute('aria-expanded')).toBe('false')
+    expect(await sidebar.getByRole('link', { name: 'Tea shop' }).count()).toBe(0)
+    await unfold.click()
+    await sidebar.getByRole('link', { name: 'Shoe shop' }).waitFor()
+    // The folder of the open agent is unfolded when a page is opened.
+    await agents.getByRole('link', { name: /Tea shop/ }).click()
+    await page.reload()
+    const current = sidebar.getByRole('link', { name: 'Tea shop' })
+    await expect.poll(() => current.getAttribute('aria-current')).toBe('page')
+
+    await page.getByRole('button', { name: 'More options for Tea shop' }).click()
+    await page.getByRole('menuitem', { name: 'Move to a folder' }).click()
+    const own = page.getByRole('dialog', { name: 'Move this agent' })
+    await own.getByRole('combobox', { name: 'Folder' }).fill('')
+    await page.keyboard.press('Tab')
+    await own.getByRole('button', { name: 'Move', exact: true }).click()
+    await page.getByText('Moved out of its folder').waitFor()
+    await page.goto(`${service.baseUrl}/agents?query=shop`)
+    await agents.filter({ hasText: 'Shoe shop' }).getByText('Shops').waitFor()
+
+    await expectSound(service, 'agents-folders', '/agents', async (shown) => {
+      await shown.getByRole('list', { name: 'Folders' }).waitFor()
+      await shown.getByRole('button', { name: 'Select', exact: true }).click()
+      await shown.getByText('Handbook', { exact: true }).last().click()
+    })
+    await expectSound(service, 'agents-folder', '/agents?folder=Shops')
+    const eve = await service.account('Eve', 'viewer')
+    const seen = await service.visit(`/agents?workspace=${service.ada.workspaceId}`, { as: eve })
+    await seen.getByRole('main').getByRole('link', { name: /Shops/ }).waitFor()
+    expect(await seen.getByRole('button', { name: 'Select', exact: true }).count()).toBe(0)
+  })
+})
