@@ -61,7 +61,6 @@ describeDashboard('the Analytics tab of an agent', (open) => {
     const old = main(page).getByText(/^Updated \d minutes ago\. The service has not been reachable/)
     await old.waitFor()
     expect(Number(/\d/.exec((await old.textContent()) ?? '')?.[0])).toBeGreaterThanOrEqual(3)
-    await page.context().close()
   })
 
   test('the figures of a period are those of its conversations, as numbers and as a table', async () => {
