@@ -1,13 +1,18 @@
 import { parseArgs } from 'node:util'
+import { freePort } from '../server/test/support/free-port.ts'
 import type { LoadResult, Target } from './chat/load.ts'
 import { startGenerator } from './chat/generator.ts'
+import { heapAfterCollection } from './subjects/collect-garbage.ts'
 import { startParley, type Parley } from './subjects/parley.ts'
 import { direct } from './subjects/peers.ts'
+import { microsNow, partsOf, type Window } from './suite/hot-path.ts'
 
 /**
  * Visitors of a chat page who all read an answer at the same time, on one process with SQLite, compared
  * with direct calls of the same mock model: `node bench/visitors.ts [--visitors 500] [--rounds 3]`. Each
- * answer lasts six seconds, and the visitors ask within the first five, or all at once with `--spread 0`.
+ * answer lasts six seconds, and the visitors ask one after the other within the first five, or all at
+ * once with `--spread 0`. `--collect` collects the service's garbage after each round and shows what is
+ * left. `--profile FOLDER` shows what the event loop does until all have their first chunk.
  */
 
 const { values } = parseArgs({
@@ -15,44 +20,64 @@ const { values } = parseArgs({
     visitors: { type: 'string', default: '500' },
     rounds: { type: 'string', default: '3' },
     spread: { type: 'string', default: '5000' },
+    collect: { type: 'boolean', default: false },
+    profile: { type: 'string' },
   },
 })
 const visitors = Number(values.visitors)
 const spread = Number(values.spread)
-const noLimits = {
-  VISITOR_RATE_LIMIT: 'unlimited',
-  VISITOR_ADDRESS_RATE_LIMIT: 'unlimited',
-  VISITOR_REQUEST_LIMIT: 'unlimited',
-  VISITOR_PROOF_AT: 'unlimited',
+/** Limits that count every request and stop none. */
+const outOfReach = {
+  VISITOR_RATE_LIMIT: '1000000000',
+  VISITOR_ADDRESS_RATE_LIMIT: '1000000000',
+  VISITOR_REQUEST_LIMIT: '1000000000',
+  VISITOR_PROOF_AT: '1000000000',
 }
 
 const generator = await startGenerator()
+const inspector = values.collect ? await freePort() : null
 const parley = await startParley({
   modelUrl: generator.modelUrl,
   databaseUrl: null,
-  launch: noLimits,
+  launch: outOfReach,
+  profileFolder: values.profile ?? null,
+  nodeFlags: inspector === null ? [] : [`--inspect=127.0.0.1:${inspector}`],
 })
+const beginnings: Window[] = []
 try {
   const page = await visitorsOf(parley)
   const asked = direct(generator.modelUrl).ask({ messages: 1, model: 'paced', stream: true })
   const model = { ...asked, body: asked.body.replace('paced', 'slow') }
-  const before = await parley.memory()
-  console.log(`${visitors} visitors; ${before.toFixed(0)} MB before their first message`)
+  console.log(`${visitors} visitors; ${await memory()} before their first message`)
   for (let round = 1; round <= Number(values.rounds); round += 1) {
     const alone = await generator.load(model, visitors, 0, spread)
+    const from = microsNow()
     const served = await generator.load(page, visitors, 0, spread)
+    // The first round compiles the code.
+    if (round > 1) beginnings.push({ from, to: from + toFirst(served), turns: visitors })
     show('model alone', alone)
     show('chat page', served)
     const added = served.firstP50 - alone.firstP50
     const last = served.firstP99 - alone.firstP99
-    const memory = await parley.memory()
     console.log(
-      `round ${round}: first chunk +${added.toFixed(0)} ms (p50), +${last.toFixed(0)} ms (p99); ${memory.toFixed(0)} MB`,
+      `round ${round}: first chunk +${added.toFixed(0)} ms (p50), +${last.toFixed(0)} ms (p99); ${await memory()}`,
     )
   }
 } finally {
   await parley.stop()
   generator.stop()
+}
+if (values.profile !== undefined) showParts(values.profile)
+
+/** Microseconds until almost all visitors have their first chunk. */
+function toFirst({ firstP99 }: LoadResult): number {
+  return (spread + firstP99) * 1000
+}
+
+async function memory(): Promise<string> {
+  const heap =
+    inspector === null ? '' : `heap ${(await heapAfterCollection(inspector)).toFixed(1)} MB, `
+  return `${heap}${(await parley.memory()).toFixed(0)} MB`
 }
 
 function show(name: string, result: LoadResult): void {
@@ -60,6 +85,16 @@ function show(name: string, result: LoadResult): void {
   console.log(
     `  ${name}: ${answers} answers, ${failures} failures${failure === null ? '' : ` (${failure})`}, first chunk ${firstP50.toFixed(0)} ms (p50), ${firstP99.toFixed(0)} ms (p99), longest gap ${longestGap.toFixed(0)} ms`,
   )
+}
+
+function showParts(folder: string): void {
+  for (const window of beginnings) {
+    const parts = partsOf(folder, window)
+    const micros = parts.reduce((total, part) => total + part.micros, 0)
+    console.log('\nµs of a visitor on the event loop until the first chunks')
+    for (const part of [...parts, { name: 'Sum', micros }])
+      console.log(`${part.micros.toFixed(1).padStart(10)}  ${part.name}`)
+  }
 }
 
 /** The page's messages, each from a visitor of their own. */

@@ -1,13 +1,16 @@
-import type { Browser } from 'playwright-core'
+import { parseArgs } from 'node:util'
+import type { Browser, CDPSession, Page } from 'playwright-core'
 import { launchChromium } from '../server/test/support/chromium.ts'
 import { startHostSite } from '../server/test/support/host-site.ts'
 import { startGenerator } from './chat/generator.ts'
 import { startParley } from './subjects/parley.ts'
+import { root } from './suite/machine.ts'
 import { percentile } from './suite/statistics.ts'
 
 /**
  * What the widget costs a page that embeds it, until it is opened: `node bench/widget.ts`. The page is
- * loaded with and without it in turns, each time in a new browser context.
+ * loaded with and without it in turns, each time in a new browser context. `--checkout FOLDER` measures
+ * the widget of another checkout, whose dashboard is built.
  */
 
 const loads = 15
@@ -16,9 +19,13 @@ interface Figures {
   /** Bytes on the wire, with headers, without those of the page itself. */
   readonly bytes: number
   readonly requests: number
-  /** Milliseconds of the main thread: tasks, and the scripts among them. */
+  /** Milliseconds of the main thread until the page has loaded, and a second and a half later. */
+  readonly loading: number
   readonly tasks: number
+  /** Milliseconds of the scripts among them. */
   readonly scripts: number
+  /** Milliseconds of tasks beyond their first 50: Lighthouse's total blocking time. */
+  readonly blocking: number
   /** Cumulative layout shift. */
   readonly shift: number
   /** Milliseconds until the largest content is painted. */
@@ -26,7 +33,9 @@ interface Figures {
 }
 
 const generator = await startGenerator()
-const parley = await startParley({ modelUrl: generator.modelUrl, databaseUrl: null })
+const { values } = parseArgs({ options: { checkout: { type: 'string', default: root } } })
+const { checkout } = values
+const parley = await startParley({ modelUrl: generator.modelUrl, databaseUrl: null, checkout })
 const browser = await launchChromium()
 try {
   const host = startHostSite(parley.origin)
@@ -48,7 +57,7 @@ try {
         0.5,
       )
     console.log(
-      `${name} the widget: ${middle('requests')} requests, ${middle('bytes')} bytes, main thread ${middle('tasks').toFixed(1)} ms (scripts ${middle('scripts').toFixed(1)} ms), layout shift ${middle('shift')}, largest paint ${middle('painted').toFixed(0)} ms`,
+      `${name} the widget: ${middle('requests')} requests, ${middle('bytes')} bytes, main thread ${middle('loading').toFixed(1)} ms until loaded, ${middle('tasks').toFixed(1)} ms later (scripts ${middle('scripts').toFixed(1)} ms), blocking ${middle('blocking').toFixed(1)} ms, layout shift ${middle('shift')}, largest paint ${middle('painted').toFixed(0)} ms`,
     )
   }
 } finally {
@@ -81,30 +90,40 @@ async function measure(
     bytes += encodedDataLength
   })
   await page.goto(`${host.origin}/`, { waitUntil: 'load' })
+  const loaded = await metricsOf(cdp)
   // What the browser still does belongs to the load. Asking the page would be work of its own.
-  await page.waitForTimeout(1000)
-  const { metrics } = await cdp.send('Performance.getMetrics')
-  const ms = (name: string) => (metrics.find((one) => one.name === name)?.value ?? 0) * 1000
+  await page.waitForTimeout(1500)
+  const ended = await metricsOf(cdp)
   if (hasWidget && requests !== 2) throw new Error(`${requests} requests of the widget`)
-  const { shift, painted } = await page.evaluate<{
-    shift: number
-    painted: number
-  }>(`new Promise((done) => {
-    const found = { shift: 0, painted: 0 }
-    const take = (list) => { for (const one of list.getEntries()) {
-      if (one.entryType === 'layout-shift') found.shift += one.value
-      else found.painted = one.startTime
-    } }
-    new PerformanceObserver(take).observe({ type: 'layout-shift', buffered: true })
-    new PerformanceObserver((list) => { take(list); done(found) }).observe({ type: 'largest-contentful-paint', buffered: true })
-  })`)
+  const seen = await seenBy(page)
   await context.close()
   return {
     bytes,
     requests,
-    tasks: ms('TaskDuration'),
-    scripts: ms('ScriptDuration'),
-    shift,
-    painted,
+    loading: loaded('TaskDuration'),
+    tasks: ended('TaskDuration'),
+    scripts: ended('ScriptDuration'),
+    ...seen,
   }
+}
+
+/** The times of a page so far, in milliseconds. */
+async function metricsOf(cdp: CDPSession): Promise<(name: string) => number> {
+  const { metrics } = await cdp.send('Performance.getMetrics')
+  return (name) => (metrics.find((one) => one.name === name)?.value ?? 0) * 1000
+}
+
+/** What the page's own observers have seen. */
+async function seenBy(page: Page): Promise<Pick<Figures, 'shift' | 'painted' | 'blocking'>> {
+  return await page.evaluate(`new Promise((done) => {
+    const found = { shift: 0, painted: 0, blocking: 0 }
+    const take = (list) => { for (const one of list.getEntries()) {
+      if (one.entryType === 'layout-shift') found.shift += one.value
+      else if (one.entryType === 'longtask') found.blocking += one.duration - 50
+      else found.painted = one.startTime
+    } }
+    new PerformanceObserver(take).observe({ type: 'layout-shift', buffered: true })
+    new PerformanceObserver(take).observe({ type: 'longtask', buffered: true })
+    new PerformanceObserver((list) => { take(list); done(found) }).observe({ type: 'largest-contentful-paint', buffered: true })
+  })`)
 }

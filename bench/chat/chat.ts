@@ -4,7 +4,7 @@ import { direct } from '../subjects/peers.ts'
 import { startBenchPostgres } from '../subjects/postgres.ts'
 import type { Question, Subject } from '../subjects/subject.ts'
 import { startGenerator } from './generator.ts'
-import { partsOf, type Window } from '../suite/hot-path.ts'
+import { microsNow, partsOf, type Window } from '../suite/hot-path.ts'
 import type { LoadResult } from './load.ts'
 
 /**
@@ -74,11 +74,6 @@ function showParts(folder: string): void {
   }
 }
 
-/** Microseconds of the machine's monotonic clock, which profiles use as well. */
-function now(): number {
-  return Number(process.hrtime.bigint() / 1000n)
-}
-
 interface Measured {
   readonly service: ParleySubject
   /** The number of workers, as it was given. */
@@ -126,9 +121,9 @@ async function compare(
   }, 200)
   const turnsPerSession = kind === 'session' ? 10 : 1
   const target = { ...service.ask(question), turnsPerSession }
-  const from = now()
+  const from = microsNow()
   const parley = await generator.load(target, concurrency, seconds)
-  windows.set(`${kind}, ${concurrency} callers`, { from, to: now(), turns: parley.answers })
+  windows.set(`${kind}, ${concurrency} callers`, { from, to: microsNow(), turns: parley.answers })
   clearInterval(sampler)
   const after = await cpu()
   const cores = (after.service - before.service) / ((performance.now() - startedAt) / 1000)

@@ -30,6 +30,8 @@ export interface ParleyOptions {
   readonly launch?: Readonly<Record<string, string>>
   /** Where the service writes a CPU profile when it stops. */
   readonly profileFolder?: string | null
+  /** Further flags of its Node. */
+  readonly nodeFlags?: readonly string[]
 }
 
 export interface Parley extends ServerProcess {
@@ -67,7 +69,8 @@ export async function startParley(options: ParleyOptions): Promise<Parley> {
   const folder = options.dataDir ?? (await newDataDir())
   const environment = { ...process.env, ...parleyEnvironment(options, folder) }
   const profiling = profileFolder === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`]
-  const service = await startProcess([...profiling, join(checkout, 'tools', 'start.mjs')], {
+  const flags = [...profiling, ...(options.nodeFlags ?? [])]
+  const service = await startProcess([...flags, join(checkout, 'tools', 'start.mjs')], {
     ...environment,
     ...options.launch,
   })

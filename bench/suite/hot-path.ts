@@ -14,6 +14,11 @@ export interface Window {
   readonly turns: number
 }
 
+/** Microseconds of the machine's monotonic clock, which profiles use as well. */
+export function microsNow(): number {
+  return Number(process.hrtime.bigint() / 1000n)
+}
+
 interface Frame {
   readonly functionName: string
   readonly url: string

@@ -39,6 +39,11 @@ export class AnswerView {
     this.#drawing ??= setTimeout(() => this.#draw(), drawEveryMs)
   }
 
+  /** Says why the answer does not begin yet. Its first words replace this. */
+  wait(reason: string): void {
+    this.#body.append(el('p', { class: 'small' }, reason))
+  }
+
   /** Shows the complete answer. */
   finish(text: string, citations: readonly Citation[]): void {
     this.#text = text

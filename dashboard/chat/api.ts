@@ -38,6 +38,8 @@ export interface ListedConversation {
 }
 
 export type AnswerEvent =
+  /** The browser solves a proof of work before the message is accepted. */
+  | { readonly type: 'checking' }
   | { readonly type: 'start'; readonly conversation_id: string; readonly message_id: string }
   | { readonly type: 'text'; readonly text: string }
   | {
@@ -97,7 +99,7 @@ export class Api {
     question: { readonly text: string; readonly conversation_id: string | null },
     signal: AbortSignal,
   ): AsyncGenerator<AnswerEvent> {
-    const response = await this.#ask(question, signal)
+    const response = yield* this.#ask(question, signal)
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
     let rest = ''
     for (;;) {
@@ -111,17 +113,15 @@ export class Api {
   }
 
   /** While the agent receives many messages, each needs a proof of work. */
-  async #ask(question: object, signal: AbortSignal): Promise<Response> {
+  async *#ask(question: object, signal: AbortSignal): AsyncGenerator<AnswerEvent, Response> {
     try {
       return await this.#send('/messages', question, signal)
     } catch (error) {
       const { challenge, bits = 0 } = error instanceof Refused ? error.refusal : {}
       if (challenge === undefined) throw error
-      return await this.#send(
-        '/messages',
-        { ...question, proof: await prove(challenge, bits) },
-        signal,
-      )
+      yield { type: 'checking' }
+      const proof = await prove(challenge, bits)
+      return await this.#send('/messages', { ...question, proof }, signal)
     }
   }
 

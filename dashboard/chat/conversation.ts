@@ -111,7 +111,8 @@ export class Conversation {
     try {
       const asked = { text: question, conversation_id: this.#id }
       for await (const event of this.#api.answer(asked, writing.signal)) {
-        if (event.type === 'start') {
+        if (event.type === 'checking') this.#wait(view, 'checking')
+        else if (event.type === 'start') {
           this.#show(event.conversation_id)
           messageId = event.message_id
         } else if (event.type === 'text') {
@@ -134,6 +135,12 @@ export class Conversation {
       this.#around.busy(false)
       this.#toEnd()
     }
+  }
+
+  #wait(view: AnswerView, reason: string): void {
+    const words = textOf(this.#data, reason)
+    view.wait(words)
+    this.#around.announce(words)
   }
 
   #explain(view: AnswerView, error: unknown, question: string, wasStopped: boolean): void {

@@ -50,6 +50,7 @@ export class WidgetView {
   readonly #button = document.createElement('button')
   readonly #path = document.createElementNS(svg, 'path')
   readonly #root: ShadowRoot
+  readonly #removed = new AbortController()
   #frame: HTMLIFrameElement | null = null
   #isOpen = false
 
@@ -69,9 +70,15 @@ export class WidgetView {
     this.#root.adoptedStyleSheets = [sheet]
     this.#drawButton()
     document.body.append(element)
-    addEventListener('message', ({ source, data }: MessageEvent<ToHost>) => {
+    const receive = ({ source, data }: MessageEvent<ToHost>) => {
       if (this.isLoaded && source === this.#frame?.contentWindow) events.received(data)
-    })
+    }
+    addEventListener('message', receive, { signal: this.#removed.signal })
+  }
+
+  remove(): void {
+    this.#removed.abort()
+    this.#root.host.remove()
   }
 
   get isLoaded(): boolean {

@@ -1,5 +1,6 @@
 import { WidgetView, type WidgetSettings } from './widget-view.ts'
 import type { FromHost, ToHost } from './host.ts'
+import { isFirstPage, whenIdle, whenLoaded, whenParsed } from './widget-idle.ts'
 import { opensOnRule } from './widget-rules.ts'
 
 /**
@@ -28,7 +29,7 @@ interface Tab {
   readonly open?: boolean
   readonly conversation?: string | null
   readonly identified?: boolean
-  /** Whether a rule has opened the widget before. */
+  /** Whether the widget has been open before, so that no rule opens it. */
   readonly ruled?: boolean
 }
 
@@ -42,6 +43,11 @@ class Widget {
   /** The newest request for a visit: answers of older ones are ignored. */
   #visits = 0
   #hasVisit = false
+  /** Whether a command has asked for the open widget before it was drawn. */
+  #isWanted = false
+  #isRemoved = false
+  #hurry: () => void = () => undefined
+  #endRules: () => void = () => undefined
   #asked: string[] = []
 
   constructor({ src, dataset }: HTMLScriptElement) {
@@ -50,38 +56,79 @@ class Widget {
     this.#base = new URL(`../chat/widget/${encodeURIComponent(this.#key)}`, src).href
   }
 
-  async load(): Promise<void> {
+  /** Loads when the host's page has loaded and is idle, or at once when a command needs it. */
+  async begin(): Promise<void> {
+    const wanted = new Promise<void>((resolve) => (this.#hurry = resolve))
+    if (this.#isWanted) this.#hurry()
+    await Promise.race([wanted, whenLoaded().then(whenIdle)])
+    if (this.#isRemoved) return
     const settings = await this.#fetch<WidgetSettings>(`?${this.#editorQuery()}`)
+    await Promise.race([wanted, whenIdle()])
+    await whenParsed()
+    if (this.#isRemoved) return
+    this.#draw(settings)
+    // The first use of a storage blocks the page.
+    await Promise.race([wanted, whenIdle()])
+    if (!this.#isRemoved) this.#reopen(settings)
+  }
+
+  #draw(settings: WidgetSettings): void {
     const frame = `${this.#base}/frame?${this.#editorQuery()}`
     this.#view = new WidgetView(settings, frame, {
       toggled: (isOpen) => this.#toggled(isOpen),
       received: (message) => this.#receive(message),
     })
     this.#emit('ready')
-    const tab = this.#tab()
-    if (this.#asked.length > 0) this.#view.open()
+  }
+
+  /** Opens the widget if a command wants it, if it was open on the page before, or on a rule. */
+  #reopen(settings: WidgetSettings): void {
+    const view = this.#view
+    if (view === null || view.isLoaded) return
+    if (this.#isWanted) return view.open()
+    const tab = isFirstPage() ? {} : this.#tab()
     // A person's conversation is not shown until the host has identified them.
-    else if (tab.open === true && tab.identified !== true) this.#view.open(false)
+    if (tab.open === true && tab.identified !== true) view.open(false)
     else if (tab.ruled !== true)
-      opensOnRule(settings, () => {
-        this.#keep({ ruled: true })
-        this.#view?.open(false)
+      this.#endRules = opensOnRule(settings, () => {
+        if (this.#tab().ruled !== true) view.open(false)
       })
   }
 
   run([name, given, listener]: Command): void {
-    if (name === 'open') this.#view?.open()
-    else if (name === 'close') this.#view?.close()
+    if (name === 'open') this.#open()
+    else if (name === 'close') this.#close()
     else if (name === 'ask' && typeof given === 'string') this.#ask(given)
+    else if (name === 'remove') this.#remove()
     else if (name === 'identify') this.#identify(typeof given === 'string' ? given : null)
     else if (name === 'on' && typeof given === 'string' && typeof listener === 'function')
       this.#listen(given, listener as Listener)
     else warn(`unknown command ${String(name)}`)
   }
 
+  #open(): void {
+    this.#isWanted = true
+    this.#hurry()
+    this.#view?.open()
+  }
+
+  #close(): void {
+    this.#isWanted = false
+    this.#view?.close()
+  }
+
+  /** Leaves nothing in the page; what the storages keep is for the visitor's next page. */
+  #remove(): void {
+    this.#isRemoved = true
+    this.#endRules()
+    this.#view?.remove()
+    this.#view = null
+    delete window.parley
+  }
+
   #ask(text: string): void {
     this.#asked.push(text)
-    this.#view?.open()
+    this.#open()
     if (this.#hasVisit) this.#sendAsked()
   }
 
@@ -107,7 +154,9 @@ class Widget {
   }
 
   #toggled(isOpen: boolean): void {
-    this.#keep({ open: isOpen })
+    // Who has opened or closed it decides; no rule opens it again.
+    this.#endRules()
+    this.#keep({ open: isOpen, ruled: true })
     this.#emit(isOpen ? 'open' : 'close')
   }
 
@@ -215,13 +264,17 @@ function warn(text: string): void {
 }
 
 const script = document.currentScript
-if (script instanceof HTMLScriptElement && window.parley?.isReady === undefined) {
+// A script that its page has removed meanwhile must not draw anything.
+const isWanted = script?.isConnected === true && window.parley?.isReady === undefined
+if (script instanceof HTMLScriptElement && isWanted) {
   const widget = new Widget(script)
-  const waiting = window.parley?.q ?? []
+  const waiting = Array.from(window.parley?.q ?? [], (command) => Array.from(command))
   const parley: Parley = (...command) => widget.run(command)
   parley.isReady = true
   window.parley = parley
   // Hosts queue `arguments` objects before this script has loaded. `run` warns about unknown commands.
-  for (const command of waiting) widget.run(Array.from(command) as unknown as Command)
-  widget.load().catch((error: unknown) => warn(`the widget is not shown: ${codeOf(error)}`))
+  // What was queued before a removal was for a widget that never began.
+  for (const command of waiting.slice(waiting.findLastIndex(([name]) => name === 'remove') + 1))
+    widget.run(command as unknown as Command)
+  widget.begin().catch((error: unknown) => warn(`the widget is not shown: ${codeOf(error)}`))
 }

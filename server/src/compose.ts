@@ -51,6 +51,7 @@ import {
 } from '#platform/documentation.ts'
 import { createImportSlots } from '#platform/fair-slots/create-import-slots.ts'
 import { createModelSlots } from '#platform/fair-slots/create-model-slots.ts'
+import { createVisitorSlots } from '#platform/fair-slots/create-visitor-slots.ts'
 import { createJobs } from '#platform/jobs/create-jobs.ts'
 import { createJobRunner, type JobRunner } from '#platform/jobs/job-runner.ts'
 import { createLimits } from '#platform/limits/create-limits.ts'
@@ -131,6 +132,7 @@ function configuredPorts(config: Config, log: Logger) {
   return {
     admission: createAdmission(config, log),
     modelSlots: createModelSlots(config),
+    visitorSlots: createVisitorSlots(),
     importSlots: createImportSlots(config),
     workers: createBoundedWorkers(config),
     backups: createBackups(config),

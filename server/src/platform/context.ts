@@ -26,6 +26,7 @@ export interface Context {
   readonly models: Models
   /** Calls of models that run at the same time in this process; tenants are workspaces. */
   readonly modelSlots: FairSlots
+  readonly visitorSlots: FairSlots
   /** Imports of documents that run at the same time in this process; tenants are workspaces. */
   readonly importSlots: FairSlots
   readonly limits: Limits

@@ -32,6 +32,7 @@ export const visitorAttacks: readonly Attack[] = [
         file: `${surface}/messages.test.ts`,
         titles: ['is refused: forged', 'a stolen token', 'ends after 15 minutes'],
       },
+      { file: `${surface}/widget.test.ts`, titles: ['ends with all visits'] },
     ],
   },
   {

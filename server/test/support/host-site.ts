@@ -3,8 +3,12 @@ import type { Page } from 'playwright-core'
 /** A page of another origin, as the site of a customer serves it. */
 export interface HostSite {
   readonly origin: string
-  /** Serves a page with this markup at every path of the site. */
-  serve(page: Page, markup: string): Promise<void>
+  /**
+   * Serves a page with this markup at every path of the site.
+   *
+   * @param hasTrustedTypes false for a site whose own scripts add other scripts
+   */
+  serve(page: Page, markup: string, hasTrustedTypes?: boolean): Promise<void>
 }
 
 /** The policy that docs/widget.md recommends, with nothing that the host itself would need. */
@@ -15,13 +19,13 @@ export function startHostSite(service: string, origin = 'https://shop.example'):
     `connect-src ${service}`,
     `frame-src ${service}`,
     "base-uri 'none'",
-    "require-trusted-types-for 'script'",
   ].join('; ')
   return {
     origin,
-    async serve(page, markup) {
+    async serve(page, markup, hasTrustedTypes = true) {
+      const strict = hasTrustedTypes ? "; require-trusted-types-for 'script'" : ''
       const body = `<!doctype html><html lang="en"><head><title>Shop</title></head><body><h1>Prices</h1>${markup}</body></html>`
-      const headers = { 'content-type': 'text/html', 'content-security-policy': policy }
+      const headers = { 'content-type': 'text/html', 'content-security-policy': policy + strict }
       await page.route(`${origin}/**`, (route) => route.fulfill({ status: 200, headers, body }))
     },
   }

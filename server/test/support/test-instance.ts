@@ -17,6 +17,7 @@ import { openDatabase } from '#platform/db/open-database.ts'
 import { createDocumentation } from '#platform/documentation.ts'
 import { createImportSlots } from '#platform/fair-slots/create-import-slots.ts'
 import { createModelSlots } from '#platform/fair-slots/create-model-slots.ts'
+import { createVisitorSlots } from '#platform/fair-slots/create-visitor-slots.ts'
 import { createJobs } from '#platform/jobs/create-jobs.ts'
 import { createLimits } from '#platform/limits/create-limits.ts'
 import { createMail } from '#platform/mail/create-mail.ts'
@@ -139,6 +140,7 @@ function buildInstance(
     limits: createLimits(db),
     admission: createAdmission(config, log),
     modelSlots: createModelSlots(config),
+    visitorSlots: createVisitorSlots(),
     importSlots: createImportSlots(config),
     outbound,
     remoteTools: createRemoteTools(outbound),

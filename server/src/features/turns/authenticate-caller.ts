@@ -6,7 +6,12 @@ import { allowedOf } from '#kernel/limits.ts'
 import { isPlan, plans, type Plan } from '#kernel/plan.ts'
 import { hashToken, hasKeyForm, tokenPrefixes } from '#kernel/tokens.ts'
 import type { Context } from '#platform/context.ts'
-import { chatKeyOfHash, findAgentWorkspace, type CallerRow } from './caller-store.ts'
+import {
+  chatKeyOfHash,
+  findAgentWorkspace,
+  type AgentOfPageRow,
+  type CallerRow,
+} from './caller-store.ts'
 import { turnFaults as faults } from './turn-faults.ts'
 
 /** An agent as a turn needs it. */
@@ -67,7 +72,7 @@ export async function authenticateCaller(
     keyId: id,
     lastUsedAt: row.last_used_at,
     workspaceId,
-    agent: toCallerAgent(row, row.plan),
+    agent: row.agent_deleted_at === null ? toCallerAgent(row, row.plan) : null,
   }
 }
 
@@ -76,8 +81,8 @@ function isValid(row: CallerRow, now: number): boolean {
   return row.revoked_at === null && !expired && row.workspace_deleted_at === null
 }
 
-function toCallerAgent(row: CallerRow, plan: Plan): CallerAgent | null {
-  if (row.agent_deleted_at !== null) return null
+/** An agent with all that a turn needs, from one read. */
+export function toCallerAgent(row: AgentOfPageRow, plan: Plan): CallerAgent {
   return {
     id: row.agent_id,
     appNameId: row.app_name_id,

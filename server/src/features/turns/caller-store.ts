@@ -14,11 +14,30 @@ const hasTools = flag(sql`exists (
   select 1 from tool_servers as server where server.agent_id = agent.id
 )`).as('has_tools')
 
-/**
- * The one read of every chat request: key, workspace and its stored messages, agent, whether the agent has knowledge or
- * tools, whether the workspace has providers of its own or credit caps, and how many prices there are
- * (see `currentPrice`).
- */
+/** Whether the workspace has providers of its own or credit caps, and how many prices there are (see `currentPrice`). */
+const workspaceFacts = [
+  flag(sql`exists (
+    select 1 from model_providers as own where own.workspace_id = workspace.id
+  )`).as('has_own_providers'),
+  flag(sql`exists (
+    select 1 from credit_caps as cap where cap.workspace_id = workspace.id
+  )`).as('has_caps'),
+  sql<number>`(select count(*) from credit_prices)`.as('price_count'),
+] as const
+
+const agentColumns = [
+  'agent.id as agent_id',
+  'workspace.id as workspace_id',
+  'agent.app_name_id',
+  'agent.version as agent_version',
+  'agent.settings_json',
+  'agent.created_at as agent_created_at',
+  'workspace.plan',
+  'held.messages as held_messages',
+  'held.message_bytes as held_bytes',
+] as const
+
+/** The one read of every chat request: key, workspace and its stored messages, and agent. */
 export const chatKeyOfHash = (db: Kysely<Schema>, given: { hash: string }) =>
   db
     .selectFrom('api_keys as key')
@@ -33,29 +52,26 @@ export const chatKeyOfHash = (db: Kysely<Schema>, given: { hash: string }) =>
       'key.last_used_at',
       'key.revoked_at',
       'key.allowed_addresses',
-      'key.workspace_id',
-      'workspace.plan',
       'workspace.deleted_at as workspace_deleted_at',
-      'agent.id as agent_id',
-      'agent.app_name_id',
-      'agent.version as agent_version',
-      'agent.settings_json',
-      'agent.created_at as agent_created_at',
       'agent.deleted_at as agent_deleted_at',
-      'held.messages as held_messages',
-      'held.message_bytes as held_bytes',
     ])
-    .select([
-      hasKnowledge,
-      hasTools,
-      flag(sql`exists (
-        select 1 from model_providers as own where own.workspace_id = key.workspace_id
-      )`).as('has_own_providers'),
-      flag(sql`exists (
-        select 1 from credit_caps as cap where cap.workspace_id = key.workspace_id
-      )`).as('has_caps'),
-      sql<number>`(select count(*) from credit_prices)`.as('price_count'),
-    ])
+    .select(agentColumns)
+    .select([hasKnowledge, hasTools, ...workspaceFacts])
+
+/** The same of a live agent, for a visitor of its chat page. */
+export const agentOfPage = (
+  db: Kysely<Schema>,
+  given: { readonly workspaceId: string; readonly agentId: string },
+) =>
+  db
+    .selectFrom('agents as agent')
+    .innerJoin('workspaces as workspace', 'workspace.id', 'agent.workspace_id')
+    .leftJoin('workspace_usage as held', 'held.workspace_id', 'agent.workspace_id')
+    .where('agent.id', '=', given.agentId)
+    .where('agent.workspace_id', '=', given.workspaceId)
+    .where('agent.deleted_at', 'is', null)
+    .select(agentColumns)
+    .select([hasKnowledge, hasTools, ...workspaceFacts])
 
 /** A condition as 1 or 0 on both engines. */
 function flag(condition: RawBuilder<unknown>) {
@@ -63,6 +79,7 @@ function flag(condition: RawBuilder<unknown>) {
 }
 
 export type CallerRow = Awaited<ReturnType<ReturnType<typeof chatKeyOfHash>['execute']>>[number]
+export type AgentOfPageRow = Awaited<ReturnType<ReturnType<typeof agentOfPage>['execute']>>[number]
 
 /** The workspace of a live agent by name or UUID. */
 export async function findAgentWorkspace(

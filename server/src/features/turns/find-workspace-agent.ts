@@ -1,7 +1,9 @@
 import { asDrafted, getAgent, getDraftedAgent } from '#features/agents/index.ts'
+import { commonFaults, Fault } from '#kernel/fault.ts'
+import { isPlan } from '#kernel/plan.ts'
 import type { Context } from '#platform/context.ts'
-import type { CallerAgent } from './authenticate-caller.ts'
-import { findAbilities } from './caller-store.ts'
+import { toCallerAgent, type CallerAgent } from './authenticate-caller.ts'
+import { agentOfPage, findAbilities } from './caller-store.ts'
 
 /** Which settings of the agent answer; by default those that callers get. */
 export interface AgentVariant {
@@ -39,4 +41,18 @@ export async function findWorkspaceAgent(
     heldMessages: has.held_messages ?? 0,
     heldBytes: has.held_bytes ?? 0,
   }
+}
+
+/**
+ * An agent as a turn needs it, for a visitor of its chat page, in one read.
+ *
+ * @throws Fault record_not_found
+ */
+export async function findAgentOfPage(
+  ctx: Pick<Context, 'db'>,
+  given: { readonly workspaceId: string; readonly agentId: string },
+): Promise<CallerAgent> {
+  const [row] = await ctx.db.prepared(agentOfPage).readShared(given)
+  if (row === undefined || !isPlan(row.plan)) throw new Fault(commonFaults.record_not_found)
+  return toCallerAgent(row, row.plan)
 }

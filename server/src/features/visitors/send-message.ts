@@ -1,6 +1,7 @@
-import { findWorkspaceAgent, startTurn, type Turn } from '#features/turns/index.ts'
+import { findAgentOfPage, startTurn, type Turn } from '#features/turns/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
+import { beginInTurn } from './begin-in-turn.ts'
 import { countMessage } from './daily-budget.ts'
 import { checksAnswers, isAllowed } from './moderation.ts'
 import type { OpenPage } from './open-page.ts'
@@ -23,6 +24,11 @@ export interface VisitorMessage {
   readonly withheld: string
 }
 
+interface BegunMessage {
+  readonly turn: Turn
+  readonly hasTools: boolean
+}
+
 /** The channel of visitors. */
 const source = 'page'
 
@@ -38,13 +44,27 @@ export async function sendMessage(
   visit: VisitClaims,
   message: VisitorMessage,
   signal: AbortSignal,
-): Promise<{ readonly turn: Turn; readonly hasTools: boolean }> {
-  const { settings, workspaceId, agentId } = page
+): Promise<BegunMessage> {
+  const { settings, workspaceId } = page
   const { text, conversationId } = message
   if (settings.paused) throw new Fault(faults.page_paused)
   if (text.trim() === '') throw new Fault(faults.message_empty)
   if (text.length > settings.message_characters)
     throw new Fault(faults.message_too_long, { limit: settings.message_characters })
+  const begin = () => beginMessage(ctx, page, visit, message, signal)
+  const isShort = conversationId === null && settings.moderation_url === ''
+  return isShort ? await beginInTurn(ctx, workspaceId, signal, begin) : await begin()
+}
+
+async function beginMessage(
+  ctx: Context,
+  page: OpenPage,
+  visit: VisitClaims,
+  message: VisitorMessage,
+  signal: AbortSignal,
+): Promise<BegunMessage> {
+  const { workspaceId, agentId } = page
+  const { text, conversationId } = message
   // First, so that a message that is sent again with a proof counts once.
   await requireProof(ctx, page, visit, message.proof)
   await limitVisitor(ctx, page, visit, message.address)
@@ -53,7 +73,7 @@ export async function sendMessage(
   if (!(await isAllowed(ctx, page, { stage: 'message', ...moderated })))
     throw new Fault(faults.message_refused)
   await countMessage(ctx, page)
-  const agent = await findWorkspaceAgent(ctx, workspaceId, agentId)
+  const agent = await findAgentOfPage(ctx, { workspaceId, agentId })
   const request = {
     agent,
     source,

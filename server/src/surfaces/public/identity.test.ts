@@ -3,6 +3,7 @@ import { exportJWK, SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createAction } from '#features/actions/index.ts'
 import { updateAgent } from '#features/agents/index.ts'
+import { exportConversations } from '#features/conversations/index.ts'
 import { findOperation } from '#operations/catalogue.ts'
 import { runOperation } from '#operations/run-operation.ts'
 import { startServer, type ModelServer } from '#test/support/model-server.ts'
@@ -73,6 +74,21 @@ describeVisitors('a visitor whom the host identifies', (open) => {
     return items.map(({ id }) => id)
   }
 
+  /** What the export has of an end user. */
+  const exportedOf = async (endUser: string) => {
+    const { workspaceId } = service.owner
+    const wanted = { appId: service.agent.id, format: 'jsonl' } as const
+    let text = ''
+    for await (const piece of await exportConversations(service.ctx, workspaceId, wanted))
+      text += piece
+    return text
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as { end_user: string; content: string })
+      .filter(({ end_user }) => end_user === endUser)
+      .map(({ content }) => content)
+  }
+
   test('is one person with one history in every browser, with what was asked before', async () => {
     const { token, browser } = await begin()
     const [before] = await service.say(token, 'Where is my order?')
@@ -96,8 +112,12 @@ describeVisitors('a visitor whom the host identifies', (open) => {
     await service.say(token, 'A question before')
     const known = await begin({ browser, identity: await sign({ sub: 'to-erase' }) })
     await service.say(known.token, 'A question after')
+    const other = await begin({ identity: await sign({ sub: 'somebody-else' }) })
+    await service.say(other.token, 'A question of somebody else')
     const listed = await call('list_conversations', { end_user: 'to-erase' })
     expect(listed.items).toHaveLength(2)
+    const spoken = ['A question before', 'Well.', 'A question after', 'Well.']
+    expect(await exportedOf('to-erase')).toEqual(spoken)
     const entries = () =>
       service.ctx.db.read
         .selectFrom('credit_entries')
@@ -109,6 +129,8 @@ describeVisitors('a visitor whom the host identifies', (open) => {
       conversations: 2,
     })
     expect(await conversations(known.token)).toEqual([])
+    expect(await exportedOf('to-erase')).toEqual([])
+    expect(await exportedOf('somebody-else')).toHaveLength(2)
   })
 
   test.each(['RS256', 'ES256'])('is identified by %s with the keys of the host', async (alg) => {

@@ -81,6 +81,21 @@ describeVisitors('the widget', (open) => {
     expect((await service.ask(token, '/visit', {})).status).toBe(403)
   })
 
+  test('ends with all visits: its token, and what the browser of the visitor keeps', async () => {
+    const { token, browser } = await begin(site)
+    await service.say(token, 'hello')
+    const { pass } = (await call('create_widget_pass', {})) as { pass: string }
+    await call('end_chat_visits', {})
+    expect((await service.ask(token, '/messages', { text: 'hello' })).status).toBe(401)
+    expect((await service.ask(token, '/visit', {})).status).toBe(401)
+    expect((await service.ask(token, '/conversations')).status).toBe(401)
+    const next = await begin(site, { browser })
+    expect(next.continues).toBe(false)
+    expect(await (await service.ask(next.token, '/conversations')).json()).toEqual({ items: [] })
+    // The pass of an editor is no visit: it ends with its hours or the role.
+    expect((await enter('http://localhost:3000', { editor: pass })).status).toBe(200)
+  })
+
   test('remembers a visitor on the same site, on no other, and not on the page', async () => {
     const other = 'https://blog.example'
     await service.change({ widget_origins: [site, other] })

@@ -30,6 +30,7 @@ export const ar: Texts = {
   print: 'طباعة',
   menu: 'القائمة',
   answering: 'تجري كتابة الإجابة…',
+  checking: 'رسائل كثيرة تصل الآن. يتحقق متصفحك من رسالتك…',
   answered: 'اكتملت الإجابة.',
   you: 'أنت',
   privacy: 'الخصوصية',

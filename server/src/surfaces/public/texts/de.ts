@@ -30,6 +30,7 @@ export const de: Texts = {
   print: 'Drucken',
   menu: 'Menü',
   answering: 'Antwort wird geschrieben …',
+  checking: 'Gerade kommen viele Nachrichten an. Ihr Browser prüft Ihre Nachricht …',
   answered: 'Die Antwort ist vollständig.',
   you: 'Sie',
   privacy: 'Datenschutz',

@@ -29,6 +29,7 @@ export const en = {
   print: 'Print',
   menu: 'Menu',
   answering: 'Writing an answer …',
+  checking: 'Many messages are arriving. Your browser is checking yours …',
   answered: 'The answer is complete.',
   you: 'You',
   privacy: 'Privacy',

@@ -30,6 +30,7 @@ export const es: Texts = {
   print: 'Imprimir',
   menu: 'Menú',
   answering: 'Escribiendo la respuesta…',
+  checking: 'Están llegando muchos mensajes. Su navegador está comprobando el suyo…',
   answered: 'La respuesta está completa.',
   you: 'Tú',
   privacy: 'Privacidad',

@@ -30,6 +30,7 @@ export const fr: Texts = {
   print: 'Imprimer',
   menu: 'Menu',
   answering: 'Rédaction de la réponse…',
+  checking: 'De nombreux messages arrivent. Votre navigateur vérifie le vôtre…',
   answered: 'La réponse est complète.',
   you: 'Vous',
   privacy: 'Confidentialité',

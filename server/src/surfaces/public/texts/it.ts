@@ -30,6 +30,7 @@ export const it: Texts = {
   print: 'Stampa',
   menu: 'Menu',
   answering: 'Sto scrivendo la risposta…',
+  checking: 'Stanno arrivando molti messaggi. Il browser sta verificando il tuo…',
   answered: 'La risposta è completa.',
   you: 'Tu',
   privacy: 'Privacy',

@@ -30,6 +30,7 @@ export const ja: Texts = {
   print: '印刷',
   menu: 'メニュー',
   answering: '回答を作成しています…',
+  checking: '多くのメッセージが届いています。ブラウザーで確認しています…',
   answered: '回答が完了しました。',
   you: 'あなた',
   privacy: 'プライバシー',

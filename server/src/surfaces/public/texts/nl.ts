@@ -30,6 +30,7 @@ export const nl: Texts = {
   print: 'Afdrukken',
   menu: 'Menu',
   answering: 'Antwoord wordt geschreven …',
+  checking: 'Er komen veel berichten binnen. Uw browser controleert uw bericht …',
   answered: 'Het antwoord is volledig.',
   you: 'U',
   privacy: 'Privacy',

@@ -30,6 +30,7 @@ export const pl: Texts = {
   print: 'Drukuj',
   menu: 'Menu',
   answering: 'Trwa pisanie odpowiedzi…',
+  checking: 'Przychodzi wiele wiadomości. Przeglądarka sprawdza Twoją wiadomość…',
   answered: 'Odpowiedź jest kompletna.',
   you: 'Ty',
   privacy: 'Prywatność',

@@ -30,6 +30,7 @@ export const pt: Texts = {
   print: 'Imprimir',
   menu: 'Menu',
   answering: 'A escrever a resposta…',
+  checking: 'Estão a chegar muitas mensagens. O seu navegador está a verificar a sua…',
   answered: 'A resposta está completa.',
   you: 'Você',
   privacy: 'Privacidade',

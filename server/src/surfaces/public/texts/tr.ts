@@ -30,6 +30,7 @@ export const tr: Texts = {
   print: 'Yazdır',
   menu: 'Menü',
   answering: 'Yanıt yazılıyor…',
+  checking: 'Çok sayıda mesaj geliyor. Tarayıcınız mesajınızı denetliyor…',
   answered: 'Yanıt tamamlandı.',
   you: 'Siz',
   privacy: 'Gizlilik',

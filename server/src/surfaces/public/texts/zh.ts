@@ -30,6 +30,7 @@ export const zh: Texts = {
   print: '打印',
   menu: '菜单',
   answering: '正在回答…',
+  checking: '当前消息较多，您的浏览器正在验证您的消息…',
   answered: '回答已完成。',
   you: '您',
   privacy: '隐私',
