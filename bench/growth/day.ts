@@ -159,6 +159,7 @@ function answerOf(
     finish_reason: 'stop',
     error_code: null,
     citations_json: cited ? citations(random) : '[]',
+    reasoning: null,
     correlation_id: null,
     created_at,
     amount_micros: -Math.floor(random() * 20_000),

@@ -106,6 +106,8 @@ export interface Operations {
       readonly memory?: "none" | "summary" | undefined
       /** Writes summaries; null: the agent's */
       readonly memory_model?: string | null | undefined
+      /** Stores the model's reasoning with its answers */
+      readonly store_reasoning?: boolean | undefined
       readonly retrieval?: {
         readonly mode?: "hybrid" | "fulltext" | "vector" | undefined
         /** Passages of knowledge given to the model */
@@ -151,6 +153,8 @@ export interface Operations {
       readonly memory: "none" | "summary"
       /** Writes summaries; null: the agent's */
       readonly memory_model: string | null
+      /** Stores the model's reasoning with its answers */
+      readonly store_reasoning: boolean
       readonly retrieval: {
         readonly mode: "hybrid" | "fulltext" | "vector"
         /** Passages of knowledge given to the model */
@@ -222,6 +226,8 @@ export interface Operations {
       readonly memory: "none" | "summary"
       /** Writes summaries; null: the agent's */
       readonly memory_model: string | null
+      /** Stores the model's reasoning with its answers */
+      readonly store_reasoning: boolean
       readonly retrieval: {
         readonly mode: "hybrid" | "fulltext" | "vector"
         /** Passages of knowledge given to the model */
@@ -300,6 +306,8 @@ export interface Operations {
         readonly memory: "none" | "summary"
         /** Writes summaries; null: the agent's */
         readonly memory_model: string | null
+        /** Stores the model's reasoning with its answers */
+        readonly store_reasoning: boolean
         readonly retrieval: {
           readonly mode: "hybrid" | "fulltext" | "vector"
           /** Passages of knowledge given to the model */
@@ -362,6 +370,8 @@ export interface Operations {
       readonly memory?: "none" | "summary" | undefined
       /** Writes summaries; null: the agent's */
       readonly memory_model?: string | null | undefined
+      /** Stores the model's reasoning with its answers */
+      readonly store_reasoning?: boolean | undefined
       readonly retrieval?: {
         readonly mode?: "hybrid" | "fulltext" | "vector" | undefined
         /** Passages of knowledge given to the model */
@@ -417,6 +427,8 @@ export interface Operations {
       readonly memory: "none" | "summary"
       /** Writes summaries; null: the agent's */
       readonly memory_model: string | null
+      /** Stores the model's reasoning with its answers */
+      readonly store_reasoning: boolean
       readonly retrieval: {
         readonly mode: "hybrid" | "fulltext" | "vector"
         /** Passages of knowledge given to the model */
@@ -493,6 +505,8 @@ export interface Operations {
       readonly memory: "none" | "summary"
       /** Writes summaries; null: the agent's */
       readonly memory_model: string | null
+      /** Stores the model's reasoning with its answers */
+      readonly store_reasoning: boolean
       readonly retrieval: {
         readonly mode: "hybrid" | "fulltext" | "vector"
         /** Passages of knowledge given to the model */
@@ -565,6 +579,8 @@ export interface Operations {
       readonly memory: "none" | "summary"
       /** Writes summaries; null: the agent's */
       readonly memory_model: string | null
+      /** Stores the model's reasoning with its answers */
+      readonly store_reasoning: boolean
       readonly retrieval: {
         readonly mode: "hybrid" | "fulltext" | "vector"
         /** Passages of knowledge given to the model */
@@ -635,6 +651,8 @@ export interface Operations {
       readonly memory: "none" | "summary"
       /** Writes summaries; null: the agent's */
       readonly memory_model: string | null
+      /** Stores the model's reasoning with its answers */
+      readonly store_reasoning: boolean
       readonly retrieval: {
         readonly mode: "hybrid" | "fulltext" | "vector"
         /** Passages of knowledge given to the model */
@@ -742,6 +760,8 @@ export interface Operations {
       readonly memory: "none" | "summary"
       /** Writes summaries; null: the agent's */
       readonly memory_model: string | null
+      /** Stores the model's reasoning with its answers */
+      readonly store_reasoning: boolean
       readonly retrieval: {
         readonly mode: "hybrid" | "fulltext" | "vector"
         /** Passages of knowledge given to the model */
@@ -1944,6 +1964,8 @@ export interface Operations {
           readonly finish_reason: string | null
           /** Why the answer was cut short */
           readonly error_code: string | null
+          /** Its beginning, if the agent stores it */
+          readonly reasoning: string | null
           readonly citations: readonly ({
             readonly source_id: string
             readonly title: string

@@ -62,6 +62,7 @@ describeInstance('operations as their callers see them', (open) => {
       ],
       memory: 'none',
       memory_model: null,
+      store_reasoning: false,
       version: 1,
       created_at: '2026-01-02T03:04:05.678Z',
       updated_at: expect.stringMatching(utc),

@@ -78,6 +78,7 @@ const message = z.strictObject({
   first_token_ms: z.int().nullable(),
   finish_reason: z.string().nullable(),
   error_code: z.string().nullable().describe('Why the answer was cut short'),
+  reasoning: z.string().nullable().describe('Its beginning, if the agent stores it'),
   citations: z.array(citation),
   tool_calls: z.array(toolCall).describe('Calls that the model made for this answer'),
   caller_calls: z

@@ -90,6 +90,7 @@ function messageRow(
     finish_reason: null,
     error_code: null,
     citations_json: null,
+    reasoning: null,
     correlation_id: null,
     created_at: at,
     ...fields,

@@ -43,6 +43,12 @@ export function ConversationMessage({ sessionId, message }: ConversationMessageP
             {t('analytics.conversation.callerCall', { name: call.name })} {call.arguments}
           </p>
         ))}
+        {message.reasoning !== null && (
+          <details className="text-soft">
+            <summary className="cursor-pointer">{t('analytics.conversation.reasoning')}</summary>
+            <p className="mt-1 break-words whitespace-pre-wrap">{message.reasoning}</p>
+          </details>
+        )}
         {message.content !== '' && <Markdown text={message.content} citation={citation} />}
         {message.has_parts && <p className="text-soft">{t('analytics.conversation.parts')}</p>}
         {message.error_code !== null && <Notice tone="bad">{cutReason(message.error_code)}</Notice>}

@@ -25,6 +25,7 @@ const agent = {
   allow_request_overrides: ['tools', 'sampling'],
   memory: 'none',
   memory_model: null,
+  store_reasoning: false,
   retrieval: { mode: 'hybrid', top_k: 6, min_score: 0, vector_weight: null },
 } as unknown as Agent // the fields that the form has
 

@@ -35,6 +35,7 @@ export interface AgentDraft {
   readonly memory: Agent['memory']
   /** Empty for the agent's own model. */
   readonly memory_model: string
+  readonly store_reasoning: boolean
   readonly mode: RetrievalMode
   readonly top_k: string
   readonly min_score: string
@@ -59,6 +60,7 @@ export function draftOf(agent: Agent): AgentDraft {
     allow_request_overrides: agent.allow_request_overrides,
     memory: agent.memory,
     memory_model: agent.memory_model ?? '',
+    store_reasoning: agent.store_reasoning,
     mode: retrieval.mode,
     top_k: text(retrieval.top_k),
     min_score: text(retrieval.min_score),
@@ -162,6 +164,7 @@ export function patchOf(draft: AgentDraft, agent: Agent): AgentPatch {
     allow_request_overrides: draft.allow_request_overrides,
     memory: draft.memory,
     memory_model: draft.memory_model.trim() || null,
+    store_reasoning: draft.store_reasoning,
   }
   const entries = Object.entries(typed).filter(
     ([key, value]) => JSON.stringify(value) !== JSON.stringify(fieldOf(agent, key)),

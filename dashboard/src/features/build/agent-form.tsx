@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { formatNumber } from '#texts/format.ts'
 import { t } from '#texts/t.ts'
+import { Checkbox } from '#ui/checkbox.tsx'
 import { Field, Input, TextArea } from '#ui/field.tsx'
 import { Select } from '#ui/select.tsx'
 import { Card, CardHeading } from '#ui/surfaces.tsx'
@@ -105,6 +106,12 @@ function Model({ form }: PartProps) {
           <NumberInput form={form} field="retention_days" placeholder={t('build.form.forever')} />
         </div>
         <MemoryField form={form} />
+        <Checkbox
+          checked={form.value.store_reasoning}
+          label={t('build.form.reasoning')}
+          hint={t('build.form.reasoningHint')}
+          onChange={(checked) => form.change({ store_reasoning: checked })}
+        />
         <OverridesField form={form} />
       </div>
     </Card>

@@ -37,6 +37,11 @@ export function settingRows(agent: Agent): readonly SettingRow[] {
     ),
     plain('memory', t('build.form.memory'), t(`build.form.memories.${agent.memory}`)),
     plain('memory_model', t('build.form.memoryModel'), agent.memory_model ?? ''),
+    plain(
+      'store_reasoning',
+      t('build.form.reasoning'),
+      t(agent.store_reasoning ? 'build.form.reasoningStored' : 'build.form.reasoningDropped'),
+    ),
     prose('greeting', t('build.form.greeting'), agent.greeting),
     prose('suggestions', t('build.form.suggestions'), agent.suggestions.join('\n')),
     plain('mode', t('build.form.mode'), t(`build.form.modes.${retrieval.mode}`)),

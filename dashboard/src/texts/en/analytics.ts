@@ -117,6 +117,7 @@ export const analytics = {
       developer: 'Developer',
     },
     summary: 'The model reads this summary in place of messages 1 to {last}',
+    reasoning: 'Reasoning of the model',
     callerCall: 'Asked the calling program to run {name}:',
     version: 'Version {version}',
     took: 'Answered in {duration}',

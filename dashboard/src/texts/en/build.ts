@@ -61,6 +61,11 @@ export const build = {
     memoryModel: 'Model for summaries',
     memoryModelHint: 'A cheaper model is often good enough. Empty: the model above.',
     memoryInside: 'The built-in model writes no summaries: older messages are left out.',
+    reasoning: 'Store the reasoning of the model',
+    reasoningHint:
+      'If the provider sends it. Members see it in conversations. It is exported and deleted with its answer.',
+    reasoningStored: 'Stored',
+    reasoningDropped: 'Not stored',
     overrides: 'What a request can set',
     overridesHint: 'For its own turn, in the chat API.',
     override: {

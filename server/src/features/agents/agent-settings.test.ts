@@ -26,6 +26,7 @@ describe('the settings of an agent', () => {
       ],
       memory: 'none',
       memory_model: null,
+      store_reasoning: false,
     })
   })
 

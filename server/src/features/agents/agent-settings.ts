@@ -56,6 +56,7 @@ export const settingFields = {
     .enum(memoryModes)
     .describe('summary: a model sums up messages of long sessions that are no longer sent'),
   memory_model: z.string().max(200).nullable().describe("Writes summaries; null: the agent's"),
+  store_reasoning: z.boolean().describe("Stores the model's reasoning with its answers"),
 }
 
 /** How knowledge is searched: by words, by meaning, or both; without vectors, always by words. */
@@ -96,6 +97,7 @@ export const agentSettings = z.object({
   ),
   memory: settingFields.memory.default('none'),
   memory_model: settingFields.memory_model.default(null),
+  store_reasoning: settingFields.store_reasoning.default(false),
   retrieval: z
     .object({
       mode: retrievalFields.mode.default('hybrid'),

@@ -51,6 +51,7 @@ describeInstance('agents', (open) => {
         ],
         memory: 'none',
         memory_model: null,
+        store_reasoning: false,
       })
       expect(await getAgent(fresh.ctx, person.workspaceId, first.id)).toEqual(first)
     })

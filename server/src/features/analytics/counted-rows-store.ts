@@ -96,7 +96,8 @@ function isUnpriced(engine: Engine): RawBuilder<number> {
 export const messageBytes = sql<number>`octet_length(message.content)
   + coalesce(octet_length(message.parts_json), 0)
   + coalesce(octet_length(message.calls_json), 0)
-  + coalesce(octet_length(message.citations_json), 0)`
+  + coalesce(octet_length(message.citations_json), 0)
+  + coalesce(octet_length(message.reasoning), 0)`
 
 /** Without statistics SQLite would start from all sessions of the agent. */
 function messagesFirst(engine: Engine): RawBuilder<unknown> {

@@ -24,6 +24,7 @@ export const exportColumns = [
   'caller_calls',
   'tool_call_id',
   'summary',
+  'reasoning',
 ]
 
 /** A message of an export; its content is empty here, because it is written in pieces. */

@@ -77,6 +77,7 @@ function exportedMessages(reader: Reader) {
       'message.first_token_ms',
       'message.finish_reason',
       'message.error_code',
+      'message.reasoning',
       'feedback.rating',
       'feedback.comment',
       'summary.content as summary',

@@ -112,7 +112,7 @@ export async function countFitting(
 ): Promise<number> {
   const rows = await reader
     .selectFrom('chat_messages')
-    .select(sql<number>`octet_length(content)`.as('bytes'))
+    .select(sql<number>`octet_length(content) + coalesce(octet_length(reasoning), 0)`.as('bytes'))
     .where('session_id', '=', sessionId)
     .where('seq', '>', page.after)
     .orderBy('seq')
@@ -147,6 +147,7 @@ export function listMessageRows(
         'finish_reason',
         'error_code',
         'citations_json',
+        'reasoning',
         'correlation_id',
         'created_at',
       ])

@@ -37,6 +37,8 @@ export interface StoredAnswer {
   readonly seq: number
   readonly text: string
   readonly citations: readonly Citation[]
+  /** The model's reasoning, if it is stored. */
+  readonly reasoning: string
   /** The calls of the caller's tools that the model waits for. */
   readonly toolCalls: readonly ToolCall[]
   readonly promptTokens: number
@@ -79,6 +81,7 @@ function answerOf(row: FoundResponse): StoredAnswer | null {
     seq,
     text: content,
     // Only a turn writes them, from the same type.
+    reasoning: row.reasoning ?? '',
     citations: row.citations_json === null ? [] : (JSON.parse(row.citations_json) as Citation[]),
     toolCalls: readStoredCalls(row.calls_json).toolCalls ?? [],
     promptTokens: row.prompt_tokens ?? 0,

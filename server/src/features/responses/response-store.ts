@@ -30,6 +30,7 @@ const answerColumns = [
   'answer.finish_reason',
   'answer.error_code as answer_error',
   'answer.citations_json',
+  'answer.reasoning',
   'answer.calls_json',
   'answer.created_at as answered_at',
 ] as const

@@ -34,6 +34,7 @@ export async function blankMessages(
       parts_json: null,
       calls_json: null,
       citations_json: null,
+      reasoning: null,
       finish_reason: deletedMessage,
     })
     .where('session_id', '=', sessionId)

@@ -27,6 +27,7 @@ const message = (sessionId: string, seq: number): MessageRow => ({
   finish_reason: null,
   error_code: null,
   citations_json: null,
+  reasoning: null,
   correlation_id: null,
   created_at: now,
 })

@@ -92,6 +92,7 @@ describeChat('an answer that is streamed for longer than a second', (openChat) =
     finish_reason: 'stop',
     error_code: null,
     citations_json: null,
+    reasoning: null,
     correlation_id: 'c-1',
     created_at: chat.ctx.clock.now(),
     workspace_id: chat.owner.workspaceId,

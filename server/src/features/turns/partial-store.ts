@@ -133,12 +133,12 @@ export async function storeStreamed(
 async function replaceAnswer(tx: Tx, answer: Closing): Promise<boolean> {
   const { content, prompt_tokens, completion_tokens, cached_tokens, latency_ms, first_token_ms } =
     answer
-  const { finish_reason, error_code, citations_json, model } = answer
+  const { finish_reason, error_code, citations_json, reasoning, model } = answer
   const tokens = { prompt_tokens, completion_tokens, cached_tokens }
   const figures = { ...tokens, latency_ms, first_token_ms }
   const replaced = await tx
     .updateTable('chat_messages')
-    .set({ content, model, ...figures, finish_reason, error_code, citations_json })
+    .set({ content, model, ...figures, finish_reason, error_code, citations_json, reasoning })
     .where('session_id', '=', answer.session_id)
     .where('id', '=', answer.id)
     .returning('seq')

@@ -69,6 +69,7 @@ export async function recoverWithin(
       finish_reason: null,
       error_code: interrupted,
       citations_json: null,
+      reasoning: null,
       correlation_id: first.correlation_id,
       created_at: now,
     })

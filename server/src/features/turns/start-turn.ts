@@ -5,6 +5,7 @@ import { newId } from '#kernel/ids.ts'
 import { inSpan } from '#kernel/spans.ts'
 import { tallyTurn } from '#kernel/tallies.ts'
 import type { ModelRequest, ModelUsage, TextListener } from '#platform/models/model.ts'
+import { keepingReasoning } from './keep-reasoning.ts'
 import { applyOptions, fieldsOf, modelFields } from './apply-options.ts'
 import { countTurn, requireMessageRoom } from './authenticate-caller.ts'
 import { callersOf, callWithTools, requireOwnNames } from './caller-tools.ts'
@@ -83,7 +84,8 @@ export async function startTurn(
     await credits.release()
     throw error
   })
-  const running = { ctx, input, signal, provider, model, session, messageId, isHeld, passages: [] }
+  const begun = { ctx, input, signal, provider, model, session, messageId, isHeld }
+  const running = { ...begun, passages: [], reasoning: '' }
   const answer = (listener: TextListener = () => undefined, hearReasoning?: TextListener) => {
     const turn = hearReasoning === undefined || isHeld ? running : { ...running, hearReasoning }
     return track(inSpan('invoke_agent', {}, () => answerTurn(turn, listener)))
@@ -167,6 +169,7 @@ async function modelRequest(turn: RunningTurn): Promise<ModelRequest> {
   }
   const { passages } = turn
   const { model, access } = provider
+  const hearReasoning = settings.store_reasoning ? keepingReasoning(turn) : turn.hearReasoning
   const { transcript } = session
   const quoted = isQuoted(transcript)
     ? transcript
@@ -184,7 +187,7 @@ async function modelRequest(turn: RunningTurn): Promise<ModelRequest> {
     temperature: settings.temperature,
     maxOutputTokens: settings.max_output_tokens,
     ...(input.options === undefined ? {} : modelFields(input.options)),
-    ...(turn.hearReasoning === undefined ? {} : { hearReasoning: turn.hearReasoning }),
+    ...(hearReasoning === undefined ? {} : { hearReasoning }),
     signal,
   }
 }
@@ -279,6 +282,7 @@ async function close(turn: RunningTurn, closing: Closing): Promise<void> {
     finish_reason: closing.finishReason,
     // An empty list means that the knowledge had no answer, which analytics counts.
     citations_json: citations.length === 0 && !unanswered ? null : JSON.stringify(citations),
+    reasoning: turn.reasoning || null,
     correlation_id: input.correlationId,
     created_at: now,
   }

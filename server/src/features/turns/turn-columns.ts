@@ -36,6 +36,7 @@ export const messageColumns = columnsOf({
   finish_reason: true,
   error_code: true,
   citations_json: true,
+  reasoning: true,
   correlation_id: true,
   created_at: true,
 } satisfies Record<keyof MessageRow, true>)

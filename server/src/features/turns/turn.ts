@@ -29,7 +29,7 @@ export interface Turn {
    * the answer is incomplete.
    *
    * @param listener receives the text as it arrives; for a turn that does not stream, at its end
-   * @param hearReasoning receives the model's reasoning, which is not stored
+   * @param hearReasoning receives the model's reasoning
    */
   answer(listener?: TextListener, hearReasoning?: TextListener): Promise<TurnResult>
   /**
@@ -68,6 +68,8 @@ export interface RunningTurn {
   /** Whether the answer is shown only when it is complete. */
   readonly isHeld: boolean
   readonly hearReasoning?: TextListener
+  /** The beginning of the model's reasoning; empty unless the agent stores it. */
+  reasoning: string
   /** Set once knowledge has been searched. */
   passages: readonly Passage[]
   /** Set once it runs; null if nothing is stored. */

@@ -22,7 +22,7 @@ import { beginTurn, nameModel, noteUse, streamAnswer } from './completions.ts'
 import { readResponseRequest, type ResponseRequest } from './read-response-request.ts'
 import { resolveItems, resolveWithFiles } from './resolve-items.ts'
 import { endedState, responseFrames, type Begun } from './response-frames.ts'
-import { responseShape } from './response-shape.ts'
+import { reasoningItem, responseShape } from './response-shape.ts'
 
 /** POST /api/v1/responses: another codec of the turn that chat completions begin. */
 export async function createResponse(ctx: Context, c: Http, caller: ChatCaller): Promise<Response> {
@@ -59,7 +59,13 @@ export async function createResponse(ctx: Context, c: Http, caller: ChatCaller):
     const frames = responseFrames(begun, messageId, () => ctx.clock.now())
     return await streamAnswer(ctx, c, turn, frames)
   }
-  const { item: _item, part: _part, ...state } = endedState(messageId, await turn.answer())
+  let thought = ''
+  const result = await turn.answer(undefined, (texts) => {
+    thought += texts.join('')
+  })
+  const { item: _item, part: _part, ...ended } = endedState(messageId, result)
+  const reasoning = thought === '' ? [] : [reasoningItem(messageId, thought)]
+  const state = { ...ended, output: [...reasoning, ...ended.output] }
   nameModel(turn, (name, model) => c.header(name, model))
   await keep()
   const completedAt = state.status === 'completed' ? ctx.clock.now() : null

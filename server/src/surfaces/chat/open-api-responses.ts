@@ -25,7 +25,7 @@ const item = z.union([
     content: z.union([z.string(), z.array(part)]),
     phase: z.enum(['commentary', 'final_answer']).nullish(),
   }),
-  z.object({ type: z.literal('item_reference').optional(), id: z.string().regex(/^(msg|fc)_/) }),
+  z.object({ type: z.literal('item_reference').optional(), id: z.string().regex(/^(msg|fc|rs)_/) }),
   z.object({
     type: z.literal('function_call'),
     call_id: z.string().min(1).max(256),
@@ -38,6 +38,7 @@ const item = z.union([
     output: z.union([z.string(), z.array(part)]),
   }),
   z.object({ type: z.literal('compaction'), encrypted_content: z.string() }),
+  z.object({ type: z.literal('reasoning') }).describe('Not read again'),
 ])
 
 const tool = z.object({

@@ -37,17 +37,23 @@ export function readItems(
       if (Array.isArray(list)) parts += list.length
   if (parts > limits.maxRequestParts)
     throw invalid(`\`${at}\` must hold at most ${limits.maxRequestParts} content parts`)
-  return input.map((item: unknown, index) => readItem(item, `${at}[${index}]`))
+  const items = input.flatMap((item: unknown, index) => readItem(item, `${at}[${index}]`) ?? [])
+  if (items.length === 0) throw invalid(`\`${at}\` must hold more than reasoning`)
+  return items
 }
 
-function readItem(item: unknown, at: string): InputItem {
+/** @returns null for reasoning, which clients send back and no model reads again */
+function readItem(item: unknown, at: string): InputItem | null {
   if (!isObject(item)) throw invalid(`\`${at}\` must be an object`)
   // OpenAI's short forms have no type.
   const type = item.type ?? (item.role === undefined ? 'item_reference' : 'message')
   switch (type) {
     case 'message':
       return readMessage(item, at)
+    case 'reasoning':
+      return null
     case 'item_reference':
+      if (typeof item.id === 'string' && item.id.startsWith('rs_')) return null
       return { reference: readReference(item.id, `${at}.id`), at: `${at}.id` }
     case 'function_call': {
       const call = { id: readCallId(item.call_id, `${at}.call_id`), ...readMadeCall(item, at) }
@@ -61,7 +67,7 @@ function readItem(item: unknown, at: string): InputItem {
     }
     default:
       throw invalid(
-        `\`${at}.type\` must be message, item_reference, function_call, function_call_output or compaction`,
+        `\`${at}.type\` must be message, item_reference, function_call, function_call_output, compaction or reasoning`,
       )
   }
 }

@@ -42,7 +42,7 @@ function readReasoning(options: Options, value: unknown): void {
   for (const [name, one] of Object.entries(value)) {
     if (one === null) continue
     if (name === 'effort') sample(options, { reasoningEffort: readOne(one, at(name), efforts) })
-    // There are no reasoning items that a summary could be part of.
+    // Providers send their reasoning as it is, or not at all.
     else if (name === 'summary') readOne(one, at(name), summaries)
     else throw invalid('`reasoning` must contain nothing but effort and summary')
   }

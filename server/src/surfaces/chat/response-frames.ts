@@ -8,6 +8,8 @@ import {
   answerItems,
   callItem,
   outputText,
+  reasoningItem,
+  reasoningText,
   responseShape,
   type ResponseState,
 } from './response-shape.ts'
@@ -22,48 +24,102 @@ export type Event = readonly [type: string, fields: object]
 
 /** Writes one streamed response as the semantic events of Open Responses, numbered from 0. */
 export function responseFrames(begun: Begun, messageId: string, now: () => number): FrameWriter {
-  let sequence = 0
-  let said = ''
-  let hasText = false
-  const write = (events: readonly Event[]) =>
-    events.map(([type, fields]) => frameOf(type, sequence++, fields)).join('')
-  const whole = (state: Pick<ResponseState, 'status' | 'output'> & Partial<ResponseState>) => ({
-    response: responseShape({ ...begun, ...state }),
-  })
-  return {
-    begin() {
-      const running = whole({ status: 'in_progress', output: [] })
-      return write([
-        ['response.created', running],
-        ['response.in_progress', running],
-      ])
-    },
-    texts(texts) {
-      const opening = hasText ? [] : textBegins(messageId, 0)
-      hasText = true
-      said += texts.join('')
-      return write([...opening, ...texts.map((delta) => textDelta(messageId, 0, delta))])
-    },
-    end(result) {
-      const { part, item, ...state } = endedState(messageId, result)
-      const completedAt = state.status === 'completed' ? now() : null
-      const opening = hasText || item === undefined ? [] : textBegins(messageId, 0)
-      return (
-        write([
-          ...opening,
-          ...(item === undefined ? [] : textEnds(messageId, 0, part, item)),
-          ...callEvents(messageId, item === undefined ? 0 : 1, result.toolCalls),
-          [`response.${state.status}`, whole({ ...state, completedAt })],
-        ]) + done
-      )
-    },
-    failed(error) {
-      const { code, message } = toResponseError(error).error
-      const output =
-        said === '' ? [] : [answerItem(messageId, 'incomplete', [outputText(said, [])])]
-      const failed = whole({ status: 'failed', error: { code, message }, output })
-      return write([['response.failed', failed]]) + done
-    },
+  return new ResponseFrames(begun, messageId, now)
+}
+
+class ResponseFrames implements FrameWriter {
+  readonly #begun: Begun
+  readonly #messageId: string
+  readonly #now: () => number
+  #sequence = 0
+  #said = ''
+  #thought = ''
+  /** The items of the output that have begun, in their order. */
+  readonly #items: ('message' | 'reasoning')[] = []
+
+  constructor(begun: Begun, messageId: string, now: () => number) {
+    this.#begun = begun
+    this.#messageId = messageId
+    this.#now = now
+  }
+
+  begin(): string {
+    const running = this.#whole({ status: 'in_progress', output: [] })
+    return this.#write([
+      ['response.created', running],
+      ['response.in_progress', running],
+    ])
+  }
+
+  reasoning(texts: readonly string[]): string {
+    const opening = this.#open('reasoning', reasoningBegins)
+    this.#thought += texts.join('')
+    const index = this.#items.indexOf('reasoning')
+    const deltas = texts.map((delta) => reasoningDelta(this.#messageId, index, delta))
+    return this.#write([...opening, ...deltas])
+  }
+
+  texts(texts: readonly string[]): string {
+    const opening = this.#open('message', textBegins)
+    this.#said += texts.join('')
+    const index = this.#items.indexOf('message')
+    return this.#write([
+      ...opening,
+      ...texts.map((delta) => textDelta(this.#messageId, index, delta)),
+    ])
+  }
+
+  end(result: TurnResult): string {
+    const { part, item, output: ended, ...state } = endedState(this.#messageId, result)
+    const completedAt = state.status === 'completed' ? this.#now() : null
+    const opening = item === undefined ? [] : this.#open('message', textBegins)
+    const index = this.#items.indexOf('message')
+    const calls = ended.filter((one) => one !== item)
+    const output = [...this.#inOrder(item === undefined ? [] : [item]), ...calls]
+    const events: Event[] = [
+      ...this.#endThought(),
+      ...opening,
+      ...(item === undefined ? [] : textEnds(this.#messageId, index, part, item)),
+      ...callEvents(this.#messageId, this.#items.length, result.toolCalls),
+      [`response.${state.status}`, this.#whole({ ...state, output, completedAt })],
+    ]
+    return this.#write(events) + done
+  }
+
+  failed(error: unknown): string {
+    const { code, message } = toResponseError(error).error
+    const part = outputText(this.#said, [])
+    const cut = this.#said === '' ? [] : [answerItem(this.#messageId, 'incomplete', [part])]
+    const output = this.#inOrder(cut)
+    const failed = this.#whole({ status: 'failed', error: { code, message }, output })
+    return this.#write([...this.#endThought(), ['response.failed', failed]]) + done
+  }
+
+  #write(events: readonly Event[]): string {
+    return events.map(([type, fields]) => frameOf(type, this.#sequence++, fields)).join('')
+  }
+
+  #whole(state: Pick<ResponseState, 'status' | 'output'> & Partial<ResponseState>) {
+    return { response: responseShape({ ...this.#begun, ...state }) }
+  }
+
+  #open(
+    item: 'message' | 'reasoning',
+    events: (messageId: string, index: number) => Event[],
+  ): Event[] {
+    if (this.#items.includes(item)) return []
+    return events(this.#messageId, this.#items.push(item) - 1)
+  }
+
+  /** @param message empty, or the message of the answer */
+  #inOrder(message: readonly object[]): object[] {
+    const thought = reasoningItem(this.#messageId, this.#thought)
+    return this.#items.flatMap((item) => (item === 'message' ? message : [thought]))
+  }
+
+  #endThought(): Event[] {
+    const index = this.#items.indexOf('reasoning')
+    return index === -1 ? [] : reasoningEnds(this.#messageId, index, this.#thought)
   }
 }
 
@@ -74,6 +130,33 @@ export function frameOf(type: string, sequence: number, fields: object): string 
 
 function placeOf(messageId: string, output_index: number) {
   return { item_id: wireId('message', messageId), output_index, content_index: 0 }
+}
+
+function thoughtPlace(messageId: string, output_index: number) {
+  return { item_id: wireId('reasoning', messageId), output_index, content_index: 0 }
+}
+
+function reasoningBegins(messageId: string, output_index: number): Event[] {
+  const item = reasoningItem(messageId, '')
+  const place = thoughtPlace(messageId, output_index)
+  return [
+    ['response.output_item.added', { output_index, item }],
+    ['response.content_part.added', { ...place, part: reasoningText('') }],
+  ]
+}
+
+function reasoningDelta(messageId: string, output_index: number, delta: string): Event {
+  return ['response.reasoning.delta', { ...thoughtPlace(messageId, output_index), delta }]
+}
+
+/** A model that calls tools thinks between its texts, so its reasoning ends with the answer. */
+function reasoningEnds(messageId: string, output_index: number, text: string): Event[] {
+  const place = thoughtPlace(messageId, output_index)
+  return [
+    ['response.reasoning.done', { ...place, text }],
+    ['response.content_part.done', { ...place, part: reasoningText(text) }],
+    ['response.output_item.done', { output_index, item: reasoningItem(messageId, text) }],
+  ]
 }
 
 /** The events before the first text of a message. */

@@ -96,6 +96,17 @@ export function answerItem(
   return { type: 'message' as const, id, status, role: 'assistant', phase, content }
 }
 
+/** What the model thought before and while it answered. */
+export function reasoningItem(messageId: string, text: string) {
+  const content = text === '' ? [] : [reasoningText(text)]
+  const id = wireId('reasoning', messageId)
+  return { type: 'reasoning' as const, id, summary: [], content }
+}
+
+export function reasoningText(text: string) {
+  return { type: 'reasoning_text', text }
+}
+
 /** A message with calls of the caller's tools is not the final answer. */
 type Phase = 'commentary' | 'final_answer'
 
@@ -177,6 +188,15 @@ export function storedShape(response: StoredResponse) {
   const { id, sessionId, createdAt, request, status, reason, answer } = response
   const isWhole = status === 'completed'
   const hasOutput = answer !== null && (isWhole || answer.text !== '')
+  // Streams of a background response have no reasoning, and their numbers must stay the same.
+  const hasThought = answer !== null && answer.reasoning !== '' && !response.isBackground
+  const thought = hasThought ? [reasoningItem(answer.messageId, answer.reasoning)] : []
+  const said = hasOutput
+    ? answerItems(answer.messageId, isWhole ? 'completed' : 'incomplete', {
+        part: outputText(answer.text, answer.citations),
+        calls: answer.toolCalls,
+      })
+    : []
   return responseShape({
     id,
     sessionId,
@@ -186,12 +206,7 @@ export function storedShape(response: StoredResponse) {
     status,
     incomplete: status === 'incomplete' ? reason : null,
     error: status === 'failed' ? failureOf(reason) : null,
-    output: hasOutput
-      ? answerItems(answer.messageId, isWhole ? 'completed' : 'incomplete', {
-          part: outputText(answer.text, answer.citations),
-          calls: answer.toolCalls,
-        })
-      : [],
+    output: [...thought, ...said],
     usage: answer,
   })
 }

@@ -18,7 +18,8 @@ describeChat('refused responses', (open) => {
         'input[0].role',
         'invalid_value',
       ],
-      [{ model, input: [{ type: 'reasoning', summary: [] }] }, 'input[0].type', 'invalid_value'],
+      [{ model, input: [{ type: 'thought', summary: [] }] }, 'input[0].type', 'invalid_value'],
+      [{ model, input: [{ type: 'reasoning', summary: [] }] }, 'input', 'invalid_value'],
       [
         { model, input: [{ role: 'user', content: [{ type: 'input_audio' }] }] },
         'input[0].content[0].type',

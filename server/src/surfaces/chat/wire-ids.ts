@@ -2,7 +2,12 @@ import type { ItemName } from '#features/responses/index.ts'
 import { isUuid } from '#kernel/ids.ts'
 
 /** The ids of the Responses API: a prefix for the kind, and a UUID without hyphens. */
-const prefixes = { response: 'resp', message: 'msg', conversation: 'conv' } as const
+const prefixes = {
+  response: 'resp',
+  message: 'msg',
+  conversation: 'conv',
+  reasoning: 'rs',
+} as const
 
 type Kind = keyof typeof prefixes
 

@@ -39,6 +39,8 @@ export interface TurnsSchema {
     /** Set when the answer is not whole: what cut it short. */
     error_code: string | null
     citations_json: string | null
+    /** The beginning of the model's reasoning, if the agent stores it. */
+    reasoning: string | null
     correlation_id: string | null
     created_at: number
   }
