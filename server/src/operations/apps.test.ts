@@ -172,6 +172,7 @@ describeInstance('operations as their callers see them', (open) => {
           default: true,
           vision: false,
           tools: false,
+          audio: false,
         },
       ],
       next_cursor: null,
