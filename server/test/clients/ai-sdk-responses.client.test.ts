@@ -3,7 +3,7 @@ import { APICallError, generateText, Output, stepCountIs, streamText, tool } fro
 import { expect } from 'vitest'
 import { z } from 'zod'
 import { describeChat } from '#test/support/chat-service.ts'
-import { showsFor } from '#test/support/client-features.ts'
+import { showsFor, slowAnswer } from '#test/support/client-features.ts'
 import type { ModelScript } from '#test/support/model-wires.ts'
 
 const words = ['Hel', 'lo ', 'wörld']
@@ -79,8 +79,7 @@ describeChat('the AI SDK with its provider for responses, unmodified', (open) =>
   })
 
   shows(['abort'], 'aborting a stream ends the model call', async () => {
-    const slow = { reply: Array.from({ length: 100 }, () => 'word '), chunkMs: 20 }
-    const { model, service } = await setUp(() => slow)
+    const { model, service } = await setUp(() => slowAnswer)
     const stop = new AbortController()
     const { textStream } = streamText({ model, prompt: 'hello', abortSignal: stop.signal })
     for await (const piece of textStream) if (piece !== '') stop.abort()

@@ -3,7 +3,7 @@ import { APICallError, generateText, Output, stepCountIs, streamText, tool } fro
 import { expect } from 'vitest'
 import { z } from 'zod'
 import { describeChat } from '#test/support/chat-service.ts'
-import { showsFor } from '#test/support/client-features.ts'
+import { pixelUrl, showsFor, slowAnswer } from '#test/support/client-features.ts'
 import type { ModelServerOptions } from '#test/support/model-server.ts'
 
 const shows = showsFor('AI SDK, `@ai-sdk/openai-compatible`')
@@ -107,5 +107,30 @@ describeChat('the AI SDK with its openai-compatible provider, unmodified', (open
     const output = Output.object({ schema: z.object({ city: z.string() }) })
     const result = await generateText({ model, prompt: 'Where?', output })
     expect(result.output).toEqual({ city: 'Bern' })
+  })
+
+  shows(['images'], 'an image reaches the model', async () => {
+    const { service } = await setUp()
+    const seeing = await service.makeAgent({ model: 'openai/gpt-4o' })
+    const baseURL = await service.listen()
+    const provider = createOpenAICompatible({ name: 'parley', baseURL, apiKey: seeing.key })
+    const image = { type: 'file' as const, mediaType: 'image/png', data: pixelUrl }
+    const content = [{ type: 'text' as const, text: 'What?' }, image]
+    await generateText({
+      model: provider(seeing.app_name_id),
+      messages: [{ role: 'user', content }],
+    })
+    expect(JSON.stringify(service.model.requests[0]?.body)).toContain(pixelUrl)
+  })
+
+  shows(['abort'], 'aborting a stream ends the model call', async () => {
+    const { model, service } = await setUp({ script: () => slowAnswer })
+    const aborting = new AbortController()
+    const { signal: abortSignal } = aborting
+    const { textStream } = streamText({ model, prompt: 'hello', abortSignal })
+    for await (const piece of textStream) if (piece !== '') aborting.abort()
+    await (
+      await service.model.request(0)
+    ).aborted
   })
 })

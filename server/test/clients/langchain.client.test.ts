@@ -2,7 +2,7 @@ import { ChatOpenAI } from '@langchain/openai'
 import { expect } from 'vitest'
 import { z } from 'zod'
 import { describeChat } from '#test/support/chat-service.ts'
-import { showsFor } from '#test/support/client-features.ts'
+import { pixelUrl, showsFor, slowAnswer } from '#test/support/client-features.ts'
 import type { ModelServerOptions } from '#test/support/model-server.ts'
 
 const shows = showsFor('LangChain, `ChatOpenAI`')
@@ -73,5 +73,29 @@ describeChat('LangChain’s ChatOpenAI, unmodified', (open) => {
     const place = z.object({ city: z.string() })
     const asked = chat(model).withStructuredOutput(place, { method: 'jsonSchema' })
     expect(await asked.invoke('Where?')).toEqual({ city: 'Bern' })
+  })
+
+  shows(['images'], 'an image reaches the model', async () => {
+    const { service } = await setUp()
+    const seeing = await service.makeAgent({ model: 'openai/gpt-4o' })
+    const configuration = { baseURL: await service.listen() }
+    const chat = new ChatOpenAI({ model: seeing.app_name_id, apiKey: seeing.key, configuration })
+    const image = { type: 'image_url', image_url: { url: pixelUrl } }
+    const content = [{ type: 'text', text: 'What?' }, image]
+    await chat.invoke([{ role: 'user', content }])
+    expect(JSON.stringify(service.model.requests[0]?.body)).toContain(pixelUrl)
+  })
+
+  shows(['abort'], 'aborting a stream ends the model call', async () => {
+    const { chat, model, service } = await setUp({ script: () => slowAnswer })
+    const aborting = new AbortController()
+    const pieces = await chat(model).stream('hello', { signal: aborting.signal })
+    const read = (async () => {
+      for await (const piece of pieces) if (piece.text !== '') aborting.abort()
+    })()
+    await expect(read).rejects.toThrow(/abort/i)
+    await (
+      await service.model.request(0)
+    ).aborted
   })
 })

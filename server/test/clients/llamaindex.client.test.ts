@@ -4,14 +4,11 @@ import { FunctionTool } from '@llamaindex/core/tools'
 import { expect } from 'vitest'
 import { z } from 'zod'
 import { describeChat } from '#test/support/chat-service.ts'
-import { showsFor } from '#test/support/client-features.ts'
+import { pixelUrl, showsFor } from '#test/support/client-features.ts'
 import type { ModelServerOptions } from '#test/support/model-server.ts'
 
 const shows = showsFor('LlamaIndex.TS, `OpenAI`')
 const messages = [{ role: 'user' as const, content: 'hello' }]
-const pixel =
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=='
-
 describeChat('the OpenAI class of LlamaIndex.TS, unmodified', (open) => {
   async function setUp(scripted: ModelServerOptions = { reply: ['Hel', 'lo ', 'wörld'] }) {
     const service = await open({ model: scripted })
@@ -80,11 +77,11 @@ describeChat('the OpenAI class of LlamaIndex.TS, unmodified', (open) => {
     const seeing = await service.makeAgent({ model: 'openai/gpt-4o' })
     const image = {
       type: 'image_url' as const,
-      image_url: { url: `data:image/png;base64,${pixel}` },
+      image_url: { url: pixelUrl },
     }
     const content = [{ type: 'text' as const, text: 'What is it?' }, image]
     await llm(seeing.app_name_id, seeing.key).chat({ messages: [{ role: 'user', content }] })
-    expect(JSON.stringify(service.model.requests[0]?.body.messages)).toContain(pixel)
+    expect(JSON.stringify(service.model.requests[0]?.body.messages)).toContain(pixelUrl)
   })
 
   shows(['errors'], 'an error has our status and message', async () => {

@@ -3,7 +3,7 @@ import OpenAI, { NotFoundError } from 'openai'
 import { expect } from 'vitest'
 import { z } from 'zod'
 import { describeChat } from '#test/support/chat-service.ts'
-import { showsFor } from '#test/support/client-features.ts'
+import { showsFor, slowAnswer } from '#test/support/client-features.ts'
 import type { ModelScript } from '#test/support/model-wires.ts'
 
 setTracingDisabled(true)
@@ -78,8 +78,7 @@ describeChat('the OpenAI Agents SDK, unmodified', (open) => {
   })
 
   shows(['abort'], 'aborting a run ends the model call', async () => {
-    const slow = { reply: Array.from({ length: 100 }, () => 'word '), chunkMs: 20 }
-    const { model, service } = await setUp(() => slow)
+    const { model, service } = await setUp(() => slowAnswer)
     const stop = new AbortController()
     const agent = new Agent({ name: 'Helper', model })
     const result = await run(agent, 'hello', { stream: true, signal: stop.signal })

@@ -6,7 +6,7 @@ import { runResponse } from '#features/responses/index.ts'
 import type { JobQueue } from '#platform/jobs/create-jobs.ts'
 import { createJobRunner } from '#platform/jobs/job-runner.ts'
 import { describeChat } from '#test/support/chat-service.ts'
-import { showsFor } from '#test/support/client-features.ts'
+import { showsFor, slowAnswer } from '#test/support/client-features.ts'
 import type { ModelScript } from '#test/support/model-wires.ts'
 
 const words = ['Hel', 'lo ', 'wörld']
@@ -134,8 +134,7 @@ describeChat('the openai client with responses, unmodified', (open) => {
   })
 
   shows(['abort'], 'aborting a stream ends the model call', async () => {
-    const slow = { reply: Array.from({ length: 100 }, () => 'word '), chunkMs: 20 }
-    const { client, model, service } = await setUp(() => slow)
+    const { client, model, service } = await setUp(() => slowAnswer)
     const stream = await client.responses.create({ model, input: 'hello', stream: true })
     for await (const event of stream)
       if (event.type === 'response.output_text.delta') stream.controller.abort()

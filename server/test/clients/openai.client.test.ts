@@ -3,7 +3,7 @@ import { zodResponseFormat } from 'openai/helpers/zod'
 import { expect } from 'vitest'
 import { z } from 'zod'
 import { describeChat } from '#test/support/chat-service.ts'
-import { showsFor } from '#test/support/client-features.ts'
+import { pixelUrl, showsFor, slowAnswer } from '#test/support/client-features.ts'
 import { startMisbehavingModelServer } from '#test/support/misbehaving-model-server.ts'
 
 const shows = showsFor('`openai` for JavaScript, `chat.completions`')
@@ -100,8 +100,7 @@ describeChat('the openai client, unmodified', (open) => {
   })
 
   shows(['abort'], 'aborting a stream ends the model call', async () => {
-    const slow = { reply: Array.from({ length: 100 }, () => 'word '), chunkMs: 20 }
-    const { client, model, service } = await setUp({ model: { script: () => slow } })
+    const { client, model, service } = await setUp({ model: { script: () => slowAnswer } })
     const stream = await client.chat.completions.create({ model, messages, stream: true })
     for await (const chunk of stream) if (chunk.choices[0]?.delta.content) stream.controller.abort()
     await (
@@ -145,5 +144,18 @@ describeChat('the openai client, unmodified', (open) => {
     const response_format = zodResponseFormat(z.object({ city: z.string() }), 'place')
     const { choices } = await client.chat.completions.parse({ model, messages, response_format })
     expect(choices[0]?.message.parsed).toEqual({ city: 'Bern' })
+  })
+
+  shows(['images'], 'an image reaches the model', async () => {
+    const { service, baseURL } = await setUp()
+    const seeing = await service.makeAgent({ model: 'openai/gpt-4o' })
+    const client = new OpenAI({ baseURL, apiKey: seeing.key, maxRetries: 0 })
+    const image = { type: 'image_url' as const, image_url: { url: pixelUrl } }
+    const content = [{ type: 'text' as const, text: 'What?' }, image]
+    await client.chat.completions.create({
+      model: seeing.app_name_id,
+      messages: [{ role: 'user', content }],
+    })
+    expect(JSON.stringify(service.model.requests[0]?.body)).toContain(pixelUrl)
   })
 })

@@ -1,5 +1,6 @@
 import { appendFileSync } from 'node:fs'
 import { test } from 'vitest'
+import type { ModelScript } from './model-wires.ts'
 
 /** The columns of the table in docs/clients.md. */
 export const clientFeatures = [
@@ -37,3 +38,13 @@ export function showsFor(client: string) {
     })
   }
 }
+
+/** An answer of two seconds, for tests that abort it. */
+export const slowAnswer: ModelScript = {
+  reply: Array.from({ length: 100 }, () => 'word '),
+  chunkMs: 20,
+}
+
+/** A picture of one pixel. */
+export const pixelUrl =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=='
