@@ -24,6 +24,7 @@ import { getSource } from '../server/src/features/knowledge/index.ts'
 import { systemClock } from '../server/src/platform/clock.ts'
 import { openDatabase } from '../server/src/platform/db/open-database.ts'
 import { createJobs } from '../server/src/platform/jobs/create-jobs.ts'
+import { createObjects } from '../server/src/platform/object-store/objects.ts'
 import { startModelServer } from '../server/test/support/model-server.ts'
 import { makePdf } from '../server/test/support/sample-documents.ts'
 import { startSite } from '../server/test/support/site-server.ts'
@@ -158,7 +159,8 @@ try {
   const chat: Chat = { url, key, model: agent.app_name_id ?? '' }
   const config = readConfig(environment)
   const db = openDatabase(config, pino({ level: 'error' }))
-  const ctx = { db, config, clock: systemClock, jobs: createJobs(systemClock) }
+  const jobs = createJobs(systemClock)
+  const ctx = { db, config, clock: systemClock, jobs, objects: createObjects(config) }
   const appId = agent.id ?? ''
   const workspaceId = agent.workspace_id ?? ''
   const file = (filename: string, bytes: Iterable<Uint8Array>) =>

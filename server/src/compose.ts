@@ -20,7 +20,7 @@ import { embeddingJobs } from '#features/embeddings/index.ts'
 import { renewIndex, tendIndex } from '#features/full-text/index.ts'
 import { sweepExpiredGrants } from '#features/grants/index.ts'
 import { mailLetter, sweepSessions } from '#features/identity/index.ts'
-import { ingestionJobs } from '#features/ingestion/index.ts'
+import { fileJobs, ingestionJobs } from '#features/ingestion/index.ts'
 import { mailInvitation } from '#features/members/index.ts'
 import { settleRefundInDoubt } from '#features/payments/index.ts'
 import { pruneAccounts, pruneEndedRecords } from '#features/pruning/index.ts'
@@ -59,6 +59,7 @@ import { createMail } from '#platform/mail/create-mail.ts'
 import { surfaceOf, tallyRequest } from '#platform/metrics/tally-requests.ts'
 import { createModels } from '#platform/providers/create-models.ts'
 import type { Telemetry } from '#platform/telemetry/telemetry.ts'
+import { createObjects } from '#platform/object-store/objects.ts'
 import { openVault } from '#platform/open-vault.ts'
 import { createOpenIdProvider } from '#platform/openid/create-openid-provider.ts'
 import { createOutbound } from '#platform/outbound-http/outbound.ts'
@@ -94,6 +95,7 @@ const featureJobs: readonly Job<unknown, Context>[] = [
   sweepExpiredGrants,
   sweepSessions,
   ...ingestionJobs,
+  ...fileJobs,
   ...embeddingJobs,
   renewIndex,
   tendIndex,
@@ -136,6 +138,7 @@ function configuredPorts(config: Config, log: Logger) {
     importSlots: createImportSlots(config),
     workers: createBoundedWorkers(config),
     backups: createBackups(config),
+    objects: createObjects(config),
     payments: createPayments(config),
     billing: createBilling(config),
     openId: createOpenIdProvider(config),

@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterEach, describe, expect, test } from 'vitest'
 import { startServer, type ModelServer } from '#test/support/model-server.ts'
 import { cleansUp, emptyFolder, parley } from '#test/support/parley-process.ts'
+import { startS3Server } from '#test/support/s3-server.ts'
 
 cleansUp()
 
@@ -202,5 +203,23 @@ describe('doctor', () => {
     })
     expect(lost.stdout).toMatch(/^failed {2}database /m)
     expect(lost.stdout).not.toContain('embeddings')
+  })
+})
+
+describe('doctor, with FILES_TO', () => {
+  test('says where files are, and why the store refuses them', async () => {
+    const store = await startS3Server()
+    const { BACKUP_TO: _, ...keys } = store.environment()
+    const environment = { ...keys, DATA_DIR: await emptyFolder() }
+    await parley(['call', 'list_apps'], environment)
+    const good = { ...environment, FILES_TO: 's3://parley-backups/files' }
+    expect((await parley(['doctor'], good)).stdout).toMatch(
+      /^ok {6}files +in s3:\/\/parley-backups\/files$/m,
+    )
+    const wrong = { ...environment, FILES_TO: 's3://another-bucket/files' }
+    const { code, stdout } = await parley(['doctor'], wrong)
+    expect(code).toBe(1)
+    expect(stdout).toMatch(/^failed {2}files .*NoSuchBucket.*\n +fix: correct FILES_TO/m)
+    await store.close()
   })
 })

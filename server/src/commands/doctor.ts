@@ -5,6 +5,7 @@ import { checkBackups } from './doctor-backups.ts'
 import { checkDatabase, checkSecretKey } from './doctor-database.ts'
 import { checkDataDir, checkDisk } from './doctor-disk.ts'
 import { checkEmbeddings } from './doctor-embeddings.ts'
+import { checkFiles } from './doctor-files.ts'
 import type { Finding } from './doctor-finding.ts'
 import { checkDefaultModel, checkProviders } from './doctor-models.ts'
 import { checkServing } from './doctor-serving.ts'
@@ -51,6 +52,7 @@ const checks: readonly ((config: Config) => Promise<readonly Finding[]>)[] = [
   checkDatabase,
   checkSecretKey,
   checkBackups,
+  checkFiles,
   async (config) => checkDefaultModel(config),
   checkEmbeddings,
   checkAgents,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { placePattern } from '#platform/object-store/object-store.ts'
 import { duration, httpUrl, integer, optionalText, text, variable } from './variable.ts'
 
-/** Backups that the service creates. */
+/** Backups that the service creates, and the store of objects for them and for files. */
 export const backupVariables = {
   BACKUP_EVERY: variable(
     duration.optional(),
@@ -18,6 +18,10 @@ export const backupVariables = {
   BACKUP_TO: variable(
     z.string().regex(placePattern, 'must be an address such as s3://bucket/folder').optional(),
     'Bucket and folder of an S3-compatible store for the backups that the service creates, instead of `BACKUP_DIR`: `s3://bucket/folder`. Requires `S3_ACCESS_KEY_ID` and `S3_SECRET_ACCESS_KEY`.',
+  ),
+  FILES_TO: variable(
+    z.string().regex(placePattern, 'must be an address such as s3://bucket/folder').optional(),
+    'Bucket and folder of an S3-compatible store for the bytes of knowledge files: `s3://bucket/folder`. If unset, they are in the database. After a change, the service moves the files that it has. Requires `S3_ACCESS_KEY_ID` and `S3_SECRET_ACCESS_KEY`, also until all files are back in the database.',
   ),
   S3_ENDPOINT: variable(
     httpUrl.optional(),
@@ -35,7 +39,7 @@ export const backupVariables = {
   ),
   S3_TIMEOUT_SECONDS: variable(
     integer(1, 3600),
-    'How long the S3-compatible store may take to answer one request, which uploads up to 16 MiB of a backup.',
+    'How long the S3-compatible store may take to answer one request, which uploads up to 16 MiB.',
     { fallback: '300' },
   ),
 } as const
@@ -43,7 +47,10 @@ export const backupVariables = {
 /** @param values of the variables, by field */
 export function backupProblems(values: Readonly<Record<string, unknown>>): string[] {
   const hasKey = values.s3AccessKeyId !== undefined && values.s3SecretAccessKey !== undefined
-  return values.backupTo === undefined || hasKey
-    ? []
-    : ['S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY are required with BACKUP_TO']
+  const needing = [
+    ...(values.backupTo === undefined ? [] : ['BACKUP_TO']),
+    ...(values.filesTo === undefined ? [] : ['FILES_TO']),
+  ]
+  if (hasKey || needing.length === 0) return []
+  return [`S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY are required with ${needing.join(' and ')}`]
 }

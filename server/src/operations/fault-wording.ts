@@ -162,6 +162,7 @@ const byCode: WordsByCode<WordedFaults> = {
     'Give an http(s) address without user and password, such as https://example.com/help.',
   source_field_missing: ({ kind, field }) => `A source of kind ${kind} needs ${field}.`,
   source_field_unfit: ({ kind, field }) => `A source of kind ${kind} has no ${field}.`,
+  source_bytes_unavailable: 'The file storage does not answer. Try again later.',
   source_being_read: 'It is being read now. Try again when it is ready.',
   source_encoding_invalid: 'content_base64 is not base64. Encode the bytes of the file.',
   document_invalid: ({ issues }) => `Nothing was imported. In the document: ${list(issues)}.`,
@@ -282,9 +283,8 @@ const byCode: WordsByCode<WordedFaults> = {
   not_set_up: 'This instance has no owner yet. Start it once: npm start',
 }
 
-function cappedSubject(subject: string): string {
-  return `this ${subject === 'end_user' ? 'end user' : subject}`
-}
+const cappedSubject = (subject: string): string =>
+  `this ${subject === 'end_user' ? 'end user' : subject}`
 
 /** A fault in one sentence for the management surfaces: tools, dashboard and command line. */
 export function faultMessage({ code, kind, facts }: Fault): string {

@@ -12,6 +12,7 @@ import type { Jobs } from './jobs/jobs.ts'
 import type { Limits } from './limits/limits.ts'
 import type { Mail } from './mail/mail.ts'
 import type { Models } from './models/model.ts'
+import type { Objects } from './object-store/objects.ts'
 import type { OpenIdProvider } from './openid/openid-provider.ts'
 import type { Outbound } from './outbound-http/outbound.ts'
 import type { Payments } from './payments/payments.ts'
@@ -34,6 +35,8 @@ export interface Context {
   /** Processes for work on untrusted bytes. */
   readonly workers: BoundedWorkers
   readonly backups: Backups
+  /** The bytes of files outside the database. */
+  readonly objects: Objects
   readonly payments: Payments
   /** Sells plans and credits; null when nothing is sold. */
   readonly billing: Billing | null

@@ -20,6 +20,7 @@ export const ofNoWorkspace = [
   'idempotency_records',
   'job_runners',
   'workspaces',
+  'object_deletions',
   'audit_chains', // Deleted in the purge's last unit.
   'schema_migrations',
 ]

@@ -23,6 +23,7 @@ import { createLimits } from '#platform/limits/create-limits.ts'
 import { createMail } from '#platform/mail/create-mail.ts'
 import { createModels } from '#platform/providers/create-models.ts'
 import { createOpenIdProvider } from '#platform/openid/create-openid-provider.ts'
+import { createObjects } from '#platform/object-store/objects.ts'
 import { createOutbound } from '#platform/outbound-http/outbound.ts'
 import { createPayments } from '#platform/payments/create-payments.ts'
 import { createRemoteTools } from '#platform/remote-tools/create-remote-tools.ts'
@@ -149,6 +150,7 @@ function buildInstance(
     jobs: createJobs(clock),
     workers: createBoundedWorkers(config),
     backups: createBackups(config),
+    objects: createObjects(config),
     payments: createPayments(config),
     billing: createBilling(config),
     documentation: createDocumentation(),

@@ -42,7 +42,7 @@ export interface AddedAgent {
 /** What a hidden unit stores is shown by a later unit, which flushes it. */
 const hidden = { isHidden: true, flush: 'later' } as const
 
-type Ports = Pick<Context, 'db' | 'clock' | 'config' | 'vault' | 'jobs' | 'log'>
+type Ports = Pick<Context, 'db' | 'clock' | 'config' | 'vault' | 'jobs' | 'log' | 'objects'>
 
 /**
  * Creates an agent from a bundle, all of it or nothing. Its products and sources are stored in

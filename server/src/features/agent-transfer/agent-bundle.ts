@@ -29,7 +29,7 @@ export interface AgentBundle {
  * @throws Fault record_not_found, too_many_products
  */
 export async function readAgentBundle(
-  ctx: Pick<Context, 'db' | 'vault'>,
+  ctx: Pick<Context, 'db' | 'vault' | 'objects' | 'log'>,
   workspaceId: string,
   appId: string,
   { withKnowledge }: { readonly withKnowledge: boolean },

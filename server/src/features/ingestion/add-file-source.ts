@@ -10,12 +10,14 @@ import {
   type SourceRow,
 } from '#features/knowledge/index.ts'
 import { hasRecordRoom, requireRecordRoom } from '#features/quotas/index.ts'
+import { inPieces } from '#kernel/byte-pieces.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import { storableText } from '#kernel/json.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx, WriteOptions } from '#platform/db/database.ts'
-import { insertPiece } from './file-store.ts'
+import { insertPiece, pieceBytes } from './file-store.ts'
 import { ingestionFaults } from './ingestion-faults.ts'
+import { moveNewFile } from './move-files.ts'
 import { insertNewSource } from './new-rows.ts'
 
 export interface NewFileSource {
@@ -29,10 +31,7 @@ export interface NewFileSource {
   readonly bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>
 }
 
-type Ports = Pick<Context, 'db' | 'clock' | 'config' | 'jobs'>
-
-/** Bytes per stored piece of a file, so that neither engine nor process holds a whole file. */
-export const pieceBytes = 256 * 1024
+type Ports = Pick<Context, 'db' | 'clock' | 'config' | 'jobs' | 'objects'>
 
 /** How much of a workspace's room an upload takes at once, before it stores the bytes. */
 const reservedPieces = 16
@@ -103,7 +102,7 @@ async function storeBytes(
   let length = 0
   let reserved = 0
   let ordinal = 0
-  for await (const piece of inPieces(bytes)) {
+  for await (const piece of inPieces(bytes, pieceBytes)) {
     length += piece.length
     if (length > limit)
       throw new Fault(ingestionFaults.source_too_large, { bytes: length, limit_bytes: limit })
@@ -159,22 +158,7 @@ async function handOver(ctx: Ports, tx: Tx, source: SourceRow, stored: Stored): 
   await requireRecordRoom(tx, ctx, 'storage_bytes_per_workspace', row.workspace_id, 0)
   await requireRecordRoom(tx, ctx, 'queued_sources_per_workspace', row.workspace_id, 0)
   await enqueueIngestion(ctx, tx, row)
+  if (ctx.objects.place !== null)
+    await ctx.jobs.enqueue(tx, moveNewFile, { sourceId: row.id }, { key: row.id })
   return row
-}
-
-/** Pieces of `pieceBytes`, whatever the sizes of the given ones. */
-async function* inPieces(bytes: NewFileSource['bytes']): AsyncGenerator<Uint8Array> {
-  let open: Uint8Array[] = []
-  let size = 0
-  for await (const given of bytes)
-    for (let at = 0; at < given.length; at += pieceBytes) {
-      const part = given.subarray(at, at + pieceBytes)
-      open.push(part)
-      size += part.length
-      if (size < pieceBytes) continue
-      yield Buffer.concat(open)
-      open = []
-      size = 0
-    }
-  if (size > 0) yield Buffer.concat(open)
 }

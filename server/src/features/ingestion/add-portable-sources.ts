@@ -174,7 +174,7 @@ function columnsOf(source: PortableSource) {
  * agent is shown. Only the last source is flushed, and with it all before it.
  */
 export async function storePlaced(
-  ctx: Pick<Context, 'db' | 'clock' | 'config' | 'jobs' | 'log'>,
+  ctx: Pick<Context, 'db' | 'clock' | 'config' | 'jobs' | 'log' | 'objects'>,
   placed: readonly PlacedSource[],
 ): Promise<void> {
   // If the machine stops before the flush, the jobs run at the later time.
@@ -187,7 +187,7 @@ export async function storePlaced(
 }
 
 async function storeOne(
-  ctx: Pick<Context, 'db' | 'clock' | 'config' | 'jobs' | 'log'>,
+  ctx: Pick<Context, 'db' | 'clock' | 'config' | 'jobs' | 'log' | 'objects'>,
   { row, bytes }: PlacedSource,
   options: WriteOptions,
 ): Promise<void> {

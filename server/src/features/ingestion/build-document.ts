@@ -19,7 +19,7 @@ import { newDocumentRow } from './new-rows.ts'
 
 /** A source while a job reads it. */
 export interface Ingestion {
-  readonly ctx: Pick<Context, 'db' | 'clock' | 'jobs' | 'outbound' | 'config' | 'log'>
+  readonly ctx: Pick<Context, 'db' | 'clock' | 'jobs' | 'outbound' | 'config' | 'log' | 'objects'>
   readonly source: SourceRow
   readonly worker: BoundedWorker
   readonly signal: AbortSignal

@@ -6,7 +6,7 @@ import {
 } from '#features/knowledge/index.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { countStoredBytes, deletePieces } from './file-store.ts'
+import { countStoredBytes, deleteBytes } from './file-store.ts'
 import { mediaTypeOfTexts } from './new-rows.ts'
 
 /** Storing updates its source many times a second: after this much silence its process has died. */
@@ -57,7 +57,7 @@ async function settle(
 
 /** A step: for a source whose bytes will never be complete. */
 export async function failAsInterrupted(tx: Tx, now: number, sourceId: string): Promise<void> {
-  await deletePieces(tx, sourceId)
+  await deleteBytes(tx, sourceId)
   const end = { status: 'failed', stage: null, error_code: 'interrupted' }
   await updateSource(tx, sourceId, { ...end, byte_length: 0, updated_at: now })
 }

@@ -10,6 +10,8 @@ export { addTextSource } from './add-text-source.ts'
 export { addUrlSource } from './add-url-source.ts'
 export { failInterruptedSources } from './fail-interrupted-sources.ts'
 export { ingestionJobs, ingestSource } from './ingest-source.ts'
+export { countMisplaced } from './file-object-store.ts'
+export { fileJobs } from './move-files.ts'
 export { ingestionFaults } from './ingestion-faults.ts'
 export { pageFaults } from './crawl/page-faults.ts'
 export {

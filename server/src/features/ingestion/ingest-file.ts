@@ -8,10 +8,10 @@ import { vectorIndex } from '#features/embeddings/index.ts'
 import { listDocumentRows, type SourceError } from '#features/knowledge/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import { buildDocument, type Ingestion } from './build-document.ts'
-import { readPieces } from './file-store.ts'
 import { ingestionFaults } from './ingestion-faults.ts'
 import { leftOutError, notWhole } from './left-out-pages.ts'
 import { publishDocument } from './publish-document.ts'
+import { readOriginal } from './read-original.ts'
 
 /** Formats that are read as their bytes arrive: the bytes sent show the progress. */
 const streamed: ReadonlySet<DocumentFormat> = new Set(['text', 'csv'])
@@ -54,7 +54,7 @@ async function* piecesOf(
   { ctx, source }: Ingestion,
   sent: { bytes: number },
 ): AsyncGenerator<Uint8Array> {
-  for await (const piece of readPieces(ctx.db.read, source.id)) {
+  for await (const piece of readOriginal(ctx, source.id)) {
     yield piece
     sent.bytes += piece.length
   }

@@ -9,4 +9,6 @@ export const ingestionFaults = defineFaults({
   source_address_invalid: 'invalid',
   source_field_unfit: withFacts<{ kind: string; field: string }>('invalid'),
   source_being_read: 'conflict',
+  /** The store of objects that has its bytes does not answer. */
+  source_bytes_unavailable: 'unavailable',
 })

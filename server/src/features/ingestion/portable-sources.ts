@@ -5,7 +5,7 @@ import { commonFaults, Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { Reader } from '#platform/db/database.ts'
 import type { NewUrlSource } from './add-url-source.ts'
-import { readPieces } from './file-store.ts'
+import { readOriginal } from './read-original.ts'
 
 interface PortableText {
   readonly kind: 'text'
@@ -38,26 +38,28 @@ export interface PortableKnowledge {
   readonly leftOut: readonly string[]
 }
 
+type Ports = Pick<Context, 'db' | 'objects' | 'log'>
+
 /**
  * The sources of an agent in the order in which they were added. Their bytes are read later.
  *
  * @throws Fault record_not_found
  */
 export async function readPortableSources(
-  { db }: Pick<Context, 'db'>,
+  ctx: Ports,
   workspaceId: string,
   appId: string,
 ): Promise<PortableKnowledge> {
-  const agent = await requireAgent(db.read, workspaceId, appId)
+  const agent = await requireAgent(ctx.db.read, workspaceId, appId)
   const sources: SourceOrigin[] = []
   const leftOut: string[] = []
-  const rows = await listOwned(db.read, 'knowledge_sources', agent.id)
+  const rows = await listOwned(ctx.db.read, 'knowledge_sources', agent.id)
   for (const row of rows.toReversed()) {
     const source = portable(row)
     const isWhole = row.stage !== 'storing' && (row.byte_length > 0 || isPages(row))
     const isLost = row.status === 'failed' && row.error_code === 'interrupted' && !isPages(row)
     if (source === null || !isWhole || isLost) leftOut.push(row.title)
-    else sources.push({ source, byteLength: row.byte_length, bytes: () => originOf(db.read, row) })
+    else sources.push({ source, byteLength: row.byte_length, bytes: () => originOf(ctx, row) })
   }
   return { sources, leftOut }
 }
@@ -77,18 +79,18 @@ function portable(row: SourceRow): PortableSource | null {
 
 /** The stored bytes, or the chunks of a text that was added before its bytes were stored. */
 async function* originOf(
-  reader: Reader,
+  ctx: Ports,
   { id, kind, byte_length }: SourceRow,
 ): AsyncGenerator<Uint8Array> {
   let length = 0
-  for await (const piece of readPieces(reader, id)) {
+  for await (const piece of readOriginal(ctx, id)) {
     length += piece.length
     yield piece
   }
   if (length === byte_length) return
   // Deleted or replaced meanwhile: a part must not pass for the whole.
   if (length > 0 || kind !== 'text') throw new Fault(commonFaults.record_not_found)
-  yield Buffer.from(await textOfChunks(reader, id))
+  yield Buffer.from(await textOfChunks(ctx.db.read, id))
 }
 
 /** Chunks with their headings as Markdown: all the words in their order. */

@@ -20,7 +20,7 @@ import { storableText } from '#kernel/json.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { keepText, readableText } from './add-text-source.ts'
-import { deletePieces } from './file-store.ts'
+import { deleteBytes } from './file-store.ts'
 import { ingestionFaults } from './ingestion-faults.ts'
 import { mediaTypeOfTexts } from './new-rows.ts'
 import { hasOrigin, intervalMs } from './refresh-source.ts'
@@ -132,7 +132,7 @@ function given(pages: PageChanges = {}): Partial<Crawl> {
 }
 
 async function replaceText(tx: Tx, sourceId: string, text: string): Promise<void> {
-  await deletePieces(tx, sourceId)
+  await deleteBytes(tx, sourceId)
   await keepText(tx, sourceId, text)
 }
 

@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { createAgent } from '#features/agents/index.ts'
 import { outcomeOf } from '#test/support/credit-turns.ts'
 import { describeInstance, type TestInstance } from '#test/support/test-instance.ts'
-import { pieceBytes } from './add-file-source.ts'
+import { pieceBytes } from './file-store.ts'
 import {
   addFileSource,
   failInterruptedSources,

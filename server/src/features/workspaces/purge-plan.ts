@@ -69,6 +69,7 @@ export const contentsOfAgent: readonly Purged[] = [
   ofAgent(
     'knowledge_sources',
     hanging('knowledge_file_pieces', 'source_id'),
+    hanging('knowledge_file_objects', 'source_id'),
     hanging('knowledge_documents', 'source_id'),
   ),
   ofAgent('custom_actions'),

@@ -3,7 +3,8 @@ import { basename, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { makeDataFolder } from '#platform/data-folder.ts'
 import { withDraft } from '#platform/db/durable-file.ts'
-import { backupFolder, openStore, type PlaceConfig } from './backup-place.ts'
+import { openStore } from '#platform/object-store/open-store.ts'
+import { backupFolder, type PlaceConfig } from './backup-place.ts'
 
 /**
  * Runs `use` with the file itself, or with a copy of an object that is deleted afterwards.

@@ -1,5 +1,5 @@
-import { open, type FileHandle } from 'node:fs/promises'
-import type { ObjectStore, StoreSettings } from './object-store.ts'
+import { inPieces } from '#kernel/byte-pieces.ts'
+import type { ObjectContent, ObjectStore, StoreSettings } from './object-store.ts'
 import { ObjectStoreError } from './object-store.ts'
 import { createStoreRequests, type StoreRequest } from './store-requests.ts'
 
@@ -11,7 +11,7 @@ const mostParts = 10_000
 export function createObjectStore(bucket: string, settings: StoreSettings): ObjectStore {
   const send = createStoreRequests(bucket, settings)
   return {
-    putFile: (key, file) => putFile(send, key, file),
+    put: (key, content) => put(send, key, content),
     async *get(key) {
       const { body } = await send({ method: 'GET', key })
       if (body !== null) yield* body
@@ -26,32 +26,33 @@ export function createObjectStore(bucket: string, settings: StoreSettings): Obje
 
 type Send = (request: StoreRequest) => Promise<Response>
 
-async function putFile(send: Send, key: string, file: string): Promise<void> {
-  await using handle = await open(file)
-  const { size } = await handle.stat()
-  if (size > partBytes) return await putParts(send, key, { handle, size })
-  const { body } = await send({ method: 'PUT', key, body: await readPart(handle, 0, size) })
-  await body?.cancel()
+async function put(send: Send, key: string, { size, bytes }: ObjectContent): Promise<void> {
+  if (size > partBytes) return await putParts(send, key, { size, bytes })
+  const [body = new Uint8Array(), ...rest] = await Array.fromAsync(inPieces(bytes, partBytes))
+  requireSize(
+    size,
+    rest.reduce((sum, piece) => sum + piece.length, body.length),
+  )
+  const response = await send({ method: 'PUT', key, body })
+  await response.body?.cancel()
 }
 
-async function putParts(
-  send: Send,
-  key: string,
-  { handle, size }: { handle: FileHandle; size: number },
-): Promise<void> {
+async function putParts(send: Send, key: string, { size, bytes }: ObjectContent): Promise<void> {
   const step = Math.max(partBytes, Math.ceil(size / mostParts))
   const begun = await (await send({ method: 'POST', key, query: { uploads: '' } })).text()
   const uploadId = valueIn(begun, 'UploadId')
   if (uploadId === undefined) throw new ObjectStoreError('the store began no multipart upload')
   try {
     const etags: string[] = []
-    for (let at = 0; at < size; at += step) {
+    let sent = 0
+    for await (const body of inPieces(bytes, step)) {
       const query = { partNumber: String(etags.length + 1), uploadId }
-      const body = await readPart(handle, at, Math.min(step, size - at))
       const response = await send({ method: 'PUT', key, query, body })
       await response.body?.cancel()
       etags.push(response.headers.get('etag') ?? '')
+      sent += body.length
     }
+    requireSize(size, sent)
     await complete(send, key, { uploadId, etags })
   } catch (error) {
     // Parts of an unfinished upload cost as much as objects. The error of the upload is the one to report.
@@ -59,6 +60,12 @@ async function putParts(
     await ended?.body?.cancel()
     throw error
   }
+}
+
+/** A file that changes while it is read must not be stored as if it were whole. */
+function requireSize(expected: number, sent: number): void {
+  if (sent !== expected)
+    throw new ObjectStoreError('the bytes changed in number while they were uploaded')
 }
 
 async function complete(
@@ -76,16 +83,6 @@ async function complete(
   // This operation may fail after its status was sent.
   const code = answer.includes('<Error>') ? valueIn(answer, 'Code') : undefined
   if (code !== undefined) throw new ObjectStoreError(`the store ended the upload with ${code}`)
-}
-
-async function readPart(handle: FileHandle, at: number, length: number): Promise<Buffer> {
-  const bytes = Buffer.alloc(length)
-  for (let filled = 0; filled < length;) {
-    const { bytesRead } = await handle.read(bytes, filled, length - filled, at + filled)
-    if (bytesRead === 0) throw new ObjectStoreError('the file became shorter while it was uploaded')
-    filled += bytesRead
-  }
-  return bytes
 }
 
 async function listKeys(send: Send, prefix: string): Promise<string[]> {

@@ -1,6 +1,3 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { randomBytes } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
 import { Readable } from 'node:stream'
@@ -10,12 +7,10 @@ import { createObjectStore } from './create-object-store.ts'
 import { readPlace, type StoreSettings } from './object-store.ts'
 
 let server: S3Server
-let folder: string
 let settings: StoreSettings
 
 beforeAll(async () => {
   server = await startS3Server()
-  folder = await mkdtemp(join(tmpdir(), 'parley-store-'))
   settings = {
     endpoint: server.endpoint,
     region: 'eu-test-1',
@@ -27,7 +22,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await server.close()
-  await rm(folder, { recursive: true })
 })
 
 beforeEach(() => {
@@ -39,38 +33,36 @@ beforeEach(() => {
 const storeWith = (changes: Partial<StoreSettings> = {}, bucket = 'parley-backups') =>
   createObjectStore(bucket, { ...settings, ...changes })
 
-async function fileOf(bytes: Buffer): Promise<string> {
-  const file = join(folder, 'file')
-  await writeFile(file, bytes)
-  return file
+function contentOf(bytes: Buffer) {
+  return { size: bytes.length, bytes: Readable.from([bytes]) }
 }
 
 describe('a store of objects', () => {
   test.each([0, 1, 100_000])('returns a file of %i bytes as it was', async (length) => {
     const bytes = randomBytes(length)
     const store = storeWith()
-    await store.putFile('a folder/größe+1&2.backup', await fileOf(bytes))
+    await store.put('a folder/größe+1&2.backup', contentOf(bytes))
     expect(await buffer(Readable.from(store.get('a folder/größe+1&2.backup')))).toEqual(bytes)
     expect(await store.list('a folder/')).toEqual(['a folder/größe+1&2.backup'])
   })
 
   test('receives a large file in parts, which become one object', async () => {
     const bytes = randomBytes(40 * 1024 * 1024)
-    await storeWith().putFile('large', await fileOf(bytes))
+    await storeWith().put('large', contentOf(bytes))
     expect(server.objects.get('large')?.equals(bytes)).toBe(true)
     expect(server.requests.filter((line) => line.includes('partNumber='))).toHaveLength(3)
     expect(server.uploads.size).toBe(0)
   })
 
   test('keeps no parts of an upload that fails, and no object', async () => {
-    const file = await fileOf(randomBytes(40 * 1024 * 1024))
+    const bytes = randomBytes(40 * 1024 * 1024)
     const failures = [
       { status: 403, code: 'AccessDenied', on: /partNumber=2/ },
       { status: 400, code: 'InvalidPart', on: /^POST .*uploadId/ },
     ]
     for (const failure of failures) {
       server.failures.push(failure)
-      await expect(storeWith().putFile('large', file)).rejects.toThrow(failure.code)
+      await expect(storeWith().put('large', contentOf(bytes))).rejects.toThrow(failure.code)
       expect(server.uploads.size).toBe(0)
       expect(server.objects.size).toBe(0)
     }
@@ -79,7 +71,7 @@ describe('a store of objects', () => {
   test('lists and removes all objects of a prefix, whatever the size of a page', async () => {
     const store = storeWith()
     const keys = ['a/1', 'a/2', 'a/3', 'a/4', 'a/5']
-    for (const key of [...keys, 'b/1']) await store.putFile(key, await fileOf(Buffer.from(key)))
+    for (const key of [...keys, 'b/1']) await store.put(key, contentOf(Buffer.from(key)))
     expect(await store.list('a/')).toEqual(keys)
     for (const key of keys) await store.remove(key)
     await store.remove('a/1')
@@ -93,7 +85,7 @@ describe('a store of objects', () => {
       { status: 429, code: 'TooManyRequests' },
     ]
     server.failures.push(...passing)
-    await storeWith().putFile('key', await fileOf(Buffer.from('x')))
+    await storeWith().put('key', contentOf(Buffer.from('x')))
     expect(server.objects.size).toBe(1)
     server.failures.push(...passing, { status: 503, code: 'SlowDown' })
     await expect(storeWith().list('')).rejects.toThrow('the store answered 503 SlowDown')

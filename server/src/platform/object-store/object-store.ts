@@ -32,9 +32,14 @@ export class ObjectStoreError extends Error {
   override readonly name = 'ObjectStoreError'
 }
 
+export interface ObjectContent {
+  readonly size: number
+  readonly bytes: AsyncIterable<Uint8Array>
+}
+
 export interface ObjectStore {
-  /** Stores a file under a key, completely or not at all. Every request carries the SHA-256 of its bytes. */
-  putFile(key: string, file: string): Promise<void>
+  /** Stores bytes under a key, completely or not at all. Every request carries the SHA-256 of its bytes. */
+  put(key: string, content: ObjectContent): Promise<void>
   /** The bytes of an object, in pieces. @throws ObjectStoreError */
   get(key: string): AsyncIterable<Uint8Array>
   /** Keys that begin with `prefix`, in the store's order. */

@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { readConfig } from '#config'
+import { createAgent, type Agent } from '#features/agents/index.ts'
+import { deleteSource } from '#features/knowledge/index.ts'
+import { searchKnowledge } from '#features/retrieval/index.ts'
+import type { JobRun } from '#kernel/job.ts'
+import type { Context } from '#platform/context.ts'
+import { createObjects, type Objects } from '#platform/object-store/objects.ts'
+import { runIngestion } from '#test/support/run-ingestion.ts'
+import { startS3Server, type S3Server } from '#test/support/s3-server.ts'
+import { describeInstance, type Person, type TestInstance } from '#test/support/test-instance.ts'
+import { deleteObjects, moveFiles } from './move-files.ts'
+import { moveFile } from './move-file.ts'
+import { addFileSource, openOriginal } from './index.ts'
+import { readOriginal } from './read-original.ts'
+
+const signal = new AbortController().signal
+const run: JobRun = { id: 'x', attempt: 1, isLast: false, signal }
+const hour = 3_600_000
+const handbook = Buffer.from(`# Animals\n\nThe okapi wakes.\n\n${'Grass grows. '.repeat(80_000)}`)
+
+describeInstance('files in a store of objects', (open) => {
+  let store: S3Server
+  let instance: TestInstance
+  let ada: Person
+  let agent: Agent
+
+  beforeAll(async () => {
+    store = await startS3Server()
+  })
+
+  beforeEach(async () => {
+    instance = await open()
+    ada = await instance.person()
+    agent = await createAgent(instance.ctx, ada, { name: 'Helper' })
+  })
+
+  afterAll(async () => await store.close())
+
+  /** The service with this `FILES_TO`; keys of the store remain. */
+  function at(folder: string | null): Context {
+    const { BACKUP_TO: _, ...keys } = store.environment()
+    const place = folder === null ? {} : { FILES_TO: `s3://parley-backups/${folder}` }
+    return { ...instance.ctx, objects: createObjects(readConfig({ ...keys, ...place })) }
+  }
+
+  const files = (folder: string) =>
+    [...store.objects].filter(([key]) => key.startsWith(`${folder}/`)).map(([, bytes]) => bytes)
+
+  async function add(ctx: Context, filename = 'animals.md'): Promise<string> {
+    const wanted = { appId: agent.id, filename, bytes: [handbook] }
+    return (await addFileSource(ctx, ada.workspaceId, wanted)).id
+  }
+
+  async function countPieces(sourceId: string): Promise<number> {
+    const rows = await instance.ctx.db.read
+      .selectFrom('knowledge_file_pieces')
+      .select('ordinal')
+      .where('source_id', '=', sourceId)
+      .execute()
+    return rows.length
+  }
+
+  async function download(ctx: Context, sourceId: string): Promise<Buffer> {
+    const { bytes } = await openOriginal(ctx, ada.workspaceId, sourceId)
+    return Buffer.concat(await Array.fromAsync(bytes))
+  }
+
+  test('an uploaded file is read, searched and downloaded after it was moved', async () => {
+    const ctx = at('new')
+    const id = await add(ctx)
+    await moveFile(ctx, id, signal)
+    expect(files('new')).toEqual([handbook])
+    expect(await countPieces(id)).toBe(0)
+    await runIngestion({ ...instance, ctx })
+    const query = { appId: agent.id, query: 'okapi', topK: 1 }
+    const { items } = await searchKnowledge(instance.ctx, ada.workspaceId, query)
+    expect(items[0]?.text).toContain('The okapi wakes.')
+    expect((await download(ctx, id)).equals(handbook)).toBe(true)
+  })
+
+  test('an upload enqueues its move', async () => {
+    const id = await add(at('queued'))
+    const job = await instance.ctx.db.read
+      .selectFrom('jobs')
+      .select('kind')
+      .where('key', '=', id)
+      .where('kind', '=', 'ingestion.move_file')
+      .executeTakeFirst()
+    expect(job).toBeDefined()
+  })
+
+  test('files follow FILES_TO to another folder and back to the database', async () => {
+    const id = await add(instance.ctx)
+    await moveFiles.run(at('one'), {}, run)
+    await moveFiles.run(at('two'), {}, run)
+    expect([files('one').length, files('two').length]).toEqual([1, 1])
+    instance.advance(hour + 1)
+    await deleteObjects.run(at('two'), {}, run)
+    expect([files('one').length, files('two').length]).toEqual([0, 1])
+    await moveFiles.run(at(null), {}, run)
+    expect(await countPieces(id)).toBe(Math.ceil(handbook.length / (256 * 1024)))
+    expect((await download(instance.ctx, id)).equals(handbook)).toBe(true)
+    instance.advance(hour + 1)
+    await deleteObjects.run(at(null), {}, run)
+    expect(files('two')).toEqual([])
+  })
+
+  test('the object of a source is deleted, whatever deletes the source', async () => {
+    const ctx = at('deleted')
+    const source = await add(ctx)
+    const other = await add(ctx, 'other.md')
+    for (const id of [source, other]) await moveFile(ctx, id, signal)
+    expect(files('deleted')).toHaveLength(2)
+    await deleteSource(ctx, ada.workspaceId, source)
+    await deleteObjects.run(ctx, {}, run)
+    expect(files('deleted')).toHaveLength(1)
+    // As with its agent or workspace: the reference of the object goes with the source.
+    await instance.ctx.db.write((tx) =>
+      tx.deleteFrom('knowledge_sources').where('id', '=', other).execute(),
+    )
+    await deleteObjects.run(ctx, {}, run)
+    expect(files('deleted')).toEqual([])
+  })
+
+  test('a file is whole for who reads it while it is moved, in both directions', async () => {
+    const id = await add(instance.ctx)
+    for (const folder of ['moving', null]) {
+      const ctx = at(folder)
+      const reading = readOriginal(ctx, id)
+      const first = (await reading.next()).value ?? Buffer.alloc(0)
+      await moveFile(ctx, id, signal)
+      const rest = await Array.fromAsync(reading)
+      expect(Buffer.concat([first, ...rest]).equals(handbook)).toBe(true)
+    }
+  })
+
+  test('a file stays in the database while the store refuses it or damages it', async () => {
+    const ctx = at('refused')
+    const id = await add(instance.ctx)
+    store.failures.push({ status: 403, code: 'AccessDenied', on: /^PUT/ })
+    await expect(moveFile(ctx, id, signal)).rejects.toThrow('403 AccessDenied')
+    store.corrupts = true
+    await expect(moveFile(ctx, id, signal)).rejects.toThrow('returned other bytes')
+    store.corrupts = false
+    expect(files('refused')).toEqual([])
+    expect((await download(instance.ctx, id)).equals(handbook)).toBe(true)
+  })
+
+  test('an object that no file refers to is deleted after a day', async () => {
+    const ctx = at('lost')
+    const id = await add(instance.ctx)
+    await expect(moveFile(dyingAfterPut(ctx), id, signal)).rejects.toThrow('killed')
+    expect(files('lost')).toHaveLength(1)
+    await deleteObjects.run(ctx, {}, run)
+    expect(files('lost')).toHaveLength(1)
+    instance.advance(25 * hour)
+    await deleteObjects.run(ctx, {}, run)
+    expect(files('lost')).toEqual([])
+    expect((await download(ctx, id)).equals(handbook)).toBe(true)
+  })
+
+  test('a store that does not answer is the error of a download, before it begins', async () => {
+    const ctx = at('down')
+    const id = await add(ctx)
+    await moveFile(ctx, id, signal)
+    store.failures.push({ status: 403, code: 'AccessDenied', on: /^GET/ })
+    await expect(download(ctx, id)).rejects.toMatchObject({ code: 'source_bytes_unavailable' })
+    expect((await download(ctx, id)).equals(handbook)).toBe(true)
+  })
+
+  test('a damaged file is left where it is, and the others are moved', async () => {
+    const ctx = at('damaged')
+    const damaged = await add(instance.ctx)
+    const other = await add(instance.ctx, 'other.md')
+    await instance.ctx.db.write((tx) =>
+      tx
+        .updateTable('knowledge_sources')
+        .set({ sha256: '0'.repeat(64) })
+        .where('id', '=', damaged)
+        .execute(),
+    )
+    await moveFiles.run(ctx, {}, run)
+    expect(await countPieces(damaged)).toBeGreaterThan(0)
+    expect(await countPieces(other)).toBe(0)
+  })
+})
+
+/** A process that is killed between storing the object and referring to it. */
+function dyingAfterPut(ctx: Context): Context {
+  const put: Objects['put'] = async (address, content) => {
+    await ctx.objects.put(address, content)
+    throw new Error('killed')
+  }
+  return { ...ctx, objects: { ...ctx.objects, put } }
+}
