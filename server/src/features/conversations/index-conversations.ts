@@ -84,17 +84,42 @@ async function documentsOf(
   const documents: ConversationTerms[] = []
   for (const [sessionId, said] of Map.groupBy(messages, ({ session_id: id }) => id)) {
     const agentNumber = said[0]?.number ?? 0
-    const distinct = new Set<string>()
-    for (const message of said) await analyseInSlices(await readContent(reader, message), distinct)
-    documents.push(...divided({ sessionId, agentNumber, terms: [...distinct] }))
+    const found = noTerms()
+    for (const message of said) await addTerms(found, reader, message)
+    documents.push(...divided({ sessionId, agentNumber }, found))
   }
   return documents
 }
 
-function divided({ terms, ...of }: ConversationTerms): ConversationTerms[] {
+interface Terms {
+  readonly all: Set<string>
+  /** Those of the first message. */
+  readonly opening: Set<string>
+}
+
+const noTerms = (): Terms => ({ all: new Set(), opening: new Set() })
+
+/** How much of the first message can be found by the beginnings of its words. */
+const openingLength = 2_000
+
+async function addTerms(terms: Terms, reader: Reader, message: MessageToIndex): Promise<void> {
+  const text = await readContent(reader, message)
+  await analyseInSlices(text, terms.all)
+  if (message.seq === 1) await analyseInSlices(text.slice(0, openingLength), terms.opening)
+}
+
+function divided(
+  of: Pick<ConversationTerms, 'sessionId' | 'agentNumber'>,
+  { all, opening }: Terms,
+): ConversationTerms[] {
+  const terms = [...all]
   const documents: ConversationTerms[] = []
   for (let at = 0; at < terms.length; at += termsPerDocument)
-    documents.push({ ...of, terms: terms.slice(at, at + termsPerDocument) })
+    documents.push({
+      ...of,
+      terms: terms.slice(at, at + termsPerDocument),
+      opening: at === 0 ? [...opening] : [],
+    })
   return documents
 }
 
@@ -140,16 +165,16 @@ async function documentsOfOne(
   sessionId: string,
   until: number,
 ): Promise<ConversationTerms[]> {
-  const distinct = new Set<string>()
+  const found = noTerms()
   let agentNumber = 0
   const read = (page: { since: number; until: number }) =>
     readMessagesToIndex(reader, { ...page, sessionId })
   for await (const { rows } of pagesOf(read, { since: 0, until }, messagesPerUnit))
     for (const message of rows) {
       agentNumber = message.number
-      await analyseInSlices(await readContent(reader, message), distinct)
+      await addTerms(found, reader, message)
     }
-  return divided({ sessionId, agentNumber, terms: [...distinct] })
+  return divided({ sessionId, agentNumber }, found)
 }
 
 /**

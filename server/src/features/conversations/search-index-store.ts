@@ -58,6 +58,8 @@ export interface ConversationTerms {
   readonly sessionId: string
   readonly agentNumber: number
   readonly terms: readonly string[]
+  /** Those of the first message: PostgreSQL's index has their beginnings. */
+  readonly opening: readonly string[]
 }
 
 /** A step: adds the terms of conversations. */
@@ -215,9 +217,12 @@ function hashOf(value: string): number {
   return crc32(value) | 0
 }
 
-/** The numbers of the terms and of their beginnings. A word that is its own beginning has one. */
-function hashesOf({ agentNumber, terms }: ConversationTerms): string {
-  const beginnings = terms.flatMap((term) =>
+/**
+ * The numbers of the terms, and of the beginnings of the first message's: those of all messages would be
+ * four times as many bytes. A word that is its own beginning has one number.
+ */
+function hashesOf({ agentNumber, terms, opening }: ConversationTerms): string {
+  const beginnings = opening.flatMap((term) =>
     indexedBeginnings
       .filter((length) => length < term.length)
       .map((length) => beginning(agentNumber, term.slice(0, length))),
