@@ -30,6 +30,7 @@ describeChat('the bounds of memory', (open) => {
     await runner.start()
     const asked = await chat.model.request(11)
     await talk(chat, 3, { id, from: 11 })
+    expect(chat.model.requests).toHaveLength(11 + 1 + 3)
     // Until there is one, the newest messages are sent, as without memory.
     expect(lastTurn(chat)).toHaveLength(21)
     await runner.stop()
