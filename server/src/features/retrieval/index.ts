@@ -1,2 +1,2 @@
-export { retrievePassages, type KnowingAgent } from './retrieve.ts'
+export { retrievePassages, type FoundKnowledge, type KnowingAgent } from './retrieve.ts'
 export { searchKnowledge, type FoundSource } from './search-knowledge.ts'

@@ -16,18 +16,16 @@ import {
   type ScoredChunk,
   type TermSearch,
 } from '#features/full-text/index.ts'
-import {
-  analyseQuestion,
-  emptyCharacters,
-  type QuestionWord,
-} from '#features/text-analysis/index.ts'
+import { analyseQuestion, type QuestionWord } from '#features/text-analysis/index.ts'
 import { inSpan } from '#kernel/spans.ts'
-import type { Passage, WordWeights } from '#platform/models/model.ts'
+import type { Passage, RelatedWords, WordWeights } from '#platform/models/model.ts'
 import { answersFirst } from './answers-first.ts'
 import { fuseRanks, weightOfVectors, type FoundChunk, type Why } from './fuse-ranks.ts'
+import { singleCharacters } from './single-characters.ts'
 import { listAnswers } from './searched-sources-store.ts'
 import { unknownPart } from './unknown-part.ts'
 import { weighWords } from './weigh-words.ts'
+import { widenQuestion } from './widen-question.ts'
 
 export interface KnowingAgent {
   readonly id: string
@@ -38,9 +36,14 @@ export interface KnowingAgent {
 export interface FoundKnowledge {
   readonly passages: readonly Passage[]
   readonly weighWords: Retrieval['weighWords']
+  /** Empty unless the search was wide. */
+  readonly relatedWords: RelatedWords
 }
 
-const nothing: FoundKnowledge = { passages: [], weighWords: () => new Map() }
+const nothing = { passages: [], weighWords: () => new Map(), relatedWords: new Map() }
+
+/** The passages of a wide search. The built-in model ranks them itself; no agent's `top_k` is higher. */
+const widePassages = 20
 
 /**
  * What an agent knows about a question, best first: at most `top_k` chunks that score at least
@@ -55,14 +58,23 @@ async function findBest(
   ctx: QueryPorts,
   agent: KnowingAgent,
   query: string,
-  turn: Pick<Questioner, 'turn' | 'signal'> = {},
+  { isWide = false, ...turn }: SearchOptions = {},
 ): Promise<FoundKnowledge> {
   const { top_k, min_score: minScore, vector_weight: vectorWeight, mode } = agent.retrieval
   const who = { agentId: agent.id, workspaceId: agent.workspaceId, ...turn }
-  const retrieval = await openRetrieval(ctx, { ...who, query, mode, minScore, vectorWeight })
+  const wide = isWide ? widenQuestion(query) : null
+  const wanted = { ...who, query, mode, minScore, vectorWeight, ...(wide && { also: wide.terms }) }
+  const retrieval = await openRetrieval(ctx, wanted)
   if (retrieval === null) return nothing
-  const passages = await readPassages(ctx.db, await retrieval.find(top_k))
-  return { passages, weighWords: retrieval.weighWords }
+  const limit = isWide ? widePassages : top_k
+  const passages = await readPassages(ctx.db, await retrieval.find(limit))
+  const { weighWords } = retrieval
+  return { passages, weighWords, relatedWords: wide?.relatedWords ?? nothing.relatedWords }
+}
+
+interface SearchOptions extends Pick<Questioner, 'turn' | 'signal'> {
+  /** Whether to find more passages, and those with related words, too. */
+  readonly isWide?: boolean
 }
 
 export interface FoundPassage extends Passage {
@@ -96,6 +108,8 @@ export interface Wanted extends Questioner {
   readonly vectorWeight: number | null
   /** The least score of a chunk in a list: BM25 in full text, similarity in vectors. */
   readonly minScore: number
+  /** Terms that full text searches beside those of the question, with counts below 1. */
+  readonly also?: ReadonlyMap<string, number>
 }
 
 export interface Retrieval {
@@ -132,7 +146,8 @@ export async function openRetrieval(ctx: QueryPorts, wanted: Wanted): Promise<Re
   const collection = await findCollection(ctx.db.read, wanted.agentId)
   if (collection === undefined || collection.chunk_count === 0) return null
   const wantsVectors = wanted.mode !== 'fulltext' && ctx.config.embeddingModel !== undefined
-  const search = (words: readonly QuestionWord[]) => searchWords(ctx.db, collection, words)
+  const search = (words: readonly QuestionWord[]) =>
+    searchWords(ctx.db, collection, words, wanted.also)
   const answers = collection.has_answers
     ? await listAnswers(ctx.db.read, wanted.agentId)
     : noAnswers
@@ -167,9 +182,10 @@ async function searchWords(
   db: QueryPorts['db'],
   collection: Collection,
   words: readonly QuestionWord[],
+  also: ReadonlyMap<string, number> = new Map(),
 ): Promise<WordSearch> {
   if (words.length === 0) return { words, known: new Map(), rank: () => Promise.resolve([]) }
-  const query = { collection, terms: formsOf(words) }
+  const query = { collection, terms: new Map([...also, ...formsOf(words)]) }
   return { words, ...(await searchTerms(db, readerOf(db, collection), query)) }
 }
 
@@ -192,15 +208,6 @@ const hanPair = /^\p{Script=Han}{2}$/u
 
 export function hanPairs(words: readonly QuestionWord[]): string[] {
   return words.map(({ term }) => term).filter((term) => hanPair.test(term))
-}
-
-export function singleCharacters(pairs: readonly string[]): QuestionWord[] {
-  const characters = new Set(pairs.flatMap((pair) => [...pair]))
-  return [...characters.difference(emptyCharacters)].map((term) => ({
-    term,
-    forms: [term],
-    count: 1,
-  }))
 }
 
 interface Embedded {

@@ -114,6 +114,22 @@ describeInstance('searching', (open) => {
     expect(found.map(({ title }) => title)).toEqual(['Secret'])
   })
 
+  test('only a wide search finds texts by related words, of the same agent', async () => {
+    const [fresh, other] = [await newAgent(), await newAgent()]
+    await add(fresh.id, 'Guarantee', 'Every lamp has a warranty of two years.')
+    await add(other.id, 'Secret', 'The warranty is heliotrope.')
+    const find = (isWide: boolean) =>
+      retrievePassages(instance.ctx, fresh, 'guarantees', { isWide })
+    const titles = ({ passages }: Awaited<ReturnType<typeof find>>) =>
+      passages.map(({ text }) => text)
+    await add(fresh.id, 'Lamps', 'A warranty does not cover bulbs.')
+    expect(titles(await find(false))).toHaveLength(1)
+    const wide = await find(true)
+    expect(titles(wide)).toHaveLength(2)
+    expect(titles(wide).join()).not.toContain('heliotrope')
+    expect(wide.relatedWords.get('guarantees')?.has('warranty')).toBe(true)
+  })
+
   test('a word in a title or a heading counts more than a word in the text', async () => {
     const fresh = await newAgent()
     await add(fresh.id, 'Alpha', '# Notes\n\nThe badger appears in passing here.')

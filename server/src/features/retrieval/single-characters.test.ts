@@ -7,7 +7,8 @@ import { describeInstance, type TestInstance, type Person } from '#test/support/
 import { runIngestion } from '#test/support/run-ingestion.ts'
 import { describeVectors } from '#test/support/describe-vectors.ts'
 import { searchKnowledge } from './index.ts'
-import { hanPairs, singleCharacters } from './retrieve.ts'
+import { hanPairs } from './retrieve.ts'
+import { singleCharacters } from './single-characters.ts'
 
 const texts = {
   退货: '您可以在三十天内退货。退款将退回到您的银行卡。',

@@ -17,3 +17,4 @@ export { chunkInSlices, chunkText, eachChunk, type Chunk } from './chunking/chun
 export { estimateTokens } from './chunking/estimate-tokens.ts'
 export { foldWord } from './stem-word.ts'
 export { emptyCharacters } from './stop-words.ts'
+export { relatedWords } from './related-words.ts'

@@ -1,5 +1,5 @@
 import { bookUnstoredTurn } from '#features/credits/index.ts'
-import { retrievePassages } from '#features/retrieval/index.ts'
+import { retrievePassages, type FoundKnowledge } from '#features/retrieval/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import { newId } from '#kernel/ids.ts'
 import { inSpan } from '#kernel/spans.ts'
@@ -157,18 +157,19 @@ async function askWithTools(
 async function modelRequest(turn: RunningTurn): Promise<ModelRequest> {
   const { ctx, input, provider, session, signal, messageId } = turn
   const { id, workspaceId, settings, hasKnowledge } = input.agent
-  let weighWords: ModelRequest['weighWords']
+  const { model, access } = provider
+  // Only the built-in model has no address. It ranks the passages itself.
+  const isWide = access.baseUrl === null
+  let found: FoundKnowledge | null = null
   if (hasKnowledge) {
     const agent = { id, workspaceId, retrieval: settings.retrieval }
     const { keyId, endUser } = turn.model.credits.consumer
     const of = { sessionId: session.id, messageId, keyId, endUser }
     const question = lastQuestion(session.transcript)
-    const found = await retrievePassages(ctx, agent, question, { turn: of, signal })
+    found = await retrievePassages(ctx, agent, question, { turn: of, signal, isWide })
     turn.passages = found.passages
-    weighWords = found.weighWords
   }
   const { passages } = turn
-  const { model, access } = provider
   const hearReasoning = settings.store_reasoning ? keepingReasoning(turn) : turn.hearReasoning
   const { transcript } = session
   const quoted = isQuoted(transcript)
@@ -181,9 +182,14 @@ async function modelRequest(turn: RunningTurn): Promise<ModelRequest> {
     model,
     access,
     stableLength: settings.system_prompt.length,
-    messages: buildPrompt(settings.system_prompt, passages, conversation),
+    messages: buildPrompt(
+      settings.system_prompt,
+      // Usage counts what any model would read.
+      isWide ? passages.slice(0, settings.retrieval.top_k) : passages,
+      conversation,
+    ),
     passages,
-    ...(weighWords !== undefined && { weighWords }),
+    ...found,
     temperature: settings.temperature,
     maxOutputTokens: settings.max_output_tokens,
     ...(input.options === undefined ? {} : modelFields(input.options)),

@@ -111,6 +111,12 @@ export interface Passage {
  */
 export type WordWeights = ReadonlyMap<string, number>
 
+/**
+ * The words that a text may use instead of a word of a question, each with how much it counts beside
+ * the word itself, from 0 to 1. Words are in lowercase and without diacritics.
+ */
+export type RelatedWords = ReadonlyMap<string, ReadonlyMap<string, number>>
+
 /** How to reach a provider. */
 export interface ProviderAccess {
   readonly provider: string
@@ -131,6 +137,8 @@ export interface ModelRequest {
   readonly passages: readonly Passage[]
   /** How much each word of the question says among the agent's texts; only `extractive` asks. */
   readonly weighWords?: () => WordWeights
+  /** Only for `extractive`. */
+  readonly relatedWords?: RelatedWords
   readonly temperature: number | null
   readonly maxOutputTokens: number | null
   readonly sampling?: Sampling

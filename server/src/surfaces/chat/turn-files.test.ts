@@ -23,8 +23,13 @@ function listedFiles(engine: string): string[] {
   return files.map(([, file = '']) => file).sort()
 }
 
-/** Only the model without a key asks how rare the words of a question are. */
-const ofExtractive = new Set(['features/retrieval/weigh-words.ts'])
+/** Only for the model without a key: how rare the words of a question are, and what texts use instead. */
+const ofExtractive = new Set([
+  'features/retrieval/weigh-words.ts',
+  'features/retrieval/widen-question.ts',
+  'features/text-analysis/related-words.ts',
+  'features/text-analysis/stem-german.ts',
+])
 
 describeEngines('a streamed turn of an agent with knowledge', (engine) => {
   let model: ModelServer

@@ -101,17 +101,42 @@ describe('An answer', () => {
     expect((await ask('What about the warranty?', [shipping, under])).citedPassages).toEqual([1])
   })
 
-  it('is found under a heading that names the subject, if other texts contain the other words', async () => {
-    const inviting = passage('A link is made.', { heading: 'Workspaces › Inviting people' })
-    const billing = passage('Whoever is invited costs nothing.', { title: 'Billing' })
-    const { citedPassages } = await extractive.complete(
-      modelRequest({
-        messages: [{ role: 'user', content: 'How do I invite a colleague?' }],
-        passages: [inviting, billing],
-        weighWords: () => new Map(['invite', 'colleague'].map((word) => [word, 1])),
-      }),
+  it('is found by words that mean about the same', async () => {
+    const vouchers = passage('A voucher is valid for three years.', { title: 'Vouchers' })
+    const request = modelRequest({
+      messages: [{ role: 'user', content: 'When does my gift card run out?' }],
+      passages: [shipping, vouchers],
+    })
+    expect((await extractive.complete(request)).foundNothing).toBe(true)
+    const like = (word: string) => new Map([[word, 0.7]])
+    const relatedWords = new Map([
+      ['gift', like('voucher')],
+      ['card', like('voucher')],
+      ['run', like('valid')],
+    ])
+    const { text } = await extractive.complete({ ...request, relatedWords })
+    expect(text).toContain('A voucher is valid for three years.')
+  })
+
+  it('is found by a part of a compound', async () => {
+    const invoice = passage('Rechnungskauf bieten wir nicht an. Der Laden ist schön.')
+    const { text } = await ask('Bieten Sie Rechnungen an?', [shipping, invoice])
+    expect(text).toContain('Rechnungskauf')
+  })
+
+  it('has the sentence before one that nobody understands without it', async () => {
+    const repair = passage(
+      'We repair chipped plates with gold lacquer. They may go into the dishwasher afterwards. The shop is in Bonn.',
     )
-    expect(citedPassages).toContain(0)
+    const { text } = await ask('Which plates may go into the dishwasher?', [repair])
+    expect(text).toContain('We repair chipped plates with gold lacquer. They may go')
+    expect(text).not.toContain('Bonn')
+  })
+
+  it('about something with a name is given only by a passage with this name', async () => {
+    const tool = passage('Connect an agent to your tools.', { title: 'Tools' })
+    expect((await ask('Do I connect the agent to Tools?', [tool])).foundNothing).toBe(false)
+    expect((await ask('Do I connect the agent to Slack?', [tool])).foundNothing).toBe(true)
   })
 
   it('begins with the first sentence under a heading that matches', async () => {

@@ -35,7 +35,7 @@ export const extractive: ModelAdapter = {
 
 async function complete(request: ModelRequest): Promise<ModelAnswer> {
   request.signal.throwIfAborted()
-  const { text: whole, citedPassages, foundNothing } = compose(request)
+  const { text: whole, citedPassages, foundNothing } = await compose(request)
   const text = endBefore(whole, request.sampling?.stop)
   const fitting = await fit(text, request.maxOutputTokens)
   return {
@@ -59,14 +59,20 @@ interface Composed {
   readonly foundNothing: boolean
 }
 
-function compose({ messages, passages, weighWords }: ModelRequest): Composed {
+async function compose(request: ModelRequest): Promise<Composed> {
+  const { messages, passages, weighWords, relatedWords } = request
   const question = lastUserText(messages)
   const words = wordsOf(question)
   const smallTalk = smallTalkOf(words)
   if (smallTalk !== null) return reply(replies[smallTalk.language][smallTalk.kind])
   const own = replies[languageOf(words)]
   if (words.length === 0) return reply(own.askedNothing)
-  const extracts = extractAnswer({ question, passages, weights: weighWords?.() ?? new Map() })
+  const extracts = await extractAnswer({
+    question,
+    passages,
+    weights: weighWords?.() ?? new Map(),
+    related: relatedWords ?? new Map(),
+  })
   if (extracts.length === 0) return { ...reply(own.foundNothing), foundNothing: true }
   const citedPassages = extracts.map(({ passage }) => passage)
   return { text: quote(extracts, passages, own), citedPassages, foundNothing: false }
@@ -120,8 +126,9 @@ function withHead({ head, text }: Statement): string {
 const ownLine = /^(?:[-*+•|#>]|\d{1,3}[.)]|```|~~~)/
 
 function separatorOf(last: Statement, next: Statement): string {
-  if (ownLine.test(next.text) && ownLine.test(last.text) && next.head === last.head) return '\n'
-  if (ownLine.test(next.text) || next.head !== last.head || last.text.includes('\n')) return '\n\n'
+  if (ownLine.test(next.text) && ownLine.test(last.text) && next.block === last.block) return '\n'
+  if (ownLine.test(next.text) || next.block !== last.block || last.text.includes('\n'))
+    return '\n\n'
   return /[。！？」』]$/.test(last.text) ? '' : ' '
 }
 

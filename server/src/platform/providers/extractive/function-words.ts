@@ -74,6 +74,19 @@ export function asksForNumber(question: string): boolean {
   return quantities.test(wordsOf(question).join(' '))
 }
 
+const numberWords = new Set(
+  `two three four five six seven eight nine ten eleven twelve fifteen twenty thirty hundred thousand half
+  dozen once twice zwei drei vier funf sechs sieben acht neun zehn elf zwolf zwanzig hundert halbe deux
+  trois quatre cinq six dix dos tres cuatro cinco diez due quattro cinque dieci twee drie vier vijf tien`.split(
+    /\s+/,
+  ),
+)
+
+/** Whether a word is a number that a text writes with letters. */
+export function isNumberWord(word: string): boolean {
+  return numberWords.has(word)
+}
+
 /** The language of a question, by its script or its function words; English if neither shows it. */
 export function languageOf(question: readonly string[]): Language {
   const text = question.join(' ')

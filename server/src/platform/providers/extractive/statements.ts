@@ -9,6 +9,8 @@ export interface Statement {
   readonly text: string
   /** What is quoted before it: the head of its table, or the sentence that introduces its list. */
   readonly head: string
+  /** The number of its paragraph, list or table in the passage. */
+  readonly block: number
 }
 
 interface Block {
@@ -36,42 +38,57 @@ const longestLooseCode = 5
 /** The statements of a passage, in order. */
 export function statementsOf(passage: string): Statement[] {
   const statements: Statement[] = []
-  for (const block of blocksOf(passage)) {
-    if (block.kind === 'table') statements.push(...rowsOf(block.lines))
-    else if (block.kind === 'paragraph') statements.push(...sentencesOf(textOf(block)).map(plain))
-    else attach(statements, block)
+  for (const [at, block] of blocksOf(passage).entries()) {
+    const found: Piece[] = []
+    if (block.kind === 'table') found.push(...rowsOf(block.lines))
+    else if (block.kind === 'paragraph') found.push(...sentencesOf(textOf(block)).map(plain))
+    else found.push(...attach(statements, block))
+    statements.push(...found.map((piece) => ({ ...piece, block: at })))
   }
   // Code before the first sentence says nothing about itself.
   const sentences = statements.filter(({ text }) => !fence.test(text))
   return sentences.length === 0 ? statements : sentences
 }
 
-/** Code, steps and a short list belong to the sentence that introduces them. */
-function attach(statements: Statement[], block: Block): void {
+type Piece = Pick<Statement, 'text' | 'head'>
+
+/**
+ * Code, steps and a short list belong to the sentence that introduces them, which then contains them.
+ *
+ * @returns what does not
+ */
+function attach(statements: Statement[], block: Block): Piece[] {
   const text = textOf(block)
   const items = block.kind === 'list' ? itemsOf(block.lines) : []
   const isSteps = items.length > 1 && items.every((item) => numbered.test(item))
   const isWhole = block.kind === 'code' || isSteps
   const before = statements.at(-1)
   const isIntroduced = /[:：]$/.test(before?.text ?? '')
-  if (block.kind === 'code' && !isIntroduced && block.lines.length > longestLooseCode) return
+  if (block.kind === 'code' && !isIntroduced && block.lines.length > longestLooseCode) return []
   const fits = text.length <= (isWhole ? maxStepsCharacters : maxListCharacters)
-  if (before !== undefined && before.head === '' && fits && (isWhole || isIntroduced))
-    statements[statements.length - 1] = plain(`${before.text}\n\n${text}`)
-  else if (isWhole && fits) statements.push(plain(text))
-  else if (isIntroduced)
-    statements.push(...items.map((item) => ({ text: item, head: before?.text ?? '' })))
-  else statements.push(...(items.length === 0 ? [text] : items).map(plain))
+  if (before !== undefined && before.head === '' && fits && (isWhole || isIntroduced)) {
+    statements[statements.length - 1] = { ...before, text: `${before.text}\n\n${text}` }
+    return []
+  }
+  if (isWhole && fits) return [plain(text)]
+  if (isIntroduced) return items.map((item) => ({ text: item, head: before?.text ?? '' }))
+  return (items.length === 0 ? [text] : items).map(plain)
 }
 
-const plain = (text: string): Statement => ({ text, head: '' })
+const plain = (text: string): Piece => ({ text, head: '' })
 
 const textOf = ({ lines }: Block): string => lines.join('\n').trim()
 
-function rowsOf(lines: readonly string[]): Statement[] {
-  const [names = '', separator = '', ...rows] = lines.map((line) => line.trim())
-  if (!separatorRow.test(separator)) return lines.map((line) => plain(line.trim()))
-  return rows.map((text) => ({ text, head: `${names}\n${separator}` }))
+/** Rows with the head of their table. A chunk may have several tables in a row. */
+function rowsOf(lines: readonly string[]): Piece[] {
+  const rows = lines.map((line) => line.trim())
+  const pieces: Piece[] = []
+  let head = ''
+  for (const [at, text] of rows.entries()) {
+    if (separatorRow.test(rows[at + 1] ?? '')) head = `${text}\n${rows[at + 1]}`
+    else if (!separatorRow.test(text)) pieces.push({ text, head })
+  }
+  return pieces
 }
 
 function itemsOf(lines: readonly string[]): string[] {
@@ -102,7 +119,17 @@ function blocksOf(passage: string): Block[] {
       open = kind
     }
   }
-  return blocks
+  return blocks.map(asFenced)
+}
+
+const indented = /^ {4,}\S/
+
+/** Code that is indented instead of fenced; a chunk that begins with it has lost its first indent. */
+function asFenced(block: Block): Block {
+  const [, ...rest] = block.lines
+  if (block.kind !== 'paragraph' || rest.length === 0) return block
+  if (!rest.every((line) => indented.test(line))) return block
+  return { kind: 'code', lines: ['```', ...block.lines.map((line) => line.trim()), '```'] }
 }
 
 /** @param open the block that the line may continue; null after an empty line */

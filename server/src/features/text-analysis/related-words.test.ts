@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest'
+import { english } from './related-words/english.ts'
+import { german } from './related-words/german.ts'
+import { relatedWords } from './related-words.ts'
+
+describe('Related words of a question', () => {
+  it.each([
+    ['Do you ship?', 'ship', 'delivery'],
+    ['the GUARANTEE on it', 'guarantee', 'warranty'],
+    ['two mugs', 'mugs', 'cup'],
+    ['Was kostet der Versand?', 'versand', 'lieferung'],
+    ['Gibt es eine Gewährleistung?', 'gewahrleistung', 'garantie'],
+  ])('are found in any form of the word: %s', (question, word, other) => {
+    expect(relatedWords(question).get(word)?.get(other)).toBeGreaterThan(0)
+  })
+
+  it('belong to each word of a phrase, and only together', () => {
+    const phrase = relatedWords('my gift card')
+    expect(phrase.get('gift')?.has('voucher')).toBe(true)
+    expect(phrase.get('card')?.has('voucher')).toBe(true)
+    expect(relatedWords('my card').get('card')?.has('voucher')).not.toBe(true)
+  })
+
+  it('count less than the word, and a kind finds its general word', () => {
+    const related = relatedWords('a bookshelf')
+    expect(related.get('bookshelf')?.get('furniture')).toBeLessThan(1)
+    expect(relatedWords('furniture').get('furniture')?.has('bookshelf')).toBe(true)
+  })
+
+  it('are none for words that the list does not have', () => {
+    expect(relatedWords('zyzzyva').size).toBe(0)
+    expect(relatedWords('').size).toBe(0)
+  })
+
+  it('are looked up for a bounded part of a question', () => {
+    expect(relatedWords(`${'zyzzyva '.repeat(100)}delivery`).size).toBe(0)
+  })
+})
+
+it.each([
+  ['English', english],
+  ['German', german],
+])('The list of %s has lowercase words without diacritics', (_, list) => {
+  for (const line of list.trim().split('\n'))
+    expect(line).toMatch(/^[a-z\d_]+(?:: [a-z\d_]+| [a-z\d_]+)(?: [a-z\d_]+)*$/)
+})

@@ -1,0 +1,80 @@
+import { isFunctionWord, isNumberWord } from './function-words.ts'
+import { coverage, strengthsIn, type Term } from './question-terms.ts'
+import type { ReadPassage, ReadStatement } from './read-passages.ts'
+
+export interface RankedPassage {
+  readonly read: ReadPassage
+  /** For comparing the passages of one question. */
+  readonly score: number
+  /** How much of the question the passage and its best statement have, from 0 to 1. */
+  readonly answered: number
+  /** How strongly the passage has each term, with its headings. */
+  readonly strengths: readonly number[]
+  readonly statements: readonly RankedStatement[]
+}
+
+export interface RankedStatement extends ReadStatement {
+  readonly position: number
+  readonly score: number
+  /** The share of the question that it has without its heading and its neighbours. */
+  readonly own: number
+  /** Whether the question asks for a number, and the statement has one. */
+  readonly hasNumber: boolean
+}
+
+/** How much a heading, or a statement beside it, counts for a statement. */
+const shares = { heading: 0.6, underHeading: 0.9, beside: 0.25 } as const
+
+/** The score of a statement with a number is multiplied by this if the question asks for one. */
+const numberBonus = 1.2
+
+/** Added to a passage's score, times the part of its nearest heading that the question names. */
+const headingBonus = 0.2
+
+/**
+ * Subtracted, as a part, for each passage that retrieval ranked above, because retrieval knows how often
+ * a passage says a word. The last ones are alike.
+ */
+const rankPenalty = 0.02
+const lastRank = 10
+
+export function rankPassage(
+  read: ReadPassage,
+  terms: readonly Term[],
+  wantsNumber: boolean,
+): RankedPassage {
+  const heading = strengthsIn(terms, read.headingWords)
+  const own = read.statements.map(({ words }) => strengthsIn(terms, words))
+  const statements = read.statements.map((one, position) => {
+    const headingShare = position === 0 ? shares.underHeading : shares.heading
+    const found = terms.map((_, at) =>
+      Math.max(
+        own[position]?.[at] ?? 0,
+        headingShare * (heading[at] ?? 0),
+        shares.beside * Math.max(own[position - 1]?.[at] ?? 0, own[position + 1]?.[at] ?? 0),
+      ),
+    )
+    const hasNumber = wantsNumber && saysNumber(one)
+    const score = coverage(terms, found) * (hasNumber ? numberBonus : 1)
+    return { ...one, position, score, own: coverage(terms, own[position] ?? []), hasNumber }
+  })
+  const strengths = terms.map((_, at) =>
+    own.reduce((most, found) => Math.max(most, found[at] ?? 0), heading[at] ?? 0),
+  )
+  const best = statements.reduce((most, { score }) => Math.max(most, score), 0)
+  const answered = (coverage(terms, strengths) + best) / 2
+  const named = headingBonus * partNamed(read.ownHeading, terms)
+  const score = (answered + named) * (1 - rankPenalty * Math.min(read.index, lastRank))
+  return { read, score, answered, strengths, statements }
+}
+
+function saysNumber({ statement, words }: ReadStatement): boolean {
+  return /\p{N}/u.test(statement.text) || words.some(isNumberWord)
+}
+
+/** The part of a heading's words that the question has. */
+function partNamed(heading: readonly string[], terms: readonly Term[]): number {
+  const telling = heading.filter((word) => !isFunctionWord(word))
+  const named = telling.filter((word) => terms.some(({ matches }) => matches.has(word)))
+  return telling.length === 0 ? 0 : named.length / telling.length
+}
