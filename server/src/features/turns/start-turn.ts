@@ -170,6 +170,8 @@ async function modelRequest(turn: RunningTurn): Promise<ModelRequest> {
     turn.passages = found.passages
   }
   const { passages } = turn
+  // Usage counts what any model would read.
+  const counted = isWide ? passages.slice(0, settings.retrieval.top_k) : passages
   const hearReasoning = settings.store_reasoning ? keepingReasoning(turn) : turn.hearReasoning
   const { transcript } = session
   const quoted = isQuoted(transcript)
@@ -182,12 +184,7 @@ async function modelRequest(turn: RunningTurn): Promise<ModelRequest> {
     model,
     access,
     stableLength: settings.system_prompt.length,
-    messages: buildPrompt(
-      settings.system_prompt,
-      // Usage counts what any model would read.
-      isWide ? passages.slice(0, settings.retrieval.top_k) : passages,
-      conversation,
-    ),
+    messages: buildPrompt(settings.system_prompt, counted, conversation),
     passages,
     ...found,
     temperature: settings.temperature,
