@@ -23,6 +23,7 @@ import { mailLetter, sweepSessions } from '#features/identity/index.ts'
 import { fileJobs, ingestionJobs } from '#features/ingestion/index.ts'
 import { mailInvitation } from '#features/members/index.ts'
 import { settleRefundInDoubt } from '#features/payments/index.ts'
+import { expireUploads } from '#features/files/index.ts'
 import { pruneAccounts, pruneEndedRecords } from '#features/pruning/index.ts'
 import { endExtraSubscription, syncSubscriptions } from '#features/subscriptions/index.ts'
 import { runResponse } from '#features/responses/index.ts'
@@ -50,6 +51,7 @@ import {
   parleyVersion,
 } from '#platform/documentation.ts'
 import { createImportSlots } from '#platform/fair-slots/create-import-slots.ts'
+import { createUploadSlots } from '#platform/fair-slots/create-upload-slots.ts'
 import { createModelSlots } from '#platform/fair-slots/create-model-slots.ts'
 import { createVisitorSlots } from '#platform/fair-slots/create-visitor-slots.ts'
 import { createJobs } from '#platform/jobs/create-jobs.ts'
@@ -103,6 +105,7 @@ const featureJobs: readonly Job<unknown, Context>[] = [
   mailLetter,
   purgeWorkspaces,
   pruneEndedRecords,
+  expireUploads,
   pruneAccounts,
   sealAuditLog,
   backUpDatabase,
@@ -136,6 +139,7 @@ function configuredPorts(config: Config, log: Logger) {
     modelSlots: createModelSlots(config),
     visitorSlots: createVisitorSlots(),
     importSlots: createImportSlots(config),
+    uploadSlots: createUploadSlots(config),
     workers: createBoundedWorkers(config),
     backups: createBackups(config),
     objects: createObjects(config),

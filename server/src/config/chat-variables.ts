@@ -36,7 +36,7 @@ export const chatVariables = {
   ),
   MAX_CHAT_FILE_BYTES: variable(
     integer(1),
-    'Maximum size of such a file, in bytes. For a file within the request, `MAX_BODY_BYTES` applies as well.',
+    'Maximum size of such a file, and of one that is uploaded, in bytes. For a file within the request, `MAX_BODY_BYTES` applies as well.',
     { fallback: '16777216' },
   ),
   MAX_CHAT_FILE_TEXT: variable(
@@ -58,6 +58,16 @@ export const chatVariables = {
     integer(1, 10_000_000),
     'How many characters of all files of a session the model reads for one answer. If they are longer together, it reads the passages that fit the question.',
     { fallback: '60000' },
+  ),
+  UPLOADED_FILE_DAYS: variable(
+    integer(1, 36_500),
+    'How many days a file of `POST /api/v1/files` is kept after its upload and after each use. `expires_after` of a request can shorten this.',
+    { fallback: '30' },
+  ),
+  CHAT_UPLOADS_AT_ONCE: variable(
+    integer(1, 1_000),
+    'Files that arrive at `POST /api/v1/files` at the same time in one process, besides half as many for workspaces that have none. Others wait like imports.',
+    { fallback: '20' },
   ),
   MAX_HISTORY_MESSAGES: variable(
     integer(1, 100_000),

@@ -1,3 +1,6 @@
+/** Bytes per stored piece of a file, so that neither engine nor process holds a whole file. */
+export const pieceBytes = 256 * 1024
+
 /** The same bytes in pieces of `size`; the last one may be shorter. */
 export async function* inPieces(
   bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,

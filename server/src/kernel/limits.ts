@@ -28,7 +28,7 @@ export const limits = {
   credit_caps_per_workspace: { most: 2_000, things: 'credit caps', per: 'workspace' },
   storage_bytes_per_workspace: {
     most: 20_000_000_000,
-    things: 'bytes of sources',
+    things: 'bytes of sources and uploaded files',
     per: 'workspace',
   },
   chunks_per_workspace: { most: 5_000_000, things: 'chunks of sources', per: 'workspace' },
@@ -49,6 +49,7 @@ export const limits = {
     per: 'workspace',
   },
   sources_per_agent: { most: 5_000, things: 'sources', per: 'agent' },
+  files_per_agent: { most: 10_000, things: 'uploaded files', per: 'agent' },
   products_per_agent: { most: 100_000, things: 'products', per: 'agent' },
   webhooks_per_agent: { most: 20, things: 'webhooks', per: 'agent' },
 } as const satisfies Record<string, Limit>

@@ -30,6 +30,8 @@ export interface Context {
   readonly visitorSlots: FairSlots
   /** Imports of documents that run at the same time in this process; tenants are workspaces. */
   readonly importSlots: FairSlots
+  /** Uploads of files for chat requests that arrive at the same time; tenants are workspaces. */
+  readonly uploadSlots: FairSlots
   readonly limits: Limits
   readonly jobs: Jobs
   /** Processes for work on untrusted bytes. */

@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { describeChat } from '#test/support/chat-service.ts'
 import { showsFor, slowAnswer } from '#test/support/client-features.ts'
 import type { ModelScript } from '#test/support/model-wires.ts'
+import { makePdf } from '#test/support/sample-documents.ts'
 
 const words = ['Hel', 'lo ', 'wörld']
 const shows = showsFor('AI SDK, `@ai-sdk/openai` with `responses`')
@@ -76,6 +77,14 @@ describeChat('the AI SDK with its provider for responses, unmodified', (open) =>
     const content = [{ type: 'file' as const, mediaType: 'image/png', data }]
     await generateText({ model, messages: [{ role: 'user', content }] })
     expect(JSON.stringify(service.model.requests[0]?.body)).toContain('iVBORw0KGgo=')
+  })
+
+  shows(['files'], 'sends a PDF', async () => {
+    const { model, service } = await setUp()
+    const data = makePdf(['The door is green.'])
+    const part = { type: 'file' as const, mediaType: 'application/pdf', filename: 'a.pdf', data }
+    await generateText({ model, messages: [{ role: 'user', content: [part] }] })
+    expect(JSON.stringify(service.model.requests[0]?.body)).toContain('The door is green.')
   })
 
   shows(['abort'], 'aborting a stream ends the model call', async () => {

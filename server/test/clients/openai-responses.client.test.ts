@@ -1,4 +1,4 @@
-import OpenAI, { APIUserAbortError, AuthenticationError, NotFoundError } from 'openai'
+import OpenAI, { APIUserAbortError, AuthenticationError, NotFoundError, toFile } from 'openai'
 import { zodTextFormat } from 'openai/helpers/zod'
 import { expect } from 'vitest'
 import { z } from 'zod'
@@ -86,6 +86,40 @@ describeChat('the openai client with responses, unmodified', (open) => {
     expect(parsed.output_parsed).toEqual({ city: 'Bern', degrees: 21 })
     const streamed = await client.responses.stream(asked).finalResponse()
     expect(streamed.output_parsed).toEqual({ city: 'Bern', degrees: 21 })
+  })
+
+  shows(['files'], 'uploads, lists, downloads, uses and deletes files', async () => {
+    const { client, model, service } = await setUp()
+    const read = () => JSON.stringify(service.model.requests.at(-1)?.body)
+    const made = await client.files.create({
+      file: await toFile(Buffer.from('The door is green.'), 'note.md'),
+      purpose: 'user_data',
+      expires_after: { anchor: 'created_at', seconds: 7200 },
+    })
+    expect(made.expires_at).toBe(made.created_at + 7200)
+    expect(await client.files.retrieve(made.id)).toEqual(made)
+    expect((await client.files.waitForProcessing(made.id)).status).toBe('processed')
+    const second = await client.files.create({
+      file: await toFile(Buffer.from('89504e470d0a1a0a', 'hex'), 'a.png'),
+      purpose: 'vision',
+    })
+    const listed = []
+    for await (const { id } of client.files.list({ limit: 1, order: 'asc' })) listed.push(id)
+    expect(listed).toEqual([made.id, second.id])
+    const content = await client.files.content(made.id)
+    expect(await content.text()).toBe('The door is green.')
+    const parts = [
+      { type: 'input_file' as const, file_id: made.id },
+      { type: 'input_image' as const, file_id: second.id, detail: 'auto' as const },
+      { type: 'input_text' as const, text: 'Which colour?' },
+    ]
+    await client.responses.create({ model, input: [{ role: 'user', content: parts }] })
+    expect(read()).toContain('The door is green.')
+    expect(read()).toContain('data:image/png;base64,iVBORw0KGgo=')
+    expect(await client.files.delete(made.id)).toMatchObject({ id: made.id, deleted: true })
+    await expect(client.files.retrieve(made.id)).rejects.toThrow(NotFoundError)
+    const again = client.responses.create({ model, input: [{ role: 'user', content: parts }] })
+    await expect(again).rejects.toMatchObject({ status: 400, param: 'input[0].content[0].file_id' })
   })
 
   shows(['images'], 'sends an image', async () => {

@@ -1,4 +1,10 @@
-import OpenAI, { APIError, AuthenticationError, NotFoundError, RateLimitError } from 'openai'
+import OpenAI, {
+  APIError,
+  AuthenticationError,
+  NotFoundError,
+  RateLimitError,
+  toFile,
+} from 'openai'
 import { zodResponseFormat } from 'openai/helpers/zod'
 import { expect } from 'vitest'
 import { z } from 'zod'
@@ -25,6 +31,27 @@ describeChat('the openai client, unmodified', (open) => {
     expect(completion.usage?.total_tokens).toBe(14)
     expect(completion).toHaveProperty('chatSessionId')
     expect(completion._request_id).toBeTruthy()
+  })
+
+  shows(['files'], 'sends a file by its id, and audio', async () => {
+    const { client, service } = await setUp()
+    const agent = await service.makeAgent({ model: 'openai/gpt-audio' })
+    const own = new OpenAI({ baseURL: client.baseURL, apiKey: agent.key, maxRetries: 0 })
+    const file = await toFile(Buffer.from('The door is green.'), 'note.md')
+    const { id: file_id } = await own.files.create({ file, purpose: 'user_data' })
+    const input_audio = { data: 'UklGRg==', format: 'wav' as const }
+    const content = [
+      { type: 'file' as const, file: { file_id } },
+      { type: 'input_audio' as const, input_audio },
+      { type: 'text' as const, text: 'Which colour?' },
+    ]
+    const asked = { model: agent.app_name_id, messages: [{ role: 'user' as const, content }] }
+    await own.chat.completions.create(asked)
+    const read = JSON.stringify(service.model.requests[0]?.body)
+    expect(read).toContain('The door is green.')
+    expect(read).toContain(JSON.stringify({ type: 'input_audio', input_audio }))
+    const foreign = client.chat.completions.create({ ...asked, model: service.agent.app_name_id })
+    await expect(foreign).rejects.toMatchObject({ status: 400 })
   })
 
   shows(

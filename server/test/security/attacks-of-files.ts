@@ -55,4 +55,49 @@ export const fileAttacks: readonly Attack[] = [
       },
     ],
   },
+  {
+    attack: 'Files of a request without credits, or beyond the rate limit of the agent',
+    defence: 'They are loaded after the turn is counted and its credits are reserved',
+    tests: [
+      {
+        file: 'src/surfaces/chat/file-bounds.test.ts',
+        titles: [
+          'are not fetched without credits, whatever reads them',
+          'are not fetched beyond the rate limit of the agent, whatever reads them',
+        ],
+      },
+    ],
+  },
+  {
+    attack: 'Uploaded files: ids of other agents, and downloads that a browser runs',
+    defence:
+      'A file is found with the agent of the key; a download has no type, and its name is encoded',
+    tests: [
+      {
+        file: 'src/surfaces/chat/uploaded-files.test.ts',
+        titles: [
+          'of another agent are unknown',
+          'are downloads that no browser runs, whatever they are and are called',
+        ],
+      },
+    ],
+  },
+  {
+    attack: 'Uploads: broken forms, huge headers, more than fits, slow or many at once',
+    defence:
+      'Bytes are stored as they arrive, count while they arrive, and are deleted if the form is refused',
+    tests: [
+      {
+        file: 'src/surfaces/chat/upload-refused.test.ts',
+        titles: [
+          'that ends in its file',
+          'is read in little time, and its name is cut',
+          'beyond MAX_CHAT_FILE_BYTES, declared or not, over a socket',
+          'beyond `files_per_agent`, which deleting a file frees',
+          'beyond the stored bytes of the workspace, which count while they arrive',
+          'while CHAT_UPLOADS_AT_ONCE others arrive and as many may wait',
+        ],
+      },
+    ],
+  },
 ]

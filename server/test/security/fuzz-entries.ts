@@ -12,7 +12,7 @@ import { visitorEntries } from './fuzz-visitors.ts'
 import { formEntries } from './fuzz-forms.ts'
 import { pageHeaders, type Entry } from './fuzz-entry.ts'
 import { stripeSignature, type FuzzedService } from './fuzzed-service.ts'
-import { formPayloads, jsonPayloads } from './mutations.ts'
+import { formPayloads, jsonPayloads, multipartPayloads } from './mutations.ts'
 
 type Known = Readonly<Record<string, string>>
 
@@ -162,6 +162,13 @@ function otherJsonEntries(tenant: Tenant): readonly Entry[] {
       path: '/api/v1/responses/resp_unknown/cancel',
       headers: bearer(tenant.chatKey),
       payloads: jsonPayloads(json),
+    },
+    {
+      name: 'uploads of files',
+      route: '/api/v1/files',
+      path: '/api/v1/files',
+      headers: bearer(tenant.chatKey),
+      payloads: multipartPayloads,
     },
     ...stripeEntries(),
   ]

@@ -158,3 +158,29 @@ export function formPayloads(valid: Arbitrary<Record<string, unknown>>): Arbitra
     fc.tuple(texts, fc.constantFrom(...types)).map(([body, type]) => ({ ...plain(body), type })),
   )
 }
+
+/** Forms with files: whole, cut, with strange names and headers, and what is no form at all. */
+export const multipartPayloads: Arbitrary<Payload> = fc
+  .record({
+    parts: fc.array(
+      fc.record({
+        name: fc.constantFrom('file', 'purpose', 'expires_after[seconds]', '__proto__', '', 'x"y'),
+        filename: fc.option(fc.string({ maxLength: 30 })),
+        header: fc.constantFrom('', 'Content-Type: image/png', 'Content-Type: ;;;', 'x', ':'),
+        content: fc.oneof(fc.string({ maxLength: 200 }), fc.constantFrom('user_data', '\r\n--b')),
+      }),
+      { maxLength: 4 },
+    ),
+    type: fc.constantFrom('multipart/form-data; boundary=b', 'multipart/form-data', 'text/plain'),
+    kept: fc.double({ min: 0, max: 1, noNaN: true }),
+  })
+  .map(({ parts, type, kept }) => {
+    const written = parts.map(({ name, filename, header, content }) => {
+      const file = filename === null ? '' : `; filename="${filename}"`
+      const disposition = `Content-Disposition: form-data; name="${name}"${file}`
+      return `--b\r\n${disposition}\r\n${header}\r\n\r\n${content}\r\n`
+    })
+    const body = `${written.join('')}--b--\r\n`
+    const length = kept < 0.5 ? body.length : Math.floor(body.length * kept)
+    return { body: body.slice(0, length), type, encoding: null }
+  })

@@ -9,6 +9,7 @@ export const clientFeatures = [
   'tools',
   'structured output',
   'images',
+  'files',
   'conversation',
   'background',
   'abort',

@@ -16,6 +16,7 @@ import type { Database, Engine } from '#platform/db/database.ts'
 import { openDatabase } from '#platform/db/open-database.ts'
 import { createDocumentation } from '#platform/documentation.ts'
 import { createImportSlots } from '#platform/fair-slots/create-import-slots.ts'
+import { createUploadSlots } from '#platform/fair-slots/create-upload-slots.ts'
 import { createModelSlots } from '#platform/fair-slots/create-model-slots.ts'
 import { createVisitorSlots } from '#platform/fair-slots/create-visitor-slots.ts'
 import { createJobs } from '#platform/jobs/create-jobs.ts'
@@ -143,6 +144,7 @@ function buildInstance(
     modelSlots: createModelSlots(config),
     visitorSlots: createVisitorSlots(),
     importSlots: createImportSlots(config),
+    uploadSlots: createUploadSlots(config),
     outbound,
     remoteTools: createRemoteTools(outbound),
     openId: createOpenIdProvider(config),

@@ -1,5 +1,6 @@
 import { inputsOf } from './operation-requests.ts'
 import { asPage, type Tenant } from './tenant.ts'
+import { fileRoutes } from './file-routes.ts'
 import { responseRoutes } from './response-routes.ts'
 import { bearer, json, type Ids, type Route } from './tenant-request.ts'
 import { visitorRoutes } from './visitor-routes.ts'
@@ -53,6 +54,7 @@ export const routes: Readonly<Record<string, Route>> = {
     return [{ path: '/api/v1/chat/feedback', init: bearer(own.chatKey, body) }]
   },
   ...responseRoutes,
+  ...fileRoutes,
   'GET /api/v1/models': 'lists the one agent of the key',
   'GET /api/v1/models/:id': (own, ids) => [
     { path: `/api/v1/models/${ids.appNameId}`, init: bearer(own.chatKey) },

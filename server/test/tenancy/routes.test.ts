@@ -25,6 +25,7 @@ describeSignIn('the routes', (open) => {
     chatSessionId: newId(),
     messageId: `chatcmpl-${newId()}`,
     responseId: `resp_${newId().replaceAll('-', '')}`,
+    fileId: `file-${newId().replaceAll('-', '')}`,
     sourceId: newId(),
     productId: newId(),
     checkoutId: newId(),

@@ -9,6 +9,7 @@ export type Ids = Pick<
   | 'chatSessionId'
   | 'messageId'
   | 'responseId'
+  | 'fileId'
   | 'sourceId'
   | 'productId'
   | 'checkoutId'

@@ -1,6 +1,7 @@
 import { createAgent } from '#features/agents/index.ts'
 import { createAgentKey, createDeveloperKey } from '#features/api-keys/index.ts'
 import { upsertProduct } from '#features/catalog/index.ts'
+import { finishUpload, storeUpload, type UploadPlace } from '#features/files/index.ts'
 import { addTextSource } from '#features/ingestion/index.ts'
 import { getWorkspace } from '#features/workspaces/index.ts'
 import { addApp } from '#test/support/authenticator-app.ts'
@@ -25,6 +26,7 @@ export interface Tenant {
   readonly chatSessionId: string
   readonly messageId: string
   readonly responseId: string
+  readonly fileId: string
   readonly sourceId: string
   readonly productId: string
   readonly checkoutId: string
@@ -70,6 +72,7 @@ export async function createTenant(service: SignInService, name: string): Promis
   const product = await upsertProduct(ctx, workspaceId, agent.id, goods)
   const knowledge = { appId: agent.id, title: secretWord, text: secretWord }
   const source = await addTextSource(ctx, workspaceId, knowledge)
+  const fileId = await uploadFile(ctx, { workspaceId, agentId: agent.id }, secretWord)
   const carts = `/acp/${agent.id}/checkout_sessions`
   const lines = { line_items: [{ product_id: product.id, quantity: 1 }] }
   const open = await post(service, carts, acp.key, lines)
@@ -95,6 +98,7 @@ export async function createTenant(service: SignInService, name: string): Promis
     chatSessionId: said.chatSessionId ?? '',
     messageId: said.id ?? '',
     responseId: responded.id ?? '',
+    fileId: `file-${fileId.replaceAll('-', '')}`,
     sourceId: source.id,
     productId: product.id,
     checkoutId: open.id ?? '',
@@ -105,6 +109,18 @@ export async function createTenant(service: SignInService, name: string): Promis
     grantId: await onlyId(service, 'oauth_grants', userId),
     secretWord,
   }
+}
+
+async function uploadFile(
+  ctx: SignInService['ctx'],
+  place: UploadPlace,
+  text: string,
+): Promise<string> {
+  const bytes = ReadableStream.from([Buffer.from(text)])
+  const file = { filename: `${text}.txt`, mediaType: null, mostBytes: null, bytes }
+  const id = await storeUpload(ctx, place, file)
+  await finishUpload(ctx, id, { purpose: 'user_data', lifetimeMs: null })
+  return id
 }
 
 interface Said {

@@ -3,8 +3,16 @@ import { isNamed } from '#kernel/named-error.ts'
 import type { BoundedWorker } from '#platform/bounded-workers/bounded-workers.ts'
 import type { Context } from '#platform/context.ts'
 import { fileFaults as faults } from './file-faults.ts'
-import { lengthOfChunk, type FilePart, type WantedFile, type WithFiles } from './file-part.ts'
-import { loadFile, readFile, unreadable } from './read-file.ts'
+import {
+  lengthOfChunk,
+  type FilePart,
+  type ImageContent,
+  type WantedFile,
+  type WithFiles,
+} from './file-part.ts'
+import { loadFile, readFile, unreadable, type LoadContext } from './read-file.ts'
+import type { UploadPlace } from './upload-store.ts'
+import { loadImage } from './use-upload.ts'
 
 const workerModule = new URL('./file-worker.ts', import.meta.url)
 
@@ -16,24 +24,24 @@ const workerLimits = {
   totalMs: 60_000,
 }
 
-type FileContext = Pick<Context, 'config' | 'outbound' | 'workers' | 'importSlots'>
+type FileContext = LoadContext & Pick<Context, 'workers' | 'importSlots'>
 
 /**
  * Reads the files of the messages, in a bounded worker.
  *
- * @returns the messages with the text of their files
+ * @returns the messages with the text of their files, and with the images that they name by an id
  * @throws Fault of fileFaults; the signal's reason
  */
 export async function attachFiles<Message extends WithFiles>(
   ctx: FileContext,
-  workspaceId: string,
+  place: UploadPlace,
   messages: readonly Message[],
   signal: AbortSignal,
 ): Promise<readonly Message[]> {
   const wanted = wantedIn(messages)
   const most = ctx.config.maxChatFiles
   if (wanted.length > most) throw new Fault(faults.files_too_many, { most })
-  const read = await readAll(ctx, workspaceId, wanted, signal)
+  const read = await readAll(ctx, place, wanted, signal)
   return messages.map((message) =>
     message.parts === undefined
       ? message
@@ -43,28 +51,32 @@ export async function attachFiles<Message extends WithFiles>(
 
 async function readAll(
   ctx: FileContext,
-  workspaceId: string,
+  place: UploadPlace,
   wanted: readonly WantedFile[],
   caller: AbortSignal,
-): Promise<ReadonlyMap<object, FilePart>> {
-  const { chatFilesTimeoutMs, maxChatFilesTotalText } = ctx.config
+): Promise<ReadonlyMap<object, FilePart | ImageContent>> {
+  const { chatFilesTimeoutMs } = ctx.config
   const deadline = AbortSignal.timeout(chatFilesTimeoutMs)
   const signal = AbortSignal.any([caller, deadline])
-  const read = new Map<object, FilePart>()
-  let left = maxChatFilesTotalText
+  const read = new Map<object, FilePart | ImageContent>()
+  const left: Left = { text: ctx.config.maxChatFilesTotalText, images: ctx.config.maxBodyBytes }
   let reading: Reading | null = null
   try {
     for (const file of wanted) {
       try {
-        // A download may be slow: others use the slot meanwhile.
+        if (file.isImage) {
+          read.set(file, await imageOf(ctx, place, file, left))
+          continue
+        }
+        // A download may be slow: others use the slot meanwhile. Stored bytes are loaded within it.
         if ('url' in file.from) {
           reading?.end()
           reading = null
-        }
-        const loaded = await loadFile(ctx, file, signal)
-        reading ??= await beginReading(ctx, workspaceId, signal)
-        const part = await readFile(ctx, reading.worker, loaded, left, signal)
-        for (const chunk of part.chunks) left -= lengthOfChunk(chunk)
+        } else reading ??= await beginReading(ctx, place.workspaceId, signal)
+        const loaded = await loadFile(ctx, place, file, signal)
+        reading ??= await beginReading(ctx, place.workspaceId, signal)
+        const part = await readFile(ctx, reading.worker, loaded, left.text, signal)
+        for (const chunk of part.chunks) left.text -= lengthOfChunk(chunk)
         read.set(file, part)
       } catch (error) {
         if (error !== deadline.reason) throw error
@@ -75,6 +87,25 @@ async function readAll(
     reading?.end()
   }
   return read
+}
+
+/** How much the files of a request may still have together. */
+interface Left {
+  /** See lengthOfChunk. */
+  text: number
+  /** Base64. */
+  images: number
+}
+
+async function imageOf(
+  ctx: FileContext,
+  place: UploadPlace,
+  file: WantedFile,
+  left: Left,
+): Promise<ImageContent> {
+  const image = await loadImage(ctx, place, file, left.images)
+  left.images -= image.url.length
+  return image
 }
 
 /** @throws Fault file_misplaced */

@@ -14,6 +14,15 @@ export const fileFaults = defineFaults({
   file_unreachable: withFacts<Place>('invalid'),
   file_too_large: withFacts<Place & { limitBytes: number }>('too_large'),
   file_too_long: withFacts<{ limit: number }>('too_large'),
-  /** Too many files are being read, or one has waited too long for that. */
+  /** The agent has no file with this id: it may be another agent's. */
+  file_id_unknown: withFacts<Place>('invalid'),
+  /** An image by its id has another format. */
+  image_unreadable: withFacts<Place>('invalid'),
+  /** All images of a request that are named by their ids. */
+  images_too_large: withFacts<Place & { limitBytes: number }>('too_large'),
+  /** The file of a request about it. */
+  file_unknown: 'not_found',
+  upload_empty: 'invalid',
+  /** Too many files are being read, or one has waited too long for that; or too many arrive. */
   files_busy: withFacts<{ retryAfterSeconds: number }>('limited'),
 })

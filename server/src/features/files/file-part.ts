@@ -29,10 +29,19 @@ export interface WantedFile {
   readonly name: string | null
   /** Where it is in the request, for errors. */
   readonly at: string
-  /** Base64 with its media type, if that is known, or an address. */
+  /** Whether it must be an image, which the model sees; otherwise its text is read. */
+  readonly isImage?: true
+  /** Base64 with its media type, if that is known, an address, or the id of an uploaded file. */
   readonly from:
     | { readonly data: string; readonly mediaType: string | null }
     | { readonly url: string }
+    | { readonly fileId: string }
+}
+
+/** An image that was uploaded, as models read it. */
+export interface ImageContent {
+  readonly type: 'image'
+  readonly url: string
 }
 
 /** A message that can hold files. */

@@ -12,6 +12,8 @@ import type { Context } from '#platform/context.ts'
 import { fileFaults as faults } from './file-faults.ts'
 import type { FileChunk, FilePart, WantedFile } from './file-part.ts'
 import type { FileTask } from './file-worker.ts'
+import type { UploadPlace } from './upload-store.ts'
+import { loadUpload } from './use-upload.ts'
 
 /** For the request, its redirects and the body. */
 const fetchMs = 15_000
@@ -64,15 +66,16 @@ function tooLong(
 /**
  * Loads a file of a request.
  *
- * @throws Fault file_format_unknown, file_unreachable, file_too_large
+ * @throws Fault file_format_unknown, file_unreachable, file_too_large, file_id_unknown
  */
 export async function loadFile(
-  ctx: Pick<Context, 'config' | 'outbound'>,
+  ctx: LoadContext,
+  place: UploadPlace,
   file: WantedFile,
   signal: AbortSignal,
 ): Promise<LoadedFile> {
   const { at } = file
-  const { name, mediaType, bytes } = await load(ctx, file, signal)
+  const { name, mediaType, bytes } = await load(ctx, place, file, signal)
   const limitBytes = ctx.config.maxChatFileBytes
   if (bytes.length > limitBytes) throw new Fault(faults.file_too_large, { at, limitBytes })
   const format = formatOf({ filename: name, mediaType })
@@ -81,11 +84,18 @@ export async function loadFile(
   return { at, name, format, charset: charsetOf(mediaType), bytes }
 }
 
+export type LoadContext = Pick<Context, 'config' | 'outbound' | 'db' | 'clock'>
+
 async function load(
-  ctx: Pick<Context, 'config' | 'outbound'>,
+  ctx: LoadContext,
+  place: UploadPlace,
   { at, name, from }: WantedFile,
   signal: AbortSignal,
 ): Promise<{ name: string; mediaType: string | null; bytes: Uint8Array }> {
+  if ('fileId' in from) {
+    const { filename, media_type: mediaType, bytes } = await loadUpload(ctx, place, at, from.fileId)
+    return { name: name ?? filename, mediaType, bytes }
+  }
   if ('data' in from) {
     const bytes = Buffer.from(from.data, 'base64')
     return { name: name ?? 'file', mediaType: from.mediaType, bytes }

@@ -13,11 +13,12 @@ import {
   type SourceRow,
 } from '#features/knowledge/index.ts'
 import { analyseChunksInSlices, chunkInSlices, type Chunk } from '#features/text-analysis/index.ts'
+import { pieceBytes } from '#kernel/byte-pieces.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import { storableText } from '#kernel/json.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { insertPiece, pieceBytes } from './file-store.ts'
+import { insertPiece } from './file-store.ts'
 import { finishSource } from './finish-source.ts'
 import { ingestionFaults } from './ingestion-faults.ts'
 import { insertNewSource, newDocumentRow } from './new-rows.ts'

@@ -2,9 +2,6 @@ import { sql } from 'kysely'
 import type { Reader, Tx } from '#platform/db/database.ts'
 import { findObject, forgetObject } from './file-object-store.ts'
 
-/** Bytes per stored piece of a file, so that neither engine nor process holds a whole file. */
-export const pieceBytes = 256 * 1024
-
 export async function insertPiece(
   tx: Tx,
   sourceId: string,

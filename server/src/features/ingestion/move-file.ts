@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { findOwned } from '#features/agents/index.ts'
 import type { SourceRow } from '#features/knowledge/index.ts'
-import { inPieces } from '#kernel/byte-pieces.ts'
+import { inPieces, pieceBytes } from '#kernel/byte-pieces.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
 import {
@@ -10,7 +10,7 @@ import {
   listObjectForDeletion,
   referToObject,
 } from './file-object-store.ts'
-import { countPieceBytes, deletePiecesFrom, insertPiece, pieceBytes } from './file-store.ts'
+import { countPieceBytes, deletePiecesFrom, insertPiece } from './file-store.ts'
 import { readOriginal } from './read-original.ts'
 
 type Ports = Pick<Context, 'db' | 'clock' | 'objects' | 'log'>

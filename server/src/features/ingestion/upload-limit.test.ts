@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 import { beforeAll, expect, test } from 'vitest'
 import { createAgent } from '#features/agents/index.ts'
+import { pieceBytes } from '#kernel/byte-pieces.ts'
 import { outcomeOf } from '#test/support/credit-turns.ts'
 import { describeInstance, type TestInstance } from '#test/support/test-instance.ts'
-import { pieceBytes } from './file-store.ts'
 import {
   addFileSource,
   failInterruptedSources,

@@ -16,6 +16,8 @@ interface Counted {
   readonly where?: (now: number) => Expression<SqlBool>
   /** A column that is summed instead. */
   readonly sum?: string
+  /** Another table with the same columns, whose rows count as well. */
+  readonly and?: keyof Schema
 }
 
 /** Each is counted with an index on its owner, or on its agent, never with a scan of all tenants' rows. */
@@ -43,6 +45,7 @@ export const countedRecords: Readonly<Record<CountedLimit, Counted>> = {
     table: 'knowledge_sources',
     by: 'workspace_id',
     sum: 'byte_length',
+    and: 'uploaded_files',
   },
   chunks_per_workspace: { table: 'knowledge_sources', by: 'workspace_id', sum: 'chunk_count' },
   // The first condition is that of the index on the sources that are not ready.
@@ -73,6 +76,7 @@ export const countedRecords: Readonly<Record<CountedLimit, Counted>> = {
   variables_per_agent: { table: 'agent_variables', by: 'agent_id' },
   mcp_servers_per_agent: { table: 'tool_servers', by: 'agent_id' },
   sources_per_agent: { table: 'knowledge_sources', by: 'agent_id' },
+  files_per_agent: { table: 'uploaded_files', by: 'agent_id' },
   products_per_agent: { table: 'products', by: 'agent_id', where: () => sql`deleted_at is null` },
   webhooks_per_agent: {
     table: 'webhook_endpoints',
@@ -97,13 +101,15 @@ export function countQuery(
   ownerId: string,
   now: number,
 ): RawBuilder<{ count: number }> {
-  const { table, by, throughAgents, where, sum } = countedRecords[limit]
+  const { table, by, throughAgents, where, sum, and } = countedRecords[limit]
   const what = sum === undefined ? sql`count(*)` : sql`coalesce(sum(${sql.ref(sum)}), 0)`
   const owned = throughAgents
     ? sql`agent_id in (select id from agents where workspace_id = ${ownerId})`
     : sql`${sql.ref(by)} = ${ownerId}`
   const more = where === undefined ? sql`` : sql`and ${where(now)}`
-  return sql`select ${what} as count from ${sql.table(table)} where ${owned} ${more}`
+  const rows = (one: keyof Schema) => sql`from ${sql.table(one)} where ${owned} ${more}`
+  const others = and === undefined ? sql`` : sql`+ (select ${what} ${rows(and)})`
+  return sql`select ${what} ${others} as count ${rows(table)}`
 }
 
 /** The agent of a workspace that has the most, and how many; null if none has any. */

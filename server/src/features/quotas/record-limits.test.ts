@@ -159,7 +159,7 @@ describeInstance('limits of records', (open) => {
   describe('list_limits', () => {
     async function usesOf(owner: Person) {
       const operation = findOperation('list_limits')!
-      const { items } = await runOperation(instance.ctx, actorOf(owner), operation, {})
+      const { items } = await runOperation(instance.ctx, actorOf(owner), operation, { limit: 100 })
       return items as { limit: string; used: number; allowed: number; app_id: string | null }[]
     }
 
@@ -196,6 +196,7 @@ describeInstance('limits of records', (open) => {
         variables_per_agent: 0,
         mcp_servers_per_agent: 0,
         sources_per_agent: 1,
+        files_per_agent: 0,
         products_per_agent: 1,
         webhooks_per_agent: 1,
       })

@@ -9,11 +9,13 @@ import type { SessionRequest } from './session-request.ts'
 
 /** The request with the text of its files. @throws Fault of fileFaults; the signal's reason */
 export async function readFiles(
-  ctx: Pick<Context, 'config' | 'outbound' | 'workers' | 'importSlots'>,
+  ctx: Pick<Context, 'db' | 'clock' | 'config' | 'outbound' | 'workers' | 'importSlots'>,
   asked: SessionRequest,
   signal: AbortSignal,
 ): Promise<SessionRequest> {
-  const messages = await attachFiles(ctx, asked.agent.workspaceId, asked.messages, signal)
+  const { workspaceId, id: agentId } = asked.agent
+  const place = { workspaceId, agentId }
+  const messages = await attachFiles(ctx, place, asked.messages, signal)
   return { ...asked, messages }
 }
 
@@ -50,7 +52,7 @@ export async function readFilesAlone(
   // The call of the model reserves what it costs.
   const release = await holdForUse(ctx, { consumer, model }, 1)
   try {
-    return await attachFiles(ctx, workspaceId, messages, signal)
+    return await attachFiles(ctx, { workspaceId, agentId }, messages, signal)
   } finally {
     await release()
   }

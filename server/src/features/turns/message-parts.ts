@@ -25,9 +25,10 @@ export function requireAbilities(
   const of = { model: name }
   for (const [message, { parts = [] }] of messages.entries())
     for (const [index, part] of parts.entries()) {
-      if (!isContent(part) && access.baseUrl === null)
+      const isImage = part.type === 'image' || (part.type === 'wanted_file' && part.isImage)
+      if (isImage && !sees) throw new Fault(faults.images_not_supported, of)
+      if (!isImage && !isContent(part) && access.baseUrl === null)
         throw new Fault(faults.files_not_supported, of)
-      if (part.type === 'image' && !sees) throw new Fault(faults.images_not_supported, of)
       if (part.type === 'audio' && !hears)
         throw new Fault(faults.audio_not_supported, { ...of, message, part: index })
     }

@@ -72,6 +72,7 @@ export const contentsOfAgent: readonly Purged[] = [
     hanging('knowledge_file_objects', 'source_id'),
     hanging('knowledge_documents', 'source_id'),
   ),
+  ofAgent('uploaded_files', hanging('uploaded_file_pieces', 'file_id')),
   ofAgent('custom_actions'),
   ofAgent('agent_variables'),
   ofAgent('tool_servers'),

@@ -24,6 +24,7 @@ import type { SubscriptionsSchema } from './schema/subscriptions.ts'
 import type { ToolCallsSchema } from './schema/tool-calls.ts'
 import type { ToolServersSchema } from './schema/tool-servers.ts'
 import type { TurnsSchema } from './schema/turns.ts'
+import type { UploadedFilesSchema } from './schema/uploaded-files.ts'
 import type { VariablesSchema } from './schema/variables.ts'
 import type { VisitorsSchema } from './schema/visitors.ts'
 import type { WebhooksSchema } from './schema/webhooks.ts'
@@ -62,6 +63,7 @@ export interface Schema
     ToolCallsSchema,
     ToolServersSchema,
     TurnsSchema,
+    UploadedFilesSchema,
     VariablesSchema,
     VisitorsSchema,
     WebhooksSchema,

@@ -64,6 +64,12 @@ const byKind: RowsByKind<Row> = {
   internal: { status: 500, message: 'Internal Server Error' },
 }
 
+function wayOut(limit: string): string {
+  return limit.includes('message')
+    ? 'Delete conversations or set retention_days for its agents'
+    : 'Delete files'
+}
+
 type ChatFaults = typeof turnFaults &
   Pick<typeof addressFaults, 'key_address_refused'> &
   typeof chatRequestFaults &
@@ -115,6 +121,8 @@ const byCode: RowsByCode<ChatFaults, Row> = {
     message: ({ maxBytes }) => `The request body is larger than ${maxBytes} bytes`,
     reason: 'Request body too large',
   },
+  form_missing: { status: 415, message: 'Content-Type must be multipart/form-data' },
+  form_malformed: ({ problem }) => `The form ${problem}`,
   unknown_path: 'Not Found',
   method_not_allowed: { status: 405, message: 'Method Not Allowed' },
   session_unknown: 'Unknown chat session',
@@ -165,6 +173,12 @@ const byCode: RowsByCode<ChatFaults, Row> = {
   file_unreachable: ({ at }) => `\`${at}\` cannot be fetched from its URL`,
   file_too_large: ({ at, limitBytes }) => `\`${at}\` is larger than ${limitBytes} bytes`,
   file_too_long: ({ limit }) => `A file has more than ${limit} characters of text`,
+  file_id_unknown: ({ at }) => `\`${at}\` is not the id of a file of this agent`,
+  image_unreadable: ({ at }) => `\`${at}\` must be a PNG, JPEG, GIF or WebP image`,
+  images_too_large: ({ at, limitBytes }) =>
+    `\`${at}\` makes the images of this request larger than ${limitBytes} bytes in base64`,
+  file_unknown: 'Unknown file',
+  upload_empty: '`file` is empty',
   files_busy: 'Too many files are being read; try again later',
   field_forbidden: {
     message: ({ field }) =>
@@ -197,9 +211,11 @@ const byCode: RowsByCode<ChatFaults, Row> = {
   // Not 429: clients would retry at once, and nothing changes until the workspace deletes messages.
   limit_reached: {
     status: 403,
-    message: ({ limit, things, allowed }) =>
-      `The workspace of this agent has reached its limit of ${allowed} ${things} (${limit}). Delete conversations or set retention_days for its agents, or ask the operator to raise the limit`,
-    reason: 'The workspace has reached its limit of stored messages',
+    message: ({ limit, things, per, allowed }) => {
+      const whose = per === 'agent' ? 'This agent' : 'The workspace of this agent'
+      return `${whose} has reached its limit of ${allowed} ${things} (${limit}). ${wayOut(limit)}, or ask the operator to raise the limit`
+    },
+    reason: 'The workspace has reached a limit of what it stores',
   },
   rate_limited: 'Rate limit exceeded',
   agent_rate_limited: 'Rate limit exceeded',

@@ -23,10 +23,11 @@ const part = z.union([
       file: z.object({
         file_data: z.string().nullish().describe('Base64, as a data URL or alone'),
         file_url: z.string().nullish(),
+        file_id: z.string().nullish().describe('Of an uploaded file'),
         filename: z.string().nullish(),
       }),
     })
-    .describe('A document, in messages of the user; one of file_data and file_url'),
+    .describe('A document, in messages of the user; one of file_data, file_url and file_id'),
 ])
 
 const functionName = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/)

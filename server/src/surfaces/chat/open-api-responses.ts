@@ -9,11 +9,16 @@ const toolName = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/)
 const part = z.union([
   z.object({ type: z.enum(['input_text', 'output_text', 'text']), text: z.string() }),
   z.object({ type: z.literal('refusal'), refusal: z.string() }),
-  z.object({ type: z.literal('input_image'), image_url: z.string() }),
+  z.object({
+    type: z.literal('input_image'),
+    image_url: z.string().nullish(),
+    file_id: z.string().nullish(),
+  }),
   z.object({
     type: z.literal('input_file'),
     file_data: z.string().nullish(),
     file_url: z.string().nullish(),
+    file_id: z.string().nullish(),
     filename: z.string().nullish(),
   }),
 ])

@@ -13,6 +13,7 @@ import {
 } from '#surfaces/http/open-api.ts'
 import { chatRefusals } from './fault-table.ts'
 import { chatRequestBody, toolCall } from './open-api-request.ts'
+import { fileEndpoints } from './open-api-files.ts'
 import { conversationEndpoints } from './open-api-conversations.ts'
 import { responseEndpoints } from './open-api-responses.ts'
 
@@ -79,7 +80,7 @@ const error = schemaOf(
           message: z.string(),
           param: z.string().nullable(),
         })
-        .describe('Of the Responses API'),
+        .describe('Of the Responses API and of files'),
     ]),
   }),
   'output',
@@ -95,7 +96,7 @@ export function chatOpenApi(): Json {
   return openApiDocument({
     title: 'Parley chat API',
     about:
-      'Mounted at the base address of the service. Errors are {"error": text}; those of the Responses API are objects.',
+      'Mounted at the base address of the service. Errors are {"error": text}; those of the Responses API and of files are objects.',
     refusals: chatRefusals,
     errorBody: () => error,
     securityScheme: bearerScheme('A chat key: svc_ck_…'),
@@ -106,6 +107,7 @@ export function chatOpenApi(): Json {
       oneModel,
       ...responseEndpoints,
       ...conversationEndpoints,
+      ...fileEndpoints,
     ],
   })
 }

@@ -1,9 +1,12 @@
-import type { WantedFile } from '#features/turns/index.ts'
+import type { MessagePart, WantedFile } from '#features/turns/index.ts'
 import { isObject } from '#kernel/json.ts'
 import { invalid } from './chat-request-faults.ts'
+import { readImageUrl } from './read-values.ts'
+import { readIdOrNone } from './wire-ids.ts'
 
 /**
- * OpenAI's `file` of a chat completion, or its `input_file` of a response: one of `file_data` and `file_url`.
+ * OpenAI's `file` of a chat completion, or its `input_file` of a response: one of `file_data`, `file_url` and
+ * `file_id`.
  *
  * @throws Fault request_invalid
  */
@@ -11,13 +14,34 @@ export function readFilePart(value: unknown, at: string): WantedFile {
   const fields = isObject(value) ? value : {}
   const data = readText(fields, 'file_data', at)
   const url = readText(fields, 'file_url', at)
+  const id = readText(fields, 'file_id', at)
   const name = readText(fields, 'filename', at)?.slice(0, longestName) ?? null
-  if (data !== null && url === null)
-    return { type: 'wanted_file', name, at: `${at}.file_data`, from: readData(data) }
-  if (url === null || data !== null)
-    throw invalid(`\`${at}\` must have one of file_data and file_url`)
+  if ([data, url, id].filter((given) => given !== null).length !== 1)
+    throw invalid(`\`${at}\` must have one of file_data, file_url and file_id`)
+  const wanted = { type: 'wanted_file', name } as const
+  if (data !== null) return { ...wanted, at: `${at}.file_data`, from: readData(data) }
+  if (url === null) return { ...wanted, ...uploaded(id ?? '', `${at}.file_id`) }
   if (!/^https?:\/\//i.test(url)) throw invalid(`\`${at}.file_url\` must be an http: or https: URL`)
-  return { type: 'wanted_file', name, at: `${at}.file_url`, from: { url } }
+  return { ...wanted, at: `${at}.file_url`, from: { url } }
+}
+
+/**
+ * OpenAI's `input_image` of a response: one of `image_url` and `file_id`.
+ *
+ * @throws Fault request_invalid
+ */
+export function readImagePart(fields: Readonly<Record<string, unknown>>, at: string): MessagePart {
+  const id = readText(fields, 'file_id', at)
+  if (id === null) return { type: 'image', url: readImageUrl(fields.image_url, `${at}.image_url`) }
+  if (readText(fields, 'image_url', at) !== null)
+    throw invalid(`\`${at}\` must have one of image_url and file_id`)
+  const wanted = { type: 'wanted_file', name: null, isImage: true } as const
+  return { ...wanted, ...uploaded(id, `${at}.file_id`) }
+}
+
+/** An id that no file can have is treated like an id of another agent's. */
+function uploaded(id: string, at: string) {
+  return { at, from: { fileId: readIdOrNone('file', id) } }
 }
 
 /** UTF-16 code units. */

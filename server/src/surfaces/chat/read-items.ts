@@ -3,8 +3,8 @@ import type { ItemName } from '#features/responses/index.ts'
 import type { MessagePart, MessageRole, TranscriptMessage } from '#features/turns/index.ts'
 import { isObject } from '#kernel/json.ts'
 import { invalid } from './chat-request-faults.ts'
-import { readFilePart } from './read-file-part.ts'
-import { readImageUrl, readString } from './read-request.ts'
+import { readFilePart, readImagePart } from './read-file-part.ts'
+import { readString } from './read-values.ts'
 import { readCallId, readMadeCall } from './read-tools.ts'
 import { readItemId } from './wire-ids.ts'
 
@@ -125,7 +125,7 @@ export function readPart(part: unknown, at: string): MessagePart {
     case 'refusal':
       return { type: 'text', text: readString(fields.refusal, `${at}.refusal`) }
     case 'input_image':
-      return { type: 'image', url: readImageUrl(fields.image_url, `${at}.image_url`) }
+      return readImagePart(fields, at)
     case 'input_file':
       return readFilePart(fields, at)
     default:

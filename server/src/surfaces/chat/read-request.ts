@@ -12,6 +12,7 @@ import { isObject } from '#kernel/json.ts'
 import { chatRequestFaults, invalid } from './chat-request-faults.ts'
 import { readOptions } from './read-options.ts'
 import { readFilePart } from './read-file-part.ts'
+import { readImageUrl, readString } from './read-values.ts'
 import { isGiven, readCallId, readToolCalls } from './read-tools.ts'
 
 export interface ChatRequest {
@@ -189,22 +190,10 @@ function readPart(part: unknown, at: string): MessagePart {
   }
 }
 
-export function readImageUrl(url: unknown, at: string): string {
-  const text = readString(url, at)
-  if (!/^(?:https:\/\/|data:image\/)/i.test(text))
-    throw invalid(`\`${at}\` must be an https: or data:image/ URL`)
-  return text
-}
-
 function readAudio(value: unknown, at: string): MessagePart {
   const { data, format } = isObject(value) ? value : {}
   if (format !== 'wav' && format !== 'mp3') throw invalid(`\`${at}.format\` must be wav or mp3`)
   const text = readString(data, `${at}.data`)
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(text)) throw invalid(`\`${at}.data\` must be base64`)
   return { type: 'audio', format, data: text }
-}
-
-export function readString(value: unknown, at: string): string {
-  if (typeof value !== 'string') throw invalid(`\`${at}\` must be a string`)
-  return value
 }

@@ -8,12 +8,13 @@ import { authenticate, limitCaller } from './completions.ts'
 import { compactResponse } from './compact-response.ts'
 import { addConversationRoutes } from './conversation-routes.ts'
 import { createResponse } from './create-response.ts'
+import { addFileRoutes } from './file-routes.ts'
 import { cancel, getResponse, listInputItems, removeResponse } from './read-responses.ts'
 
-/** The paths whose errors have the shape of Open Responses. */
-export const responsesPaths = /\/api\/v1\/(?:responses|conversations)(?:\/|$)/
+/** The paths whose errors have OpenAI's shape. */
+export const responsesPaths = /\/api\/v1\/(?:responses|conversations|files)(?:\/|$)/
 
-/** The Responses API: the routes below `/api/v1`. */
+/** The Responses API and its files: the routes below `/api/v1`. */
 export function responsesRoutes(ctx: Context): Hono<HttpEnvironment> {
   const app = new Hono<HttpEnvironment>()
   app.post('/responses', (c) => forCaller(ctx, c, (caller) => createResponse(ctx, c, caller)))
@@ -27,6 +28,7 @@ export function responsesRoutes(ctx: Context): Hono<HttpEnvironment> {
   app.delete('/responses/:id', stored(removeResponse))
   app.get('/responses/:id/input_items', stored(listInputItems))
   app.post('/responses/:id/cancel', stored(cancel))
+  addFileRoutes(app, stored)
   addConversationRoutes(
     app,
     (handle) => (c) => forCaller(ctx, c, (caller) => handle(ctx, c, agentOf(caller), caller.keyId)),

@@ -4,6 +4,7 @@ import { commonFaults, Fault } from '#kernel/fault.ts'
 import { recordId, varyOperation, type Operation } from '#operations/operation.ts'
 import { runOperation } from '#operations/run-operation.ts'
 import type { Context } from '#platform/context.ts'
+import { contentDisposition } from '#surfaces/http/content-disposition.ts'
 import type { Http } from '#surfaces/http/environment.ts'
 import { actingPerson } from './acting-person.ts'
 import { dashboardOperation } from './run-named-operation.ts'
@@ -15,7 +16,7 @@ import { dashboardOperation } from './run-named-operation.ts'
 export async function sendFile(ctx: Context, c: Http): Promise<Response> {
   const { filename, byteLength, bytes } = await originalOf(ctx, c)
   c.header('Content-Type', 'application/octet-stream')
-  c.header('Content-Disposition', `attachment; ${named(filename)}`)
+  c.header('Content-Disposition', contentDisposition('attachment', filename))
   c.header('Content-Length', String(byteLength))
   return c.body(ReadableStream.from(bytes))
 }
@@ -35,7 +36,7 @@ export async function showPdf(ctx: Context, c: Http): Promise<Response> {
     throw new Fault(commonFaults.record_not_found)
   }
   c.header('Content-Type', 'application/pdf')
-  c.header('Content-Disposition', `inline; ${named(filename)}`)
+  c.header('Content-Disposition', contentDisposition('inline', filename))
   c.header('Content-Length', String(byteLength))
   c.header('Content-Security-Policy', pdfPolicy)
   c.header('Referrer-Policy', 'no-referrer')
@@ -69,13 +70,4 @@ function download(open: (original: Original) => void): Operation {
       return {}
     },
   })
-}
-
-/** RFC 6266, with the name in the encoding of RFC 8187. */
-function named(filename: string): string {
-  const name = encodeURIComponent(filename).replace(
-    /['()*]/g,
-    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
-  )
-  return `filename*=UTF-8''${name}`
 }

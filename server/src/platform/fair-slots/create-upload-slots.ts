@@ -1,0 +1,14 @@
+import type { Config } from '#config'
+import { createFairSlots } from './create-fair-slots.ts'
+import type { FairSlots } from './fair-slots.ts'
+
+/** An upload has up to a megabyte in memory, for as long as it arrives. */
+export function createUploadSlots(
+  config: Pick<Config, 'chatUploadsAtOnce' | 'importsWaiting' | 'importWaitMs'>,
+): FairSlots {
+  return createFairSlots({
+    slots: config.chatUploadsAtOnce,
+    maxWaiting: config.importsWaiting,
+    maxWaitMs: config.importWaitMs,
+  })
+}
