@@ -4780,6 +4780,9 @@ export type Me = {
     readonly body_bytes: number
     readonly file_bytes: number
     readonly text_bytes: number
+    /** Files of a request to the test chat */
+    readonly chat_files: number
+    readonly chat_file_bytes: number
   }
   /** What the payment provider sells here; nothing where none is configured */
   readonly for_sale: {
@@ -4806,6 +4809,29 @@ export type ChatEvent = {
   readonly type: "text"
   readonly text: string
 } | {
+  readonly type: "prompt"
+  readonly model: string
+  /** How many messages of the request before it begins with */
+  readonly kept: number
+  /** Those that follow */
+  readonly messages: readonly ({
+    readonly role: string
+    readonly content: string
+    readonly images: readonly string[]
+    readonly tool_calls: readonly {
+      readonly id: string
+      readonly name: string
+      readonly arguments: string
+    }[]
+    readonly tool_call_id: string | null
+  })[]
+  readonly tools: readonly {
+    readonly name: string
+    readonly description: string
+    readonly parameters: Readonly<Record<string, unknown>>
+  }[]
+  readonly parameters: Readonly<Record<string, unknown>>
+} | {
   readonly type: "tool_calls"
   /** All calls so far, and those of earlier answers that this turn changed */
   readonly items: readonly ({
@@ -4824,8 +4850,8 @@ export type ChatEvent = {
 } | {
   readonly type: "done"
   readonly finish_reason: string
-  /** Millionths of a credit */
-  readonly cost_micros: number
+  /** Millionths of a credit; null if the model has no price */
+  readonly cost_micros: number | null
   readonly prompt_tokens: number
   readonly completion_tokens: number
   readonly citations: readonly ({

@@ -10,6 +10,7 @@ import { Notice } from '#ui/surfaces.tsx'
 import { AnswerRating } from './answer-rating.tsx'
 import { ChatCalls } from './chat-calls.tsx'
 import { useCitation } from './use-citation.tsx'
+import { ChatPrompt } from './chat-prompt.tsx'
 import { ChatSources } from './chat-sources.tsx'
 import type { ChatTurn } from './chat-turn.ts'
 
@@ -54,6 +55,7 @@ export function ChatAnswer({ turn, sessionId, onAgain, onRetry }: ChatAnswerProp
         </Notice>
       )}
       {turn.citations.length > 0 && <ChatSources citations={turn.citations} answer={turn.answer} />}
+      {turn.prompts.length > 0 && <ChatPrompt prompts={turn.prompts} />}
       {turn.figures !== null && <Figures figures={turn.figures} />}
       {status !== 'running' && turn.answer !== '' && (
         <div className="flex flex-wrap items-center gap-2">
@@ -93,13 +95,12 @@ function Figures({ figures }: { readonly figures: NonNullable<ChatTurn['figures'
       <span title={t('build.chat.tokensSplit', { prompt, completion })}>
         {t('build.chat.tokens', { count: prompt + completion })}
       </span>
-      {micros !== null && (
-        <span>
-          {micros === 0
-            ? t('build.chat.free')
-            : t('build.chat.cost', { count: micros / 1_000_000 })}
-        </span>
-      )}
+      <span>{costOf(micros)}</span>
     </p>
   )
+}
+
+function costOf(micros: number | null): string {
+  if (micros === null) return t('build.chat.priceUnknown')
+  return micros === 0 ? t('build.chat.free') : t('build.chat.cost', { count: micros / 1_000_000 })
 }

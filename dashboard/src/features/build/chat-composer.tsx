@@ -1,14 +1,20 @@
 import { ArrowUp, Square } from '#ui/icons.ts'
-import type { KeyboardEvent } from 'react'
+import type { ClipboardEvent, KeyboardEvent } from 'react'
 import { useDraft } from '#components/use-draft.ts'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
 import { controlStyle } from '#ui/field.tsx'
+import { AttachButton } from './attach-button.tsx'
+import { AttachedFiles } from './attached-files.tsx'
+import type { Attachment } from './attachment.ts'
+import type { Attachments } from './use-attachments.ts'
 
 export interface ChatComposerProps {
-  readonly agentId: string
+  /** Where the text is kept until it is sent. */
+  readonly draftKey: string
   readonly isRunning: boolean
-  onSay(question: string): void
+  readonly attachments: Attachments
+  onSay(question: string, attachments: readonly Attachment[]): void
   onStop(): void
 }
 
@@ -16,13 +22,20 @@ export interface ChatComposerProps {
 export const chatMessageId = 'test-chat-message'
 
 /** The message field. Enter sends, Shift+Enter starts a new line. */
-export function ChatComposer({ agentId, isRunning, onSay, onStop }: ChatComposerProps) {
-  const draft = useDraft(`test-chat ${agentId}`, { text: '' })
+export function ChatComposer({
+  draftKey,
+  isRunning,
+  attachments,
+  onSay,
+  onStop,
+}: ChatComposerProps) {
+  const draft = useDraft(draftKey, { text: '' })
   const { text } = draft.value
   function send(): void {
     if (isRunning || text.trim() === '') return
-    onSay(text.trim())
+    onSay(text.trim(), attachments.items)
     draft.clear()
+    attachments.clear()
   }
   function onKeyDown(event: KeyboardEvent): void {
     // Input methods use Enter to finish a composition.
@@ -30,43 +43,67 @@ export function ChatComposer({ agentId, isRunning, onSay, onStop }: ChatComposer
     event.preventDefault()
     send()
   }
+  function onPaste(event: ClipboardEvent): void {
+    const { types, files } = event.clipboardData
+    // Office programs add a picture of a text that is copied.
+    if (files.length === 0 || types.includes('text/plain')) return
+    event.preventDefault()
+    attachments.add([...files])
+  }
   return (
     <form
-      className="flex items-end gap-2"
+      className="flex flex-col gap-2"
       onSubmit={(event) => {
         event.preventDefault()
         send()
       }}
     >
-      <textarea
-        id={chatMessageId}
-        rows={1}
-        dir="auto"
-        aria-label={t('build.chat.message')}
-        title={t('build.chat.keys')}
-        maxLength={100_000}
-        placeholder={t('build.chat.placeholder')}
-        className={`${controlStyle} field-sizing-content max-h-40 min-h-10 resize-none py-2`}
-        value={text}
-        onChange={(event) => draft.change({ text: event.currentTarget.value })}
-        onKeyDown={onKeyDown}
-      />
-      {isRunning ? (
-        <Button size="icon" className="size-10" aria-label={t('build.chat.stop')} onClick={onStop}>
-          <Square aria-hidden />
-        </Button>
-      ) : (
-        <Button
-          look="primary"
-          size="icon"
-          className="size-10"
-          type="submit"
-          aria-label={t('build.chat.send')}
-          disabled={text.trim() === ''}
-        >
-          <ArrowUp aria-hidden />
-        </Button>
+      {attachments.items.length > 0 && (
+        <AttachedFiles items={attachments.items} onRemove={attachments.remove} />
       )}
+      {attachments.problem !== null && (
+        <p role="alert" className="text-xs break-words text-bad">
+          {attachments.problem}
+        </p>
+      )}
+      <div className="flex items-end gap-2">
+        <AttachButton onFiles={attachments.add} />
+        <textarea
+          id={chatMessageId}
+          rows={1}
+          dir="auto"
+          aria-label={t('build.chat.message')}
+          title={t('build.chat.keys')}
+          maxLength={100_000}
+          placeholder={t('build.chat.placeholder')}
+          className={`${controlStyle} field-sizing-content max-h-40 min-h-10 resize-none py-2`}
+          value={text}
+          onChange={(event) => draft.change({ text: event.currentTarget.value })}
+          onKeyDown={onKeyDown}
+          onPaste={onPaste}
+        />
+        {isRunning ? (
+          <Button
+            size="icon"
+            className="size-10"
+            aria-label={t('build.chat.stop')}
+            onClick={onStop}
+          >
+            <Square aria-hidden />
+          </Button>
+        ) : (
+          <Button
+            look="primary"
+            size="icon"
+            className="size-10"
+            type="submit"
+            aria-label={t('build.chat.send')}
+            disabled={text.trim() === ''}
+          >
+            <ArrowUp aria-hidden />
+          </Button>
+        )}
+      </div>
     </form>
   )
 }

@@ -1,5 +1,6 @@
 import { fixOfCode, type Fix } from '#components/fix-of.ts'
-import type { ChatCitation, ChatEvent, ChatToolCall } from '#api/stream-chat.ts'
+import type { ChatCitation, ChatEvent, ChatPrompt, ChatToolCall } from '#api/stream-chat.ts'
+import type { Attachment } from './attachment.ts'
 
 type Done = Extract<ChatEvent, { readonly type: 'done' }>
 
@@ -7,6 +8,10 @@ type Done = Extract<ChatEvent, { readonly type: 'done' }>
 export interface ChatTurn {
   readonly id: number
   readonly question: string
+  /** Null if the question had some and was loaded: their contents are not. */
+  readonly attachments: readonly Attachment[] | null
+  /** What was sent to the model, for editors; empty if the turn was loaded. */
+  readonly prompts: readonly ChatPrompt[]
   /** The id of the answer, known once it is stored. */
   readonly messageId: string | null
   readonly rating: 'up' | 'down' | null
@@ -25,10 +30,16 @@ export interface ChatTurn {
   readonly fix: Fix | null
 }
 
-export function newTurn(id: number, question: string): ChatTurn {
+export function newTurn(
+  id: number,
+  question: string,
+  attachments: readonly Attachment[] | null = [],
+): ChatTurn {
   return {
     id,
     question,
+    attachments,
+    prompts: [],
     messageId: null,
     rating: null,
     answer: '',
@@ -70,6 +81,8 @@ function turnAfter(turn: ChatTurn, event: ChatEvent): ChatTurn {
       return { ...turn, messageId: event.message_id }
     case 'text':
       return { ...turn, answer: turn.answer + event.text }
+    case 'prompt':
+      return { ...turn, prompts: [...turn.prompts, wholePrompt(turn.prompts.at(-1), event)] }
     case 'tool_calls':
       return { ...turn, calls: event.items }
     case 'done':
@@ -82,6 +95,17 @@ function turnAfter(turn: ChatTurn, event: ChatEvent): ChatTurn {
         fix: fixOfCode(event.error.code),
       }
   }
+}
+
+/** A request that begins with messages of the one before it, with all its messages. */
+function wholePrompt(before: ChatPrompt | undefined, prompt: ChatPrompt): ChatPrompt {
+  const kept = before?.messages.slice(0, prompt.kept) ?? []
+  return { ...prompt, messages: [...kept, ...prompt.messages] }
+}
+
+/** Whether a turn can be answered again: the files up to it are still known. */
+export function isRepeatable(turns: readonly ChatTurn[], at: number): boolean {
+  return turns.slice(0, at + 1).every(({ attachments }) => attachments !== null)
 }
 
 /** Whether the agent waits for a confirmation. */

@@ -47,7 +47,10 @@ function turnsOf(messages: readonly Message[]): readonly ChatTurn[] {
     const last = turns.at(-1)
     // It has no answer until one is found: it may still be in progress, or was never stored.
     if (message.role === 'user')
-      turns.push({ ...newTurn(turns.length, message.content), status: 'stopped' })
+      turns.push({
+        ...newTurn(turns.length, message.content, message.has_parts ? null : []),
+        status: 'stopped',
+      })
     else if (message.role === 'assistant' && last !== undefined)
       turns[turns.length - 1] = answered(last, message)
   }
@@ -74,7 +77,7 @@ function answered(turn: ChatTurn, message: Message): ChatTurn {
       completion_tokens: message.completion_tokens ?? 0,
       first_token_ms: message.first_token_ms,
       latency_ms: message.latency_ms ?? 0,
-      cost_micros: message.cost_micros ?? 0,
+      cost_micros: message.cost_micros,
     },
   }
 }

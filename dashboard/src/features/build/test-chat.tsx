@@ -6,14 +6,17 @@ import { useMay } from '#api/workspace.ts'
 import { draftedAgent, useAgent } from '#features/agents/index.ts'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
+import { classNames } from '#ui/class-names.ts'
+import { useDropTarget } from '#components/use-file-drop.ts'
 import { Markdown } from '#components/markdown.tsx'
 import { ErrorState, LoadingRows } from '#components/states.tsx'
 import { ChatAnswer } from './chat-answer.tsx'
 import { ChatComposer } from './chat-composer.tsx'
 import { ChatConfirmation } from './chat-confirmation.tsx'
 import { ChatQuestion } from './chat-question.tsx'
-import { isAsking } from './chat-turn.ts'
+import { isAsking, isRepeatable, type ChatTurn } from './chat-turn.ts'
 import type { EditedSettings } from './edited-settings.ts'
+import { useAttachments } from './use-attachments.ts'
 import { useChatPlace } from './use-chat-place.ts'
 import { useTestChat, type Conversation, type TestChat as Chat } from './use-test-chat.ts'
 
@@ -79,25 +82,40 @@ function Conversed({ conversation, edited, onBegin }: ConversedProps) {
   const agent = useAgent()
   const chat = useTestChat(agent.id, conversation, { onBegin, before: edited?.save })
   const last = chat.turns.at(-1)
+  const attachments = useAttachments()
+  const drop = useDropTarget(attachments.add)
   return (
-    <>
+    <div
+      {...drop.handlers}
+      className={classNames(
+        'flex min-h-0 flex-1 flex-col rounded-b-2xl',
+        drop.isOver && 'outline-2 -outline-offset-2 outline-accent outline-dashed',
+      )}
+    >
       <Log chat={chat} />
       <footer className="border-t border-line p-3">
-        {isAsking(last) && !chat.isRunning && <ChatConfirmation turn={last} onSay={chat.say} />}
+        {isAsking(last) && !chat.isRunning && (
+          <ChatConfirmation turn={last} onSay={(word) => chat.say(word, [])} />
+        )}
         <ChatComposer
-          agentId={agent.id}
+          draftKey={`test-chat ${agent.id}`}
+          attachments={attachments}
           isRunning={chat.isRunning}
           onSay={chat.say}
           onStop={chat.stop}
         />
       </footer>
-    </>
+    </div>
   )
 }
 
 function Log({ chat }: { readonly chat: Chat }) {
   const agent = draftedAgent(useAgent())
   const { turns, isRunning } = chat
+  const again = (turn: ChatTurn, at: number) =>
+    isRunning || !isRepeatable(turns, at)
+      ? undefined
+      : (question: string) => chat.say(question, turn.attachments ?? [], at)
   return (
     <Following mark={turns}>
       <div role="log" aria-live="polite" aria-busy={isRunning} className="flex flex-col gap-5">
@@ -110,18 +128,23 @@ function Log({ chat }: { readonly chat: Chat }) {
           <article key={turn.id} className="flex flex-col gap-3">
             <ChatQuestion
               question={turn.question}
-              onEdit={isRunning ? undefined : (question) => chat.say(question, at)}
+              attachments={turn.attachments ?? []}
+              onEdit={again(turn, at)}
             />
             <ChatAnswer
               turn={turn}
               sessionId={chat.sessionId}
-              onAgain={isRunning ? undefined : () => chat.say(turn.question, at)}
-              onRetry={isRunning ? undefined : () => chat.say(turn.question)}
+              onAgain={again(turn, at) && (() => again(turn, at)?.(turn.question))}
+              onRetry={
+                isRunning || turn.attachments === null
+                  ? undefined
+                  : () => chat.say(turn.question, turn.attachments ?? [])
+              }
             />
           </article>
         ))}
       </div>
-      {turns.length === 0 && <Opening onSay={chat.say} />}
+      {turns.length === 0 && <Opening onSay={(question) => chat.say(question, [])} />}
     </Following>
   )
 }

@@ -1,14 +1,16 @@
 import { useEffect, useRef, useState } from 'react'
-import { streamChat } from '#api/stream-chat.ts'
+import { streamChat, type ChatVariant } from '#api/stream-chat.ts'
+import { useMay } from '#api/workspace.ts'
 import { fixOf } from '#components/fix-of.ts'
 import { messageOf } from '#components/message-of.ts'
+import type { Attachment } from './attachment.ts'
 import { newTurn, turnsAfter, type ChatTurn } from './chat-turn.ts'
 
 export interface TestChat {
   readonly turns: readonly ChatTurn[]
   readonly isRunning: boolean
   /** @param at answers again from this turn on, in a new conversation that begins with those before */
-  say(question: string, at?: number): void
+  say(question: string, attachments: readonly Attachment[], at?: number): void
   readonly sessionId: string | undefined
   /** Stops the answer and keeps what has arrived. */
   stop(): void
@@ -23,6 +25,8 @@ export interface Conversation {
 interface ChatOptions {
   onBegin(sessionId: string): void
   readonly before: (() => Promise<void>) | undefined
+  /** For a comparison: the service stores nothing. */
+  readonly variant?: ChatVariant
 }
 
 /**
@@ -34,21 +38,23 @@ interface ChatOptions {
 export function useTestChat(
   appId: string,
   stored: Conversation,
-  { onBegin, before }: ChatOptions,
+  { onBegin, before, variant }: ChatOptions,
 ): TestChat {
   const [turns, setTurns] = useState(stored.turns)
   const [running, setRunning] = useState<AbortController | null>(null)
   const [sessionId, setSessionId] = useState(stored.sessionId)
   const session = useRef(stored.sessionId)
   const count = useRef(stored.turns.length)
+  const showsPrompt = useMay('editor')
   useEffect(() => () => running?.abort(), [running])
 
   async function answer(
     question: string,
+    attachments: readonly Attachment[],
     controller: AbortController,
     history: ReturnType<typeof historyOf>,
   ): Promise<void> {
-    const turn = newTurn(count.current++, question)
+    const turn = newTurn(count.current++, question, attachments)
     const change = (next: (turn: ChatTurn) => ChatTurn) =>
       setTurns((all) => all.map((one) => (one.id === turn.id ? next(one) : one)))
     setTurns((all) => [...all, turn])
@@ -57,13 +63,17 @@ export function useTestChat(
     const input = {
       appId,
       message: question,
+      attachments,
+      variant,
+      showsPrompt,
       ...(begun === undefined ? { history } : { sessionId: begun }),
     }
     try {
       await before?.()
       for await (const event of streamChat(input, signal)) {
         if (signal.aborted) break
-        if (event.type === 'start' && session.current !== event.session_id) {
+        const isStored = variant === undefined
+        if (isStored && event.type === 'start' && session.current !== event.session_id) {
           session.current = event.session_id
           setSessionId(event.session_id)
           onBegin(event.session_id)
@@ -88,7 +98,7 @@ export function useTestChat(
     turns,
     isRunning: running !== null,
     sessionId,
-    say(question, at) {
+    say(question, attachments, at) {
       if (running !== null || question.trim() === '') return
       const controller = new AbortController()
       setRunning(controller)
@@ -97,7 +107,8 @@ export function useTestChat(
         // Their answers have other ids in the new conversation.
         setTurns(turns.slice(0, at).map((turn) => ({ ...turn, messageId: null })))
       }
-      void answer(question, controller, historyOf(turns.slice(0, at ?? 0)))
+      const known = at ?? (variant === undefined ? 0 : turns.length)
+      void answer(question, attachments, controller, historyOf(turns.slice(0, known)))
     },
     stop: () => running?.abort(),
   }
@@ -107,8 +118,12 @@ export function useTestChat(
 function historyOf(turns: readonly ChatTurn[]) {
   return turns
     .filter(({ answer }) => answer !== '')
-    .flatMap(({ question, answer }) => [
-      { role: 'user' as const, content: question },
-      { role: 'assistant' as const, content: answer },
+    .flatMap(({ question, attachments, answer }) => [
+      { role: 'user' as const, content: question, attachments: (attachments ?? []).map(sent) },
+      { role: 'assistant' as const, content: answer, attachments: [] },
     ])
+}
+
+function sent({ type, name, url }: Attachment) {
+  return { type, name, url }
 }

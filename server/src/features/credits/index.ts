@@ -13,7 +13,7 @@ export { listCreditTransactions, type CreditTransaction } from './list-credit-tr
 export { isOperator } from './operator.ts'
 export { capPeriods } from './period.ts'
 export { findPlan } from './plan-store.ts'
-export { costOfUse, maxPriceMicros, type SetPrice } from './prices/price.ts'
+export { costOfUse, hasPrice, maxPriceMicros, type SetPrice } from './prices/price.ts'
 export { listCreditCaps, setCreditCap } from './set-credit-cap.ts'
 export { listPrices, setPrice } from './set-price.ts'
 export { holdForUse, TurnCredits } from './turn-credits.ts'

@@ -79,6 +79,7 @@ export class MeteredModel {
   readonly credits: TurnCredits
   readonly #ctx: MeterContext
   readonly #stream: boolean
+  readonly #hearRequest: SessionRequest['hearRequest']
   /** Null for an agent with one model. */
   readonly #fallbacks: ModelChoice | null
   /** The usage of the calls that have ended. */
@@ -98,11 +99,13 @@ export class MeteredModel {
     credits: TurnCredits,
     stream: boolean,
     fallbacks: ModelChoice | null = null,
+    hearRequest?: SessionRequest['hearRequest'],
   ) {
     this.#ctx = ctx
     this.credits = credits
     this.#stream = stream
     this.#fallbacks = fallbacks
+    this.#hearRequest = hearRequest
   }
 
   /**
@@ -113,7 +116,7 @@ export class MeteredModel {
    */
   static async open(
     ctx: MeterContext,
-    { agent, endUser, keyId, messages, stream }: SessionRequest,
+    { agent, endUser, keyId, messages, stream, hearRequest }: SessionRequest,
     turn: {
       readonly messageId: string
       readonly startedAt: number
@@ -147,7 +150,7 @@ export class MeteredModel {
         completionTokens: max_output_tokens ?? ctx.config.creditOutputTokens,
       })
     }
-    return new MeteredModel(ctx, credits, stream, turn.fallbacks)
+    return new MeteredModel(ctx, credits, stream, turn.fallbacks, hearRequest)
   }
 
   /** The answer so far: the text of all calls, each in separate paragraphs. */
@@ -259,6 +262,7 @@ export class MeteredModel {
 
   async #answer(request: ModelRequest, listener: TextListener): Promise<ModelFinish> {
     const { models } = this.#ctx
+    this.#hearRequest?.(request)
     if (this.#stream) return await models.stream(request, (texts) => this.#hearAll(texts, listener))
     const answer = await models.complete(request)
     if (answer.reasoning !== undefined) await request.hearReasoning?.([answer.reasoning])

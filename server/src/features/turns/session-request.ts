@@ -1,7 +1,13 @@
 import type { Tx } from '#platform/db/database.ts'
 import type { CallerAgent } from './authenticate-caller.ts'
 import type { TranscriptMessage } from './prompt.ts'
-import type { ModelTool, ResponseFormat, Sampling, ToolChoice } from '#platform/models/model.ts'
+import type {
+  ModelRequest,
+  ModelTool,
+  ResponseFormat,
+  Sampling,
+  ToolChoice,
+} from '#platform/models/model.ts'
 
 /** What a request asks for besides its messages. What is absent is as the agent's settings say. */
 export interface RequestOptions {
@@ -59,6 +65,8 @@ export interface SessionRequest {
    * answer is not streamed.
    */
   readonly review?: (answer: string) => Promise<string | null>
+  /** Hears each request to a model right before it is sent. */
+  readonly hearRequest?: ((request: ModelRequest) => void) | undefined
   /** Absent when the request asks for nothing special. */
   readonly options?: RequestOptions
 }

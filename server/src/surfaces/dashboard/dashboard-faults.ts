@@ -1,4 +1,5 @@
 import type { creditFaults } from '#features/credits/index.ts'
+import type { fileFaults } from '#features/files/index.ts'
 import type { identityFaults } from '#features/identity/index.ts'
 import type { secondFactorFaults } from '#features/second-factors/index.ts'
 import type { turnFaults } from '#features/turns/index.ts'
@@ -57,7 +58,10 @@ type PageFaults = Without<typeof requestFaults, 'form_stale'> &
     | 'model_not_configured'
     | 'model_unreachable'
     | 'model_rejected'
-  >
+    | 'images_not_supported'
+    | 'files_not_supported'
+  > &
+  Omit<typeof fileFaults, 'file_misplaced' | 'file_unreachable'>
 
 const byCode: RowsByCode<PageFaults, Row> = {
   malformed_json: { status: 400, message: 'The request is not valid JSON.' },
@@ -99,6 +103,17 @@ const byCode: RowsByCode<PageFaults, Row> = {
     'The model provider is down or cannot be reached. Test its connection under Settings → Model providers.',
   model_rejected:
     'The model provider rejected the key. Change its key under Settings → Model providers.',
+  images_not_supported: 'The model of this agent does not read images. Choose another model.',
+  files_not_supported:
+    'The built-in model answers from the knowledge and does not read files. Choose another model.',
+  files_too_many: ({ most }) => `A message can have at most ${most} files.`,
+  file_format_unknown: ({ at, known }) =>
+    `Files of the kind of "${at}" cannot be read. These can: ${known.join(', ')}.`,
+  file_unreadable: ({ at, problem }) => `"${at}" cannot be read: it ${problem}.`,
+  file_too_large: ({ at, limitBytes }) =>
+    `"${at}" is larger than the limit of ${megabytes(limitBytes)}.`,
+  file_too_long: ({ limit }) => `A file has more than ${limit} characters of text.`,
+  files_busy: 'Too many files are being read. Try again in a moment.',
 }
 
 const ourFault: DashboardFault = {

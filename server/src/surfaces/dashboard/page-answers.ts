@@ -27,7 +27,13 @@ export const me = z.strictObject({
   ),
   default_workspace_id: z.string().nullable(),
   locale: z.string().nullable(),
-  limits: z.strictObject({ body_bytes: z.int(), file_bytes: z.int(), text_bytes: z.int() }),
+  limits: z.strictObject({
+    body_bytes: z.int(),
+    file_bytes: z.int(),
+    text_bytes: z.int(),
+    chat_files: z.int().describe('Files of a request to the test chat'),
+    chat_file_bytes: z.int(),
+  }),
   for_sale: z
     .strictObject({ plans: z.array(plan), packs: z.array(z.number()) })
     .describe('What the payment provider sells here; nothing where none is configured'),
@@ -85,10 +91,41 @@ const citation = z.strictObject({
   score: z.number(),
 })
 
+const sentPrompt = z.strictObject({
+  type: z.literal('prompt'),
+  model: z.string(),
+  kept: z.int().describe('How many messages of the request before it begins with'),
+  messages: z
+    .array(
+      z.strictObject({
+        role: z.string(),
+        content: z.string(),
+        images: z.array(z.string()),
+        tool_calls: z.array(
+          z.strictObject({ id: z.string(), name: z.string(), arguments: z.string() }),
+        ),
+        tool_call_id: z.string().nullable(),
+      }),
+    )
+    .describe('Those that follow'),
+  tools: z.array(
+    z.strictObject({
+      name: z.string(),
+      description: z.string(),
+      parameters: z.record(z.string(), z.unknown()).readonly(),
+    }),
+  ),
+  parameters: z.record(z.string(), z.unknown()),
+})
+
+/** A request to the model, for editors. */
+export type SentPrompt = z.output<typeof sentPrompt>
+
 /** The events of an answer in the test chat: start, text and tool calls, then done or error. */
 export const chatEvent = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('start'), session_id: z.string(), message_id: z.string() }),
   z.strictObject({ type: z.literal('text'), text: z.string() }),
+  sentPrompt,
   z.strictObject({
     type: z.literal('tool_calls'),
     items: z
@@ -99,7 +136,10 @@ export const chatEvent = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('done'),
     finish_reason: z.string(),
-    cost_micros: z.int().describe('Millionths of a credit'),
+    cost_micros: z
+      .int()
+      .nullable()
+      .describe('Millionths of a credit; null if the model has no price'),
     prompt_tokens: z.int(),
     completion_tokens: z.int(),
     citations: z.array(citation).readonly(),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { costOfMessages } from '#features/credits/index.ts'
+import { costOfMessages, hasPrice } from '#features/credits/index.ts'
 import { findWorkspaceAgent, startTurn, type Turn } from '#features/turns/index.ts'
 import { atLeast, type Role } from '#kernel/actor.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
@@ -14,6 +14,8 @@ import { actingPerson } from './acting-person.ts'
 import { toDashboardFault } from './dashboard-faults.ts'
 import type { ChatEvent, ShownCall } from './page-answers.ts'
 import { dashboardOperation } from './run-named-operation.ts'
+import { sentPrompts, type SentPrompts } from './sent-prompts.ts'
+import { messagesOf, testChatInput } from './test-chat-input.ts'
 import { watchCalls } from './watch-calls.ts'
 
 /** POST /api/dashboard/agents/{appId}/chat: chat_with_app as a stream of `chatEvent`s. */
@@ -24,13 +26,15 @@ export async function streamChat(ctx: Context, c: Http): Promise<Response> {
     throw new Fault(commonFaults.invalid_input, { issues: ['the body must be an object'] })
   const startedAt = ctx.clock.now()
   const { signal } = c.req.raw
-  const begun = Promise.withResolvers<Begun>()
+  const awaited = Promise.withResolvers<Begun>()
   const input = { ...body, app_id: c.req.param('appId') }
-  await runOperation(ctx, actor, streamed(begun.resolve), input, signal)
-  const { turn, showsCalls, workspaceId } = await begun.promise
+  await runOperation(ctx, actor, streamed(awaited.resolve), input, signal)
+  const begun = await awaited.promise
+  const { turn, workspaceId } = begun
   const produce = async (sink: EventSink) => {
     const report = (items: readonly ShownCall[]) => send(sink, { type: 'tool_calls', items })
-    const watch = showsCalls ? await watchCalls(ctx, { turn, workspaceId, report }) : null
+    const watch = begun.showsCalls ? await watchCalls(ctx, { turn, workspaceId, report }) : null
+    begun.prompts?.showTo((prompt) => send(sink, prompt))
     try {
       await send(sink, { type: 'start', session_id: turn.sessionId, message_id: turn.messageId })
       let firstTextMs: number | null = null
@@ -41,10 +45,10 @@ export async function streamChat(ctx: Context, c: Http): Promise<Response> {
         return send(sink, { type: 'text', text })
       })
       await watch?.end()
-      const costs = await costOfMessages(ctx.db.read, workspaceId, [turn.messageId])
+      await begun.prompts?.end()
       await send(sink, {
         type: 'done',
-        cost_micros: costs.get(turn.messageId) ?? 0,
+        cost_micros: await costOf(ctx, begun),
         finish_reason: result.finishReason,
         prompt_tokens: result.usage.promptTokens,
         completion_tokens: result.usage.completionTokens,
@@ -54,6 +58,7 @@ export async function streamChat(ctx: Context, c: Http): Promise<Response> {
       })
     } catch (error) {
       await watch?.end()
+      await begun.prompts?.end()
       const about = { requestId: c.get('requestId'), sessionId: turn.sessionId }
       if (signal.aborted) ctx.log.info(about, 'the client of a test chat disconnected')
       else ctx.log.warn({ ...about, err: error }, 'a test chat failed')
@@ -67,53 +72,52 @@ interface Begun {
   readonly turn: Turn
   readonly showsCalls: boolean
   readonly workspaceId: string
+  /** The model of the agent. */
+  readonly model: string
+  /** Null for a person who does not see them. */
+  readonly prompts: SentPrompts | null
 }
 
-const earlierMessage = z.strictObject({
-  role: z.enum(['user', 'assistant']),
-  content: z.string().min(1).max(100_000),
-})
+/** @returns null for a model without a price: what the turn costs is not known */
+async function costOf(ctx: Context, { turn, workspaceId, model }: Begun): Promise<number | null> {
+  const costs = await costOfMessages(ctx.db.read, workspaceId, [turn.messageId])
+  const cost = costs.get(turn.messageId) ?? 0
+  return cost > 0 || (await hasPrice(ctx, turn.answeredBy() ?? model)) ? cost : null
+}
 
 /** The operation with its checks and its audit entry; the caller reads the turn. */
 function streamed(begun: (begun: Begun) => void): Operation {
   return varyOperation(dashboardOperation('chat_with_app'), {
     role: 'viewer',
-    input: z.object({
-      app_id: z.string(),
-      message: z.string().min(1).max(100_000),
-      session_id: z.guid().toLowerCase().optional(),
-      /** Begins a new conversation with these messages, to answer an earlier question again. */
-      history: z.array(earlierMessage).max(1000).default([]),
-      /** The settings that answer: those of a version, or of the draft. */
-      version: z.union([z.int().min(1), z.literal('draft')]).default('draft'),
-      /** For comparisons: answers with another model, and stores nothing. */
-      model: z.string().min(1).max(200).optional(),
-      store: z.boolean().default(true),
-    }),
+    input: testChatInput,
     output: z.strictObject({}),
-    async run(ctx, call, { app_id, message, session_id, history, store, ...variant }) {
+    async run(ctx, call, input) {
       const { actor, workspaceId, signal } = call
-      if (variant.model !== undefined) requireRole(call, 'editor')
-      const agent = await findWorkspaceAgent(ctx, workspaceId, app_id, variant)
+      const { app_id, session_id, store, version, model } = input
+      if (model !== undefined || input.show_prompt) requireRole(call, 'editor')
+      const agent = await findWorkspaceAgent(ctx, workspaceId, app_id, { version, model })
       await call.record(agent.id)
+      const prompts = input.show_prompt ? sentPrompts(ctx, agent.id) : null
       const request = {
         agent,
         source: actor.surface,
         sessionId: session_id ?? null,
-        messages: [...history, { role: 'user' as const, content: message }],
+        messages: messagesOf(input),
         store,
         stream: true,
         endUser: null,
         correlationId: actor.requestId ?? null,
+        ...(prompts === null ? {} : { hearRequest: prompts.hear }),
       }
       const turn = await startTurn(ctx, request, signal)
-      begun({ turn, showsCalls: agent.hasTools && store, workspaceId })
+      const showsCalls = agent.hasTools && store
+      begun({ turn, showsCalls, workspaceId, model: agent.settings.model, prompts })
       return {}
     },
   })
 }
 
-/** A viewer may try the agent, but not choose a model that costs more. */
+/** A viewer may try the agent, but neither choose a model that costs more nor read the prompt. */
 function requireRole({ role }: Call, needs: Role): void {
   if (!atLeast(role, needs)) throw new Fault(commonFaults.permission_denied, { role, needs })
 }

@@ -28,6 +28,8 @@ export async function whoIsHere(ctx: Context, c: Http, version: string): Promise
       body_bytes: ctx.config.maxBodyBytes,
       file_bytes: ctx.config.maxFileSourceBytes,
       text_bytes: ctx.config.maxTextSourceBytes,
+      chat_files: ctx.config.maxChatFiles,
+      chat_file_bytes: ctx.config.maxChatFileBytes,
     },
     for_sale: {
       plans: [...(ctx.billing?.plans ?? [])],

@@ -125,6 +125,14 @@ export async function currentPrice(
   return priceOf(await pricesAt({ db, config }, now, count), model, now, provider?.isSelfHosted)
 }
 
+/** Whether a model has a price. The built-in model costs nothing, which is its price. */
+export async function hasPrice(
+  ctx: Pick<Context, 'db' | 'clock' | 'config'>,
+  model: string,
+): Promise<boolean> {
+  return model.startsWith('local/') || (await currentPrice(ctx, model)) !== free
+}
+
 /**
  * The cost of a use. Must be called before the unit that books the use.
  *
