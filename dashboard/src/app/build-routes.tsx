@@ -1,4 +1,5 @@
 import { createRoute, lazyRouteComponent, retainSearchParams } from '@tanstack/react-router'
+import { compareSearch } from '#features/build/compare-search.ts'
 import { buildSearch, importSearch, variablesSearch } from '#features/build/build-search.ts'
 import { flag } from '#components/search-flag.ts'
 import { agent } from './agent-route.tsx'
@@ -77,6 +78,13 @@ const version = createRoute({
   component: lazyRouteComponent(() => import('#features/build/version-page.tsx'), 'VersionPage'),
 })
 
+const compare = createRoute({
+  getParentRoute: () => build,
+  path: '/compare',
+  validateSearch: compareSearch,
+  component: lazyRouteComponent(() => import('#features/build/compare-page.tsx'), 'ComparePage'),
+})
+
 export const buildRoutes = build.addChildren([
   settings,
   actions,
@@ -87,4 +95,5 @@ export const buildRoutes = build.addChildren([
   servers,
   versions,
   version,
+  compare,
 ])

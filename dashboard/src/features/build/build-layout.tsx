@@ -13,15 +13,27 @@ export function BuildLayout() {
   const matches = useMatchRoute()
   const agent = useAgent()
   const isSettings = matches({ to: '/agents/$appId/build' }) !== false
+  const isComparison = matches({ to: '/agents/$appId/build/compare' }) !== false
   return (
     <EditedContext value={setEdited}>
       <Parts />
-      <div className="grid gap-6 xl:grid-cols-[minmax(0,1fr)_minmax(20rem,25rem)] xl:items-start">
+      <div
+        className={classNames(
+          'grid gap-6 xl:items-start',
+          !isComparison && 'xl:grid-cols-[minmax(0,1fr)_minmax(20rem,25rem)]',
+        )}
+      >
         <div className="min-w-0">
           <Outlet />
         </div>
-        {/* On a narrow screen it appears only below the settings. */}
-        <div className={classNames('min-w-0 xl:sticky xl:top-6', !isSettings && 'max-xl:hidden')}>
+        {/* On a narrow screen it appears only below the settings. Hidden, it keeps its conversation. */}
+        <div
+          className={classNames(
+            'min-w-0 xl:sticky xl:top-6',
+            !isSettings && 'max-xl:hidden',
+            isComparison && 'hidden',
+          )}
+        >
           <TestChat key={agent.id} edited={edited} />
         </div>
       </div>
@@ -35,6 +47,7 @@ const parts = [
   { label: 'variables', to: '/agents/$appId/build/variables' },
   { label: 'servers', to: '/agents/$appId/build/servers' },
   { label: 'versions', to: '/agents/$appId/build/versions' },
+  { label: 'compare', to: '/agents/$appId/build/compare' },
 ] as const
 
 function Parts() {

@@ -82,28 +82,35 @@ export function ChatComposer({
           onKeyDown={onKeyDown}
           onPaste={onPaste}
         />
-        {isRunning ? (
-          <Button
-            size="icon"
-            className="size-10"
-            aria-label={t('build.chat.stop')}
-            onClick={onStop}
-          >
-            <Square aria-hidden />
-          </Button>
-        ) : (
-          <Button
-            look="primary"
-            size="icon"
-            className="size-10"
-            type="submit"
-            aria-label={t('build.chat.send')}
-            disabled={text.trim() === ''}
-          >
-            <ArrowUp aria-hidden />
-          </Button>
-        )}
+        <SendOrStop isRunning={isRunning} isEmpty={text.trim() === ''} onStop={onStop} />
       </div>
     </form>
+  )
+}
+
+interface SendOrStopProps {
+  readonly isRunning: boolean
+  readonly isEmpty: boolean
+  onStop(): void
+}
+
+function SendOrStop({ isRunning, isEmpty, onStop }: SendOrStopProps) {
+  if (isRunning)
+    return (
+      <Button size="icon" className="size-10" aria-label={t('build.chat.stop')} onClick={onStop}>
+        <Square aria-hidden />
+      </Button>
+    )
+  return (
+    <Button
+      look="primary"
+      size="icon"
+      className="size-10"
+      type="submit"
+      aria-label={t('build.chat.send')}
+      disabled={isEmpty}
+    >
+      <ArrowUp aria-hidden />
+    </Button>
   )
 }

@@ -1,5 +1,6 @@
 import { actions } from './build-actions.ts'
 import { chat } from './build-chat.ts'
+import { compare } from './build-compare.ts'
 import { versions } from './build-versions.ts'
 
 export const build = {
@@ -14,6 +15,7 @@ export const build = {
     variables: 'Variables',
     servers: 'MCP servers',
     versions: 'Versions',
+    compare: 'Compare',
   },
   form: {
     label: 'Agent settings',
@@ -131,6 +133,7 @@ export const build = {
     overwrite: 'Keep mine',
   },
   chat,
+  compare,
   versions,
   ...actions,
 } as const
