@@ -3,6 +3,7 @@ import ReactMarkdown, { type Components } from 'react-markdown'
 import rehypeSanitize from 'rehype-sanitize'
 import remarkGfm from 'remark-gfm'
 import { citationHash, markCitations } from './citation-marks.ts'
+import { MarkdownCode } from './markdown-code.tsx'
 import type { MarkdownProps } from './markdown.tsx'
 
 /**
@@ -48,6 +49,7 @@ const plain: Components = {
       {alt === undefined || alt === '' ? src : alt}
     </a>
   ),
+  pre: ({ children }) => <MarkdownCode>{children}</MarkdownCode>,
   table: ({ children }) => (
     <div className="overflow-x-auto">
       <table>{children}</table>

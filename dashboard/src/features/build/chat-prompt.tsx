@@ -1,15 +1,21 @@
 import type { ChatPrompt as Prompt } from '#api/stream-chat.ts'
+import { useState } from 'react'
 import { t } from '#texts/t.ts'
 
 /** What was sent to the model for an answer: each request with its messages, tools and parameters. */
 export function ChatPrompt({ prompts }: { readonly prompts: readonly Prompt[] }) {
+  const [isOpen, setIsOpen] = useState(false)
   return (
-    <details className="rounded-xl border border-line">
+    <details
+      className="rounded-xl border border-line"
+      onToggle={(event) => setIsOpen(event.currentTarget.open)}
+    >
       <summary className="cursor-pointer rounded-xl px-3 py-2 text-xs font-medium text-soft hover:text-ink">
         {t('build.chat.prompt.title')}
       </summary>
+      {/* A prompt can be long: it is not in the page before it is wanted. */}
       <ol className="divide-y divide-line border-t border-line">
-        {prompts.map((prompt, index) => (
+        {(isOpen ? prompts : []).map((prompt, index) => (
           <li key={index} className="flex flex-col gap-2.5 px-3 py-2.5 text-xs">
             <p className="font-medium">
               {t('build.chat.prompt.request', { number: index + 1 })}{' '}

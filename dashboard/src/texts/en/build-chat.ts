@@ -62,7 +62,7 @@ export const chat = {
   prompt: {
     title: 'Prompt as sent',
     request: 'Request {number}',
-    messages: 'Messages',
+    messages: 'What was sent',
     tools: { one: '{count} tool', other: '{count} tools' },
     parameters: 'Parameters',
   },

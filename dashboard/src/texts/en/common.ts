@@ -4,6 +4,8 @@ export const common = {
   justNow: 'just now',
   save: 'Save',
   undo: 'Undo',
+  code: 'Code',
+  theCode: 'the code',
   copy: 'Copy',
   copied: 'Copied',
   retry: 'Try again',

@@ -59,7 +59,7 @@ describeSignIn('a message of the test chat', (open) => {
       system_prompt: 'Our token is very-secret, our key sk-of-the-provider. Be brief.',
     })
     appId = String(agent.id)
-    const secret = { app_id: appId, name: 'token', value: 'very-secret', secret: true }
+    const secret = { app_id: appId, name: 'token', value: 'very-secret', type: 'secret' }
     await run('set_app_variable', { ...secret, hosts: ['shop.example'] })
     await createAction(service.ctx, service.ada.workspaceId, appId, {
       name: 'get_order',
