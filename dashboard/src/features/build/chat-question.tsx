@@ -45,7 +45,7 @@ export function ChatQuestion({ question, attachments = [], onEdit }: ChatQuestio
       </form>
     )
   return (
-    <div className="flex max-w-full flex-col items-end gap-1.5 self-end">
+    <div className="flex max-w-[85%] flex-col items-end gap-1.5 self-end">
       {attachments.length > 0 && <AttachedFiles items={attachments} />}
       <div className="flex max-w-full items-center justify-end gap-1">
         {onEdit !== undefined && (
@@ -61,7 +61,7 @@ export function ChatQuestion({ question, attachments = [], onEdit }: ChatQuestio
         )}
         <p
           dir="auto"
-          className="max-w-[85%] min-w-0 rounded-2xl rounded-br-md bg-accent-ground px-3.5 py-2 text-sm break-words whitespace-pre-wrap"
+          className="min-w-0 rounded-2xl rounded-br-md bg-accent-ground px-3.5 py-2 text-sm break-words whitespace-pre-wrap"
         >
           <span className="sr-only">{`${t('build.chat.you')}: `}</span>
           {question}

@@ -100,9 +100,10 @@ function Answer({ name, turn, isBetter, onBetter }: AnswerProps) {
       {turn?.status === 'done' && (
         <Button
           size="small"
+          look={isBetter ? 'primary' : 'plain'}
           aria-pressed={isBetter}
           onClick={onBetter}
-          className={isBetter ? 'self-start bg-accent-ground text-accent' : 'self-start'}
+          className="self-start"
         >
           <Check aria-hidden />
           {t('build.compare.better')}

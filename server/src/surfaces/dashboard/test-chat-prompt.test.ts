@@ -59,8 +59,9 @@ describeSignIn('a message of the test chat', (open) => {
       system_prompt: 'Our token is very-secret, our key sk-of-the-provider. Be brief.',
     })
     appId = String(agent.id)
-    const secret = { app_id: appId, name: 'token', value: 'very-secret', type: 'secret' }
-    await run('set_app_variable', { ...secret, hosts: ['shop.example'] })
+    const secret = { app_id: appId, name: 'TOKEN', value: 'very-secret', type: 'secret' }
+    const set = await run('set_app_variable', { ...secret, hosts: ['shop.example'] })
+    expect(set).toMatchObject({ type: 'secret' })
     await createAction(service.ctx, service.ada.workspaceId, appId, {
       name: 'get_order',
       description: 'Looks up an order',
