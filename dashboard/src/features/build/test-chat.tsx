@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { RotateCcw } from '#ui/icons.ts'
-import { useLayoutEffect, useRef, type ReactNode } from 'react'
+import { lazy, Suspense, useLayoutEffect, useRef, type ReactNode } from 'react'
 import { useOperation } from '#api/use-operation.ts'
 import { useMay } from '#api/workspace.ts'
 import { draftedAgent, useAgent } from '#features/agents/index.ts'
@@ -10,7 +10,6 @@ import { classNames } from '#ui/class-names.ts'
 import { useDropTarget } from '#components/use-file-drop.ts'
 import { Markdown } from '#components/markdown.tsx'
 import { ErrorState, LoadingRows } from '#components/states.tsx'
-import { ChatAnswer } from './chat-answer.tsx'
 import { ChatComposer } from './chat-composer.tsx'
 import { ChatConfirmation } from './chat-confirmation.tsx'
 import { ChatQuestion } from './chat-question.tsx'
@@ -19,6 +18,9 @@ import type { EditedSettings } from './edited-settings.ts'
 import { useAttachments } from './use-attachments.ts'
 import { useChatPlace } from './use-chat-place.ts'
 import { useTestChat, type Conversation, type TestChat as Chat } from './use-test-chat.ts'
+
+/** Loaded with the first answer: most visits of the page ask nothing. */
+const ChatAnswer = lazy(async () => ({ default: (await import('./chat-answer.tsx')).ChatAnswer }))
 
 /** A conversation with the page's agent, with details that end users do not see. */
 export function TestChat({ edited }: { readonly edited: EditedSettings | null }) {
@@ -131,16 +133,18 @@ function Log({ chat }: { readonly chat: Chat }) {
               attachments={turn.attachments ?? []}
               onEdit={again(turn, at)}
             />
-            <ChatAnswer
-              turn={turn}
-              sessionId={chat.sessionId}
-              onAgain={again(turn, at) && (() => again(turn, at)?.(turn.question))}
-              onRetry={
-                isRunning || turn.attachments === null
-                  ? undefined
-                  : () => chat.say(turn.question, turn.attachments ?? [])
-              }
-            />
+            <Suspense>
+              <ChatAnswer
+                turn={turn}
+                sessionId={chat.sessionId}
+                onAgain={again(turn, at) && (() => again(turn, at)?.(turn.question))}
+                onRetry={
+                  isRunning || turn.attachments === null
+                    ? undefined
+                    : () => chat.say(turn.question, turn.attachments ?? [])
+                }
+              />
+            </Suspense>
           </article>
         ))}
       </div>
