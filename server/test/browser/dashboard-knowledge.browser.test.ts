@@ -150,7 +150,9 @@ describeDashboard('the Knowledge tab of an agent', (open) => {
     const { id } = await priced.call('add_knowledge_source', input)
     const place = `/agents/${String(agent.app_name_id)}`
     const page = await priced.visit(`${place}/build`)
-    await page.getByLabel('Message').fill('What does tea cost, and what is its price?')
+    await page
+      .getByRole('textbox', { name: 'Message', exact: true })
+      .fill('What does tea cost, and what is its price?')
     await page.keyboard.press('Enter')
     await page.getByRole('link', { name: '[1]' }).click()
     const cited = page.locator('[aria-current=true]').filter({ hasText: 'Cited passage' })

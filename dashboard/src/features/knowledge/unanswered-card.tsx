@@ -1,91 +1,24 @@
-import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
-import type { ItemOf } from '#api/call-operation.ts'
+import { lazy, Suspense } from 'react'
 import { useOperation } from '#api/use-operation.ts'
-import { useMay } from '#api/workspace.ts'
-import { Time } from '#components/time.tsx'
 import { useAgent } from '#features/agents/index.ts'
-import { t } from '#texts/t.ts'
-import { Button } from '#ui/button.tsx'
-import { Card, CardHeading } from '#ui/surfaces.tsx'
-import { Switch } from '#ui/switch.tsx'
 
 export interface UnansweredCardProps {
   onAnswer(question: string): void
 }
 
-/** The questions to which the knowledge had no answer. Shows nothing while there are none. */
+/** Loaded when there is a question to show: most agents have none. */
+const UnansweredList = lazy(async () => ({
+  default: (await import('./unanswered-list.tsx')).UnansweredList,
+}))
+
+/** Shows nothing while there are no unanswered questions, not even of test chats. */
 export function UnansweredCard({ onAnswer }: UnansweredCardProps) {
-  const agent = useAgent()
-  const [isTested, setIsTested] = useState(false)
-  const asked = (include_tests: boolean) => ({ app_id: agent.id, limit: 10, include_tests })
-  const { data } = useOperation('get_unanswered_questions', asked(isTested))
-  const isEmpty = data?.items.length === 0
-  // Whether there is anything to show at all.
-  const all = useOperation('get_unanswered_questions', asked(true), { enabled: isEmpty })
-  if (data === undefined || (isEmpty && (all.data?.items.length ?? 0) === 0)) return null
+  const input = { app_id: useAgent().id, limit: 1, include_tests: true }
+  const { data } = useOperation('get_unanswered_questions', input)
+  if (data === undefined || data.items.length === 0) return null
   return (
-    <Card>
-      <CardHeading title={t('knowledge.unanswered.title')} hint={t('knowledge.unanswered.hint')} />
-      <div className="pb-3">
-        <Switch label={t('knowledge.unanswered.tests')} checked={isTested} onChange={setIsTested} />
-      </div>
-      <ul aria-label={t('knowledge.unanswered.title')}>
-        {data.items.map((item) => (
-          <li
-            key={item.question}
-            className="flex flex-wrap items-start gap-x-4 gap-y-2 border-t border-line py-3"
-          >
-            <Question item={item} onAnswer={() => onAnswer(item.question)} />
-          </li>
-        ))}
-      </ul>
-    </Card>
-  )
-}
-
-interface QuestionProps {
-  readonly item: ItemOf<'get_unanswered_questions'>
-  onAnswer(): void
-}
-
-function Question({ item, onAnswer }: QuestionProps) {
-  const { app_name_id: appId } = useAgent()
-  const isEditor = useMay('editor')
-  const { question, count, others, last_asked_at: when, session_id: sessionId } = item
-  return (
-    <>
-      <div className="min-w-0 flex-1 basis-60">
-        <p dir="auto" className="text-sm font-medium break-words">
-          {question}
-        </p>
-        {others.length > 0 && (
-          <p dir="auto" className="text-[0.8125rem] break-words text-soft">
-            {others.join(' · ')}
-          </p>
-        )}
-        <p className="mt-0.5 flex flex-wrap gap-x-3 text-[0.8125rem] text-soft">
-          <span>{t('knowledge.unanswered.asked', { count })}</span>
-          <Link
-            to="/agents/$appId/analytics/conversations/$sessionId"
-            params={{ appId, sessionId }}
-            className="text-accent hover:underline"
-          >
-            {t('knowledge.unanswered.conversation')}
-            <span className="sr-only">{`: ${question}`}</span>
-          </Link>
-          <Time value={when} relative />
-        </p>
-      </div>
-      {isEditor && (
-        <Button
-          size="small"
-          onClick={onAnswer}
-          aria-label={`${t('knowledge.unanswered.answer')}: ${question}`}
-        >
-          {t('knowledge.unanswered.answer')}
-        </Button>
-      )}
-    </>
+    <Suspense>
+      <UnansweredList onAnswer={onAnswer} />
+    </Suspense>
   )
 }
