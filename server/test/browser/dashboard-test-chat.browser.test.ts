@@ -40,7 +40,7 @@ describeDashboard('the test chat of an agent', (open) => {
   const chatOf = (page: Page) => page.getByRole('region', { name: 'Test chat' })
 
   async function ask(page: Page, question: string): Promise<void> {
-    const box = page.getByRole('main').getByLabel('Message').filter({ visible: true })
+    const box = page.getByRole('textbox', { name: 'Message', exact: true })
     await box.fill(question)
     await box.press('Enter')
   }
