@@ -2500,6 +2500,8 @@ export interface Operations {
     output: {
       readonly app_id: string
       readonly secret: string
+      /** Verifies the signature of what a moderation hook is asked */
+      readonly moderation_secret: string
     }
   }
   /** Shows which sites have loaded the widget of an agent, and how often. */

@@ -14,7 +14,16 @@ import {
 import type { Context } from '#platform/context.ts'
 import { anAgent } from './acts-on.ts'
 import { onlyTarget, type Audit } from './audited.ts'
-import { appId, defineOperation, hints, peopleOnly, recordId, timestamp } from './operation.ts'
+import {
+  appId,
+  type Call,
+  defineOperation,
+  hints,
+  peopleOnly,
+  recordId,
+  timestamp,
+} from './operation.ts'
+import { addressFor } from './show-address.ts'
 
 const page = chatPageSettings
   .extend({
@@ -29,14 +38,21 @@ const page = chatPageSettings
   })
   .strict()
 
+/** Addresses that may contain a credential of the workspace. */
+const ownAddresses = ['moderation_url', 'identity_jwks_url'] as const
+
 function show(
   { config }: Context,
+  call: Pick<Call, 'actor' | 'role'>,
   { agentId, appNameId, settings, linkToken, widgetKey, hasIdentitySecret }: ChatPage,
 ) {
   const secret = settings.access === 'link' && linkToken !== null ? `?k=${linkToken}` : ''
   const url = `${config.baseUrl}/chat/${appNameId}${secret}`
+  const shown = addressFor(call, 'apps:write')
+  const masked = Object.fromEntries(ownAddresses.map((name) => [name, shown(settings[name])]))
   return {
     ...settings,
+    ...masked,
     app_id: agentId,
     widget_key: widgetKey,
     has_identity_secret: hasIdentitySecret,
@@ -73,8 +89,8 @@ export const chatPageOperations = [
     input: z.object({ app_id: appId }),
     output: page,
     actsOn: anAgent,
-    run: async (ctx, { workspaceId }, input) =>
-      show(ctx, await getChatPage(ctx, workspaceId, input.app_id)),
+    run: async (ctx, call, input) =>
+      show(ctx, call, await getChatPage(ctx, call.workspaceId, input.app_id)),
   }),
   defineOperation({
     name: 'get_chat_page_code',
@@ -88,8 +104,8 @@ export const chatPageOperations = [
     input: z.object({ app_id: appId }),
     output: z.strictObject({ url: z.string(), svg: z.string() }),
     actsOn: anAgent,
-    run: async (ctx, { workspaceId }, input) => {
-      const { url } = show(ctx, await getChatPage(ctx, workspaceId, input.app_id))
+    run: async (ctx, call, input) => {
+      const { url } = show(ctx, call, await getChatPage(ctx, call.workspaceId, input.app_id))
       const { renderSVG } = await import('uqr')
       return { url, svg: renderSVG(url, { border: 2 }) }
     },
@@ -106,8 +122,8 @@ export const chatPageOperations = [
     input: chatPagePatch.extend({ app_id: appId }),
     output: page,
     actsOn: anAgent,
-    run: async (ctx, { workspaceId }, { app_id, ...patch }) =>
-      show(ctx, await updateChatPage(ctx, workspaceId, app_id, patch)),
+    run: async (ctx, call, { app_id, ...patch }) =>
+      show(ctx, call, await updateChatPage(ctx, call.workspaceId, app_id, patch)),
   }),
   defineOperation({
     name: 'end_chat_visits',
@@ -122,8 +138,8 @@ export const chatPageOperations = [
     input: z.object({ app_id: appId }),
     output: page,
     actsOn: anAgent,
-    run: async (ctx, { workspaceId }, input) =>
-      show(ctx, await endVisits(ctx, workspaceId, input.app_id)),
+    run: async (ctx, call, input) =>
+      show(ctx, call, await endVisits(ctx, call.workspaceId, input.app_id)),
   }),
   defineOperation({
     name: 'rotate_identity_secret',
@@ -136,11 +152,18 @@ export const chatPageOperations = [
     hints: hints.update,
     audit: changesPage,
     input: z.object({ app_id: appId }),
-    output: z.strictObject({ app_id: recordId, secret: z.string() }),
+    output: z.strictObject({
+      app_id: recordId,
+      secret: z.string(),
+      moderation_secret: z
+        .string()
+        .describe('Verifies the signature of what a moderation hook is asked'),
+    }),
     actsOn: anAgent,
     run: async (ctx, { workspaceId }, input) => {
-      const { agentId, secret } = await rotateIdentitySecret(ctx, workspaceId, input.app_id)
-      return { app_id: agentId, secret }
+      const made = await rotateIdentitySecret(ctx, workspaceId, input.app_id)
+      const { agentId, secret, moderationSecret } = made
+      return { app_id: agentId, secret, moderation_secret: moderationSecret }
     },
   }),
   defineOperation({

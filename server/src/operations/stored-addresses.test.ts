@@ -102,6 +102,19 @@ describeInstance('a stored address that holds a secret', (open) => {
     for (const url of await addressesOf('list_mcp_servers', ada)) expect(url).toContain(secret)
   })
 
+  test('of a chat page is whole for those who may change it only', async () => {
+    const addresses = {
+      moderation_url: `https://check.example/?key=${secret}`,
+      identity_jwks_url: `https://keys.example/?key=${secret}`,
+    }
+    await run(ada, 'update_chat_page', { app_id: agentId, ...addresses })
+    expect(await run(ada, 'get_chat_page', { app_id: agentId })).toMatchObject(addresses)
+    expect(await run(ada, 'get_chat_page', { app_id: agentId }, ['apps:read'])).toMatchObject({
+      moderation_url: `https://check.example/?key=${hidden}`,
+      identity_jwks_url: `https://keys.example/?key=${hidden}`,
+    })
+  })
+
   test('is masked in the audit log', async () => {
     const items = (await run(ada, 'list_webhook_endpoints', { app_id: agentId })).items
     for (const { id } of items as { id: string }[])

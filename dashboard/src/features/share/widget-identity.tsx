@@ -30,6 +30,8 @@ export function WidgetIdentity({ page }: { readonly page: ChatPage }) {
         <>
           <Notice tone="warn">{t('widget.secretOnce')}</Notice>
           <SecretOnce secret={rotate.data.secret} label={t('widget.secret')} />
+          <p className="max-w-prose text-sm text-soft">{t('widget.moderationSecretHint')}</p>
+          <SecretOnce secret={rotate.data.moderation_secret} label={t('widget.moderationSecret')} />
         </>
       )}
       {rotate.error !== null && <Notice tone="bad">{messageOf(rotate.error)}</Notice>}

@@ -28,6 +28,9 @@ export const widget = {
   replaceSecret: 'Replace the identity secret',
   replaceHint: 'Tokens that are signed with the old one no longer work.',
   secret: 'Identity secret',
+  moderationSecret: 'Moderation secret',
+  moderationSecretHint:
+    'A moderation hook verifies the signature of its requests with this secret. It cannot sign identities.',
   secretOnce: 'Store it on your server now: it is shown only once.',
   jwks: 'Address of your public keys (JWKS)',
   jwksHint: 'For tokens with RS256 or ES256 instead of the secret.',

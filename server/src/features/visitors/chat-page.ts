@@ -10,6 +10,7 @@ import {
   type ChatPagePatch,
   type ChatPageSettings,
 } from './chat-page-settings.ts'
+import { moderationSecretOf } from './moderation.ts'
 import { findPage, insertPage, updatePageRow } from './page-store.ts'
 import { mayHaveKeys } from './public-keys.ts'
 
@@ -93,11 +94,16 @@ export async function rotateIdentitySecret(
   ctx: ChangeContext & Pick<Context, 'vault'>,
   workspaceId: string,
   appId: string,
-): Promise<{ readonly agentId: string; readonly secret: string }> {
+): Promise<{
+  readonly agentId: string
+  readonly secret: string
+  /** Signs what a moderation hook is asked. */
+  readonly moderationSecret: string
+}> {
   const { token: secret } = mintToken('pis_')
   const identity_sealed = ctx.vault.seal(secret)
   const { agentId } = await changePage(ctx, workspaceId, appId, () => ({ identity_sealed }))
-  return { agentId, secret }
+  return { agentId, secret, moderationSecret: moderationSecretOf(secret) }
 }
 
 type PageRow = NonNullable<Awaited<ReturnType<typeof findPage>>>

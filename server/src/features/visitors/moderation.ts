@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import { merchantSignature } from '#features/webhooks/index.ts'
 import { isObject, parseJson } from '#kernel/json.ts'
 import { isNamed } from '#kernel/named-error.ts'
@@ -17,6 +18,14 @@ export interface Moderated {
 
 const timeoutMs = 5000
 const maxAnswerBytes = 64 * 1024
+
+/**
+ * The secret with which Parley signs what it asks a moderation hook. It is derived from the identity
+ * secret, so that whoever runs the hook cannot sign identities.
+ */
+export function moderationSecretOf(identitySecret: string): string {
+  return `pms_${createHmac('sha256', identitySecret).update('moderation').digest('base64url')}`
+}
 
 /** Whether answers are checked, and so cannot be streamed. */
 export function checksAnswers({ settings }: OpenPage): boolean {
@@ -45,7 +54,11 @@ async function asksHook(
   const sent = { stage, text, app: appNameId, end_user: endUser, conversation_id: conversationId }
   const content = JSON.stringify(sent)
   const sign = (sealed: string) =>
-    merchantSignature(vault.open(sealed), content, Math.floor(clock.now() / 1000))
+    merchantSignature(
+      moderationSecretOf(vault.open(sealed)),
+      content,
+      Math.floor(clock.now() / 1000),
+    )
   try {
     const { status, body } = await outbound.request(settings.moderation_url, {
       method: 'POST',

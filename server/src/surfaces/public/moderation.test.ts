@@ -77,17 +77,20 @@ describeVisitors('moderation of a chat page', (open) => {
     expect(await shown()).toEqual({ texts: [whole], stored: whole })
   })
 
-  test('signs what it asks with the identity secret of the agent', async () => {
+  test('signs what it asks with a secret that is derived from the identity secret', async () => {
     await service.change({ moderation_url: hook.origin })
     await send('hello')
     expect(hook.requests[0]?.headers).not.toHaveProperty('parley-signature')
     const { ctx, owner, agent } = service
-    const { secret } = await rotateIdentitySecret(ctx, owner.workspaceId, agent.id)
+    const made = await rotateIdentitySecret(ctx, owner.workspaceId, agent.id)
     await send('hello')
     const { headers, body } = hook.requests[1]!
     const time = Math.floor(ctx.clock.now() / 1000)
-    const mac = createHmac('sha256', secret).update(`${time}.${body}`).digest('hex')
+    const mac = createHmac('sha256', made.moderationSecret).update(`${time}.${body}`).digest('hex')
     expect(headers['parley-signature']).toBe(`t=${time},v1=${mac}`)
+    // As the documentation says, for those who have only kept the identity secret.
+    const derived = createHmac('sha256', made.secret).update('moderation').digest('base64url')
+    expect(made.moderationSecret).toBe(`pms_${derived}`)
   })
 
   test('lets answers stream unless they are checked', async () => {
