@@ -29,6 +29,7 @@ import { endExtraSubscription, syncSubscriptions } from '#features/subscriptions
 import { runResponse } from '#features/responses/index.ts'
 import { summarizeSession } from '#features/turns/index.ts'
 import { deliverWebhook, sealAddresses } from '#features/webhooks/index.ts'
+import { checkDomains } from '#features/visitors/index.ts'
 import { purgeWorkspaces } from '#features/workspaces/index.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import type { Job } from '#kernel/job.ts'
@@ -44,6 +45,7 @@ import { migrate, openDatabase, servedSchema } from '#platform/db/open-database.
 import { isServable } from '#platform/db/plan-migrations.ts'
 import { isDiskFull } from '#platform/db/postgres-errors.ts'
 import { isFailedWrite } from '#platform/db/sqlite-errors.ts'
+import { createDnsTexts } from '#platform/dns/dns-texts.ts'
 import {
   createDocumentation,
   documentationFiles,
@@ -75,10 +77,10 @@ import { docsSurface } from '#surfaces/docs/index.ts'
 import { hooksSurface } from '#surfaces/hooks/index.ts'
 import type { HttpEnvironment } from '#surfaces/http/environment.ts'
 import { notFound } from '#surfaces/http/not-found.ts'
-import { basePath } from '#surfaces/http/service-address.ts'
+import { basePath, serviceAddress } from '#surfaces/http/service-address.ts'
 import { mcpSurface } from '#surfaces/mcp/index.ts'
 import { oauthSurface } from '#surfaces/oauth/index.ts'
-import { publicSurface } from '#surfaces/public/index.ts'
+import { createDomainSurface, publicSurface } from '#surfaces/public/index.ts'
 import { metricsRoute, opsSurface, type MetricsText, type Unready } from '#surfaces/ops/index.ts'
 
 const featureJobs: readonly Job<unknown, Context>[] = [
@@ -103,6 +105,7 @@ const featureJobs: readonly Job<unknown, Context>[] = [
   tendIndex,
   mailInvitation,
   mailLetter,
+  checkDomains,
   purgeWorkspaces,
   pruneEndedRecords,
   expireUploads,
@@ -147,6 +150,7 @@ function configuredPorts(config: Config, log: Logger) {
     billing: createBilling(config),
     openId: createOpenIdProvider(config),
     mail: createMail(config, log),
+    dns: createDnsTexts(config),
     documentation: createDocumentation(),
   }
 }
@@ -225,14 +229,21 @@ export function createApp({ ctx }: Instance, service: RunningService): Hono<Http
   })
   const { fetch } = app
   const turns = completionsSurface(ctx, basePaths, fetch)
+  const domains = createDomainSurface(ctx, dashboardBuild)
+  const hasOtherName = createNameCheck(ctx.config)
   app.fetch = (request, ...rest) => {
     const isTurn = request.method === 'POST' && request.url.endsWith(completionsPath)
     const answer = isTurn ? turns.fetch : fetch
     const caller = { signal: () => request.signal, isBackground: false }
     const began = performance.now()
     const surface = isTurn ? 'chat' : surfaceOf(request.url, base)
+    const atDomain = hasOtherName(request.url) ? domains.domainOf(request) : null
     const counted = async () => {
-      const handle = () => inRequest(request, surface, async () => answer(request, ...rest))
+      const answerHere = async () => await answer(request, ...rest)
+      const handle = () =>
+        inRequest(request, surface, () =>
+          atDomain === null ? answerHere() : domains.answer(atDomain, request, rest, answerHere),
+        )
       const response = await ctx.admission.track(handle)
       tallyRequest(surface, response.status, performance.now() - began)
       return response
@@ -240,6 +251,15 @@ export function createApp({ ctx }: Instance, service: RunningService): Hono<Http
     return ctx.db.forCaller(caller, () => ctx.db.answer(counted))
   }
   return app
+}
+
+/** An IP address, or a name without a dot. The server itself never sees https. */
+const noDomain = /^http:\/\/(?:[\d.]+|\[[\da-f:.]+\]|[\w-]+)(?::\d+)?\//i
+
+/** Whether an address may be at the domain of a chat page. Most are not, and need no more than this. */
+function createNameCheck(config: Config): (url: string) => boolean {
+  const own = `http://${serviceAddress(config).host}/`
+  return (url) => !url.startsWith(own) && !noDomain.test(url)
 }
 
 /** The output of `tools/build-dashboard.mjs`. */

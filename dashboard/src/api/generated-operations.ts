@@ -2264,8 +2264,8 @@ export interface Operations {
       /** Default: the agent's name */
       readonly title: string
       readonly disclaimer: string
-      readonly imprint_url: "" | string
-      readonly privacy_url: "" | string
+      readonly imprint_url: string
+      readonly privacy_url: string
       readonly logo: string
       readonly color: string
       readonly theme: "system" | "light" | "dark"
@@ -2275,7 +2275,6 @@ export interface Operations {
       readonly daily_messages: number
       /** The longest message */
       readonly message_characters: number
-      /** Sites that may embed the page as a widget; none if empty */
       readonly widget_origins: readonly string[]
       /** Side of the window, in the direction of reading */
       readonly widget_side: "start" | "end"
@@ -2283,29 +2282,41 @@ export interface Operations {
       readonly open_after_seconds: number | null
       /** The widget opens when this percentage of a page has been read; null: never */
       readonly open_at_scroll: number | null
-      /** Public keys (JWKS) with which your server signs identities; empty for none */
-      readonly identity_jwks_url: "" | string
+      readonly identity_jwks_url: string
       /** iss that such a token must have; any if empty */
       readonly identity_issuer: string
       /** aud that such a token must have; app_name_id if empty */
       readonly identity_audience: string
-      /** Words and phrases with which a message is refused */
       readonly blocked_words: readonly string[]
-      /** Decides on each message by HTTP; empty for none */
-      readonly moderation_url: "" | string
+      readonly moderation_url: string
       /** Whether texts pass (open) or not (closed) while it cannot be asked */
       readonly moderation_fails: "open" | "closed"
       /** Also check answers; they are then shown only when they are complete */
       readonly moderate_answers: boolean
-      /** Pages of the site on which the widget may open without a click; all if empty */
       readonly open_on_paths: readonly string[]
+      readonly slug: string
+      readonly domain: string
+      readonly domain_check: {
+        /** lost: it was served, and its proof is gone */
+        readonly state: "waiting" | "served" | "lost"
+        /** Name of the TXT record that proves the domain */
+        readonly txt_name: string
+        readonly txt_value: string
+        /** Host to which a CNAME record of the domain leads */
+        readonly target: string
+        readonly checked_at: string | null
+        /** Why the last check did not prove it */
+        readonly problem: "no_record" | "other_record" | "no_answer" | "in_use" | null
+        /** When it is no longer served without the record */
+        readonly stops_at: string | null
+      } | null
       readonly app_id: string
       /** Of the colour with white, from 1 to 21 (WCAG) */
       readonly color_contrast: number
       /** Publishable key of the widget; null until the page is set up */
       readonly widget_key: string | null
       readonly has_identity_secret: boolean
-      /** The address of the page; with its secret if the access is "link" */
+      /** The address of the page: at its domain if that is served; with its secret if the access is "link" */
       readonly url: string
     }
   }
@@ -2370,6 +2381,10 @@ export interface Operations {
       readonly open_on_paths?: readonly string[] | undefined
       /** UUID or app_name_id */
       readonly app_id: string
+      /** Name in the address, /chat/{slug}; empty for the app_name_id */
+      readonly slug?: "" | string | undefined
+      /** Domain of your own, served once its TXT record proves it; empty for none */
+      readonly domain?: string | undefined
       /** Another of your workspaces; default: yours */
       readonly workspace_id?: string | undefined
     }
@@ -2382,8 +2397,8 @@ export interface Operations {
       /** Default: the agent's name */
       readonly title: string
       readonly disclaimer: string
-      readonly imprint_url: "" | string
-      readonly privacy_url: "" | string
+      readonly imprint_url: string
+      readonly privacy_url: string
       readonly logo: string
       readonly color: string
       readonly theme: "system" | "light" | "dark"
@@ -2393,7 +2408,6 @@ export interface Operations {
       readonly daily_messages: number
       /** The longest message */
       readonly message_characters: number
-      /** Sites that may embed the page as a widget; none if empty */
       readonly widget_origins: readonly string[]
       /** Side of the window, in the direction of reading */
       readonly widget_side: "start" | "end"
@@ -2401,29 +2415,114 @@ export interface Operations {
       readonly open_after_seconds: number | null
       /** The widget opens when this percentage of a page has been read; null: never */
       readonly open_at_scroll: number | null
-      /** Public keys (JWKS) with which your server signs identities; empty for none */
-      readonly identity_jwks_url: "" | string
+      readonly identity_jwks_url: string
       /** iss that such a token must have; any if empty */
       readonly identity_issuer: string
       /** aud that such a token must have; app_name_id if empty */
       readonly identity_audience: string
-      /** Words and phrases with which a message is refused */
       readonly blocked_words: readonly string[]
-      /** Decides on each message by HTTP; empty for none */
-      readonly moderation_url: "" | string
+      readonly moderation_url: string
       /** Whether texts pass (open) or not (closed) while it cannot be asked */
       readonly moderation_fails: "open" | "closed"
       /** Also check answers; they are then shown only when they are complete */
       readonly moderate_answers: boolean
-      /** Pages of the site on which the widget may open without a click; all if empty */
       readonly open_on_paths: readonly string[]
+      readonly slug: string
+      readonly domain: string
+      readonly domain_check: {
+        /** lost: it was served, and its proof is gone */
+        readonly state: "waiting" | "served" | "lost"
+        /** Name of the TXT record that proves the domain */
+        readonly txt_name: string
+        readonly txt_value: string
+        /** Host to which a CNAME record of the domain leads */
+        readonly target: string
+        readonly checked_at: string | null
+        /** Why the last check did not prove it */
+        readonly problem: "no_record" | "other_record" | "no_answer" | "in_use" | null
+        /** When it is no longer served without the record */
+        readonly stops_at: string | null
+      } | null
       readonly app_id: string
       /** Of the colour with white, from 1 to 21 (WCAG) */
       readonly color_contrast: number
       /** Publishable key of the widget; null until the page is set up */
       readonly widget_key: string | null
       readonly has_identity_secret: boolean
-      /** The address of the page; with its secret if the access is "link" */
+      /** The address of the page: at its domain if that is served; with its secret if the access is "link" */
+      readonly url: string
+    }
+  }
+  /** Looks for the TXT record that proves the domain of a chat page, and then serves the page there. */
+  check_chat_domain: {
+    input: {
+      /** UUID or app_name_id */
+      readonly app_id: string
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      /** Whether visitors can open the page */
+      readonly enabled: boolean
+      /** Whether the page refuses messages for now */
+      readonly paused: boolean
+      readonly access: "public" | "link" | "members" | "openid"
+      /** Default: the agent's name */
+      readonly title: string
+      readonly disclaimer: string
+      readonly imprint_url: string
+      readonly privacy_url: string
+      readonly logo: string
+      readonly color: string
+      readonly theme: "system" | "light" | "dark"
+      /** Whether search engines may list the page */
+      readonly indexable: boolean
+      /** Messages of all visitors in a day (UTC) */
+      readonly daily_messages: number
+      /** The longest message */
+      readonly message_characters: number
+      readonly widget_origins: readonly string[]
+      /** Side of the window, in the direction of reading */
+      readonly widget_side: "start" | "end"
+      /** The widget opens after this time on a page; null: never */
+      readonly open_after_seconds: number | null
+      /** The widget opens when this percentage of a page has been read; null: never */
+      readonly open_at_scroll: number | null
+      readonly identity_jwks_url: string
+      /** iss that such a token must have; any if empty */
+      readonly identity_issuer: string
+      /** aud that such a token must have; app_name_id if empty */
+      readonly identity_audience: string
+      readonly blocked_words: readonly string[]
+      readonly moderation_url: string
+      /** Whether texts pass (open) or not (closed) while it cannot be asked */
+      readonly moderation_fails: "open" | "closed"
+      /** Also check answers; they are then shown only when they are complete */
+      readonly moderate_answers: boolean
+      readonly open_on_paths: readonly string[]
+      readonly slug: string
+      readonly domain: string
+      readonly domain_check: {
+        /** lost: it was served, and its proof is gone */
+        readonly state: "waiting" | "served" | "lost"
+        /** Name of the TXT record that proves the domain */
+        readonly txt_name: string
+        readonly txt_value: string
+        /** Host to which a CNAME record of the domain leads */
+        readonly target: string
+        readonly checked_at: string | null
+        /** Why the last check did not prove it */
+        readonly problem: "no_record" | "other_record" | "no_answer" | "in_use" | null
+        /** When it is no longer served without the record */
+        readonly stops_at: string | null
+      } | null
+      readonly app_id: string
+      /** Of the colour with white, from 1 to 21 (WCAG) */
+      readonly color_contrast: number
+      /** Publishable key of the widget; null until the page is set up */
+      readonly widget_key: string | null
+      readonly has_identity_secret: boolean
+      /** The address of the page: at its domain if that is served; with its secret if the access is "link" */
       readonly url: string
     }
   }
@@ -2444,8 +2543,8 @@ export interface Operations {
       /** Default: the agent's name */
       readonly title: string
       readonly disclaimer: string
-      readonly imprint_url: "" | string
-      readonly privacy_url: "" | string
+      readonly imprint_url: string
+      readonly privacy_url: string
       readonly logo: string
       readonly color: string
       readonly theme: "system" | "light" | "dark"
@@ -2455,7 +2554,6 @@ export interface Operations {
       readonly daily_messages: number
       /** The longest message */
       readonly message_characters: number
-      /** Sites that may embed the page as a widget; none if empty */
       readonly widget_origins: readonly string[]
       /** Side of the window, in the direction of reading */
       readonly widget_side: "start" | "end"
@@ -2463,29 +2561,41 @@ export interface Operations {
       readonly open_after_seconds: number | null
       /** The widget opens when this percentage of a page has been read; null: never */
       readonly open_at_scroll: number | null
-      /** Public keys (JWKS) with which your server signs identities; empty for none */
-      readonly identity_jwks_url: "" | string
+      readonly identity_jwks_url: string
       /** iss that such a token must have; any if empty */
       readonly identity_issuer: string
       /** aud that such a token must have; app_name_id if empty */
       readonly identity_audience: string
-      /** Words and phrases with which a message is refused */
       readonly blocked_words: readonly string[]
-      /** Decides on each message by HTTP; empty for none */
-      readonly moderation_url: "" | string
+      readonly moderation_url: string
       /** Whether texts pass (open) or not (closed) while it cannot be asked */
       readonly moderation_fails: "open" | "closed"
       /** Also check answers; they are then shown only when they are complete */
       readonly moderate_answers: boolean
-      /** Pages of the site on which the widget may open without a click; all if empty */
       readonly open_on_paths: readonly string[]
+      readonly slug: string
+      readonly domain: string
+      readonly domain_check: {
+        /** lost: it was served, and its proof is gone */
+        readonly state: "waiting" | "served" | "lost"
+        /** Name of the TXT record that proves the domain */
+        readonly txt_name: string
+        readonly txt_value: string
+        /** Host to which a CNAME record of the domain leads */
+        readonly target: string
+        readonly checked_at: string | null
+        /** Why the last check did not prove it */
+        readonly problem: "no_record" | "other_record" | "no_answer" | "in_use" | null
+        /** When it is no longer served without the record */
+        readonly stops_at: string | null
+      } | null
       readonly app_id: string
       /** Of the colour with white, from 1 to 21 (WCAG) */
       readonly color_contrast: number
       /** Publishable key of the widget; null until the page is set up */
       readonly widget_key: string | null
       readonly has_identity_secret: boolean
-      /** The address of the page; with its secret if the access is "link" */
+      /** The address of the page: at its domain if that is served; with its secret if the access is "link" */
       readonly url: string
     }
   }

@@ -1,6 +1,17 @@
-import { integer, unlimitedOr, variable } from './variable.ts'
+import { isIP } from 'node:net'
+import { integer, list, unlimitedOr, variable } from './variable.ts'
 
 const rateLimit = unlimitedOr(integer(1, 1_000_000_000))
+
+/** Addresses with an optional port: `192.0.2.1`, `192.0.2.1:5353`, `[2001:db8::1]:5353`. */
+const dnsServers = list.refine(
+  (items) =>
+    items.every((item) => {
+      const [, bracketed, plain = item] = /^(?:\[(.+)\]|([^:]+)):\d{1,5}$/.exec(item) ?? []
+      return isIP(bracketed ?? plain) !== 0
+    }),
+  'must be addresses, with a port if it is not 53, separated by commas',
+)
 
 /** Visitors of public chat pages. */
 export const visitorVariables = {
@@ -28,5 +39,15 @@ export const visitorVariables = {
     integer(1, 400),
     'How many days after the last visit a browser still finds its conversations on a chat page.',
     { fallback: '180' },
+  ),
+  CHAT_DOMAIN_GRACE_HOURS: variable(
+    integer(0, 8760),
+    'How many hours a domain of a chat page is still served after the DNS record that proves it is gone.',
+    { fallback: '72' },
+  ),
+  DNS_SERVERS: variable(
+    dnsServers,
+    'DNS servers that are asked for the records that prove domains of chat pages: addresses, with a port if it is not 53, comma-separated. By default those of the machine.',
+    { fallback: '' },
   ),
 } as const

@@ -48,6 +48,7 @@ export const limits = {
     things: 'end users counted by analytics',
     per: 'workspace',
   },
+  domains_per_workspace: { most: 100, things: 'domains of chat pages', per: 'workspace' },
   sources_per_agent: { most: 5_000, things: 'sources', per: 'agent' },
   files_per_agent: { most: 10_000, things: 'uploaded files', per: 'agent' },
   products_per_agent: { most: 100_000, things: 'products', per: 'agent' },

@@ -2,14 +2,18 @@ import { z } from 'zod'
 import {
   chatPagePatch,
   chatPageSettings,
+  checkDomainNow,
   contrastWithPaper,
   createEditorPass,
+  domain,
   endVisits,
   getChatPage,
   rotateIdentitySecret,
+  slug,
   updateChatPage,
   widgetUse,
   type ChatPage,
+  type PageDomain,
 } from '#features/visitors/index.ts'
 import type { Context } from '#platform/context.ts'
 import { anAgent } from './acts-on.ts'
@@ -25,8 +29,39 @@ import {
 } from './operation.ts'
 import { addressFor } from './show-address.ts'
 
+const domainCheck = z.strictObject({
+  state: z
+    .enum(['waiting', 'served', 'lost'])
+    .describe('lost: it was served, and its proof is gone'),
+  txt_name: z.string().describe('Name of the TXT record that proves the domain'),
+  txt_value: z.string(),
+  target: z.string().describe('Host to which a CNAME record of the domain leads'),
+  checked_at: timestamp.nullable(),
+  problem: z
+    .enum(['no_record', 'other_record', 'no_answer', 'in_use'])
+    .nullable()
+    .describe('Why the last check did not prove it'),
+  stops_at: timestamp.nullable().describe('When it is no longer served without the record'),
+})
+
+/** What is stored was checked, so that an answer needs no rules. */
+const anyText = z.string()
+const anyTexts = z.array(z.string())
+
 const page = chatPageSettings
   .extend({
+    imprint_url: anyText,
+    privacy_url: anyText,
+    logo: anyText,
+    color: anyText,
+    widget_origins: anyTexts,
+    open_on_paths: anyTexts,
+    identity_jwks_url: anyText,
+    blocked_words: anyTexts,
+    moderation_url: anyText,
+    slug: z.string(),
+    domain: z.string(),
+    domain_check: domainCheck.nullable(),
     app_id: recordId,
     color_contrast: z.number().describe('Of the colour with white, from 1 to 21 (WCAG)'),
     widget_key: z
@@ -34,30 +69,56 @@ const page = chatPageSettings
       .nullable()
       .describe('Publishable key of the widget; null until the page is set up'),
     has_identity_secret: z.boolean(),
-    url: z.string().describe('The address of the page; with its secret if the access is "link"'),
+    url: z
+      .string()
+      .describe(
+        'The address of the page: at its domain if that is served; with its secret if the access is "link"',
+      ),
   })
   .strict()
 
 /** Addresses that may contain a credential of the workspace. */
 const ownAddresses = ['moderation_url', 'identity_jwks_url'] as const
 
-function show(
-  { config }: Context,
-  call: Pick<Call, 'actor' | 'role'>,
-  { agentId, appNameId, settings, linkToken, widgetKey, hasIdentitySecret }: ChatPage,
-) {
-  const secret = settings.access === 'link' && linkToken !== null ? `?k=${linkToken}` : ''
-  const url = `${config.baseUrl}/chat/${appNameId}${secret}`
+function show({ config }: Context, call: Pick<Call, 'actor' | 'role'>, given: ChatPage) {
+  const { agentId, settings, widgetKey, hasIdentitySecret } = given
   const shown = addressFor(call, 'apps:write')
   const masked = Object.fromEntries(ownAddresses.map((name) => [name, shown(settings[name])]))
   return {
     ...settings,
     ...masked,
     app_id: agentId,
+    slug: given.slug ?? '',
+    domain: given.domain?.name ?? '',
+    domain_check: given.domain === null ? null : showDomain(config, given.domain),
     widget_key: widgetKey,
     has_identity_secret: hasIdentitySecret,
-    url,
+    url: addressOf(config, given),
     color_contrast: contrastWithPaper(settings.color),
+  }
+}
+
+/** People sign in at the address of the service, so a page for some people is there. */
+function addressOf(
+  { baseUrl }: Context['config'],
+  { appNameId, slug: name, domain: own, settings: { access }, linkToken }: ChatPage,
+): string {
+  const secret = access === 'link' && linkToken !== null ? `?k=${linkToken}` : ''
+  const isAtDomain = own?.state === 'served' && (access === 'public' || access === 'link')
+  if (isAtDomain) return `${new URL(baseUrl).protocol}//${own.name}/${secret}`
+  return `${baseUrl}/chat/${name ?? appNameId}${secret}`
+}
+
+function showDomain({ baseUrl }: Context['config'], given: PageDomain) {
+  const { state, proof, checkedAt, problem, stopsAt } = given
+  return {
+    state,
+    txt_name: proof.name,
+    txt_value: proof.value,
+    target: new URL(baseUrl).hostname,
+    checked_at: checkedAt,
+    problem,
+    stops_at: stopsAt,
   }
 }
 
@@ -119,11 +180,35 @@ export const chatPageOperations = [
     scope: 'apps:write',
     hints: hints.update,
     audit: changesPage,
-    input: chatPagePatch.extend({ app_id: appId }),
+    input: chatPagePatch.extend({
+      app_id: appId,
+      slug: slug
+        .optional()
+        .describe('Name in the address, /chat/{slug}; empty for the app_name_id'),
+      domain: domain
+        .optional()
+        .describe('Domain of your own, served once its TXT record proves it; empty for none'),
+    }),
     output: page,
     actsOn: anAgent,
     run: async (ctx, call, { app_id, ...patch }) =>
       show(ctx, call, await updateChatPage(ctx, call.workspaceId, app_id, patch)),
+  }),
+  defineOperation({
+    name: 'check_chat_domain',
+    title: 'Check the domain of a chat page',
+    description:
+      'Looks for the TXT record that proves the domain of a chat page, and then serves the page there.',
+    toolset: 'apps',
+    scope: 'apps:write',
+    surfaces: peopleOnly,
+    hints: { ...hints.update, openWorld: true },
+    audit: changesPage,
+    input: z.object({ app_id: appId }),
+    output: page,
+    actsOn: anAgent,
+    run: async (ctx, call, input) =>
+      show(ctx, call, await checkDomainNow(ctx, call.workspaceId, input.app_id)),
   }),
   defineOperation({
     name: 'end_chat_visits',

@@ -6,6 +6,7 @@ import type { BoundedWorkers } from './bounded-workers/bounded-workers.ts'
 import type { Billing } from './billing/billing.ts'
 import type { Clock } from './clock.ts'
 import type { Database } from './db/database.ts'
+import type { DnsTexts } from './dns/dns-texts.ts'
 import type { Documentation } from './documentation.ts'
 import type { FairSlots } from './fair-slots/fair-slots.ts'
 import type { Jobs } from './jobs/jobs.ts'
@@ -44,6 +45,8 @@ export interface Context {
   readonly billing: Billing | null
   /** HTTP to addresses that users enter. */
   readonly outbound: Outbound
+  /** TXT records of domains that users enter. */
+  readonly dns: DnsTexts
   /** Tools of remote MCP servers. */
   readonly remoteTools: RemoteTools
   /** Null when no provider is configured. */

@@ -25,6 +25,34 @@ export const visitorAttacks: readonly Attack[] = [
     ],
   },
   {
+    attack: 'Chat page: slugs of others, ids of agents as slugs, reserved names, script in a slug',
+    defence: 'A slug is unique and never has the form of an id, so neither shadows the other',
+    tests: [
+      {
+        file: `${surface}/slugs.test.ts`,
+        titles: ['is refused as a slug', 'never stands for the id', 'at the same time'],
+      },
+    ],
+  },
+  {
+    attack:
+      'Domains of chat pages: domains of others, takeover after a sale, Host and X-Forwarded-Host, the dashboard or the API at a domain',
+    defence: 'A DNS record proves a domain hourly; the host is checked before all routes',
+    tests: [
+      {
+        file: `${surface}/domains.test.ts`,
+        titles: [
+          'serves the page alone',
+          'lead nowhere at a domain',
+          'the one that proves it',
+          'whose record is gone',
+          'is refused as a domain',
+          'limited number of domains',
+        ],
+      },
+    ],
+  },
+  {
     attack: 'Visitors: forged, expired, stolen or ended tokens, foreign origins',
     defence: 'Tokens are signed, live 15 minutes, and belong to an agent and a generation',
     tests: [

@@ -14,6 +14,7 @@ import { createBoundedWorkers } from '#platform/bounded-workers/create-bounded-w
 import type { Context } from '#platform/context.ts'
 import type { Database, Engine } from '#platform/db/database.ts'
 import { openDatabase } from '#platform/db/open-database.ts'
+import { createDnsTexts } from '#platform/dns/dns-texts.ts'
 import { createDocumentation } from '#platform/documentation.ts'
 import { createImportSlots } from '#platform/fair-slots/create-import-slots.ts'
 import { createUploadSlots } from '#platform/fair-slots/create-upload-slots.ts'
@@ -149,6 +150,7 @@ function buildInstance(
     remoteTools: createRemoteTools(outbound),
     openId: createOpenIdProvider(config),
     mail: createMail(config, log),
+    dns: createDnsTexts(config),
     jobs: createJobs(clock),
     workers: createBoundedWorkers(config),
     backups: createBackups(config),

@@ -12,5 +12,7 @@ export const visitorRoutes = {
   'GET /chat/widget/:key': 'public, and names the agent: see surfaces/public/widget.test.ts',
   'GET /chat/widget/:key/frame': 'public, and names the agent: see surfaces/public/widget.test.ts',
   'POST /chat/widget/:key/visit': 'public, and names the agent: see surfaces/public/widget.test.ts',
+  'GET /chat-domains/ask':
+    'says only whether a domain is served: see surfaces/public/domains.test.ts',
   'GET /chat-assets/:name': 'the same for everyone',
 }

@@ -15,6 +15,7 @@ import { Card, CardHeading, Notice } from '#ui/surfaces.tsx'
 import { Switch } from '#ui/switch.tsx'
 import { notify } from '#ui/toast.tsx'
 import { ModerationFields } from './moderation-fields.tsx'
+import { AddressFields } from './address-fields.tsx'
 import { PagePreview } from './page-preview.tsx'
 import { ChatPageLimits, ChatPageLooks, settingsOf, type ChatPage } from './chat-page-fields.tsx'
 
@@ -65,6 +66,7 @@ function ChatPageForm({ page }: { readonly page: ChatPage }) {
               checked={value.paused}
               onChange={(paused) => change({ paused })}
             />
+            <AddressFields value={value} page={page} change={change} />
             <ChatPageLooks value={value} page={page} change={change} />
             <ChatPageLimits value={value} change={change} />
             <ModerationFields value={value} change={change} />

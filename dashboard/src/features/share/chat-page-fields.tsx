@@ -10,13 +10,24 @@ export type ChatPage = OutputOf<'get_chat_page'>
 
 /** What the form of the page changes; the widget has a form of its own. */
 export function settingsOf(page: ChatPage) {
-  const { enabled, paused, access, title, disclaimer, imprint_url, privacy_url, logo } = page
+  const {
+    enabled,
+    paused,
+    access,
+    slug,
+    domain,
+    title,
+    disclaimer,
+    imprint_url,
+    privacy_url,
+    logo,
+  } = page
   const { color, theme, indexable, daily_messages, message_characters } = page
   const { blocked_words, moderation_url, moderation_fails, moderate_answers } = page
   const looks = { title, disclaimer, imprint_url, privacy_url, logo, color, theme }
   const moderation = { blocked_words, moderation_url, moderation_fails, moderate_answers }
   const limits = { daily_messages, message_characters, ...moderation }
-  return { enabled, paused, access, ...looks, indexable, ...limits }
+  return { enabled, paused, access, slug, domain, ...looks, indexable, ...limits }
 }
 
 type Settings = ReturnType<typeof settingsOf>

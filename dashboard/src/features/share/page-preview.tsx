@@ -1,6 +1,8 @@
 import { useState } from 'react'
+import { useMe } from '#api/me.ts'
 import { useOperation } from '#api/use-operation.ts'
 import { messageOf } from '#components/message-of.ts'
+import { useAgent } from '#features/agents/index.ts'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
 import { Notice } from '#ui/surfaces.tsx'
@@ -29,7 +31,11 @@ export function PagePreview({ page }: { readonly page: ChatPage }) {
 }
 
 function Preview({ page }: { readonly page: ChatPage }) {
-  const address = new URL(page.url)
+  const { base_url: baseUrl } = useMe()
+  const { app_name_id: name } = useAgent()
+  // At the service, also if the page has a domain: the dashboard may frame no other address.
+  const address = new URL(`${baseUrl ?? location.origin}/chat/${page.slug || name}`)
+  address.search = new URL(page.url).search
   address.searchParams.set('preview', '')
   return (
     <>

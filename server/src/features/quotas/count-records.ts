@@ -72,6 +72,11 @@ export const countedRecords: Readonly<Record<CountedLimit, Counted>> = {
     by: 'workspace_id',
     throughAgents: true,
   },
+  domains_per_workspace: {
+    table: 'chat_pages',
+    by: 'workspace_id',
+    where: () => sql`domain is not null`,
+  },
   actions_per_agent: { table: 'custom_actions', by: 'agent_id' },
   variables_per_agent: { table: 'agent_variables', by: 'agent_id' },
   mcp_servers_per_agent: { table: 'tool_servers', by: 'agent_id' },

@@ -195,6 +195,7 @@ describeInstance('limits of records', (open) => {
         actions_per_agent: 0,
         variables_per_agent: 0,
         mcp_servers_per_agent: 0,
+        domains_per_workspace: 0,
         sources_per_agent: 1,
         files_per_agent: 0,
         products_per_agent: 1,

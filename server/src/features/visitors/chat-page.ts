@@ -11,7 +11,9 @@ import {
   type ChatPageSettings,
 } from './chat-page-settings.ts'
 import { moderationSecretOf } from './moderation.ts'
-import { findPage, insertPage, updatePageRow } from './page-store.ts'
+import { changeOfDomain, changeOfSlug, noDomain } from './change-address.ts'
+import { proofOfDomain } from './page-address.ts'
+import { findPage, insertPage, updatePageRow, type PageRow } from './page-store.ts'
 import { mayHaveKeys } from './public-keys.ts'
 
 /** An agent's chat page as its editors see it. */
@@ -24,16 +26,43 @@ export interface ChatPage {
   /** The publishable key of the widget; null until the page is set up for the first time. */
   readonly widgetKey: string | null
   readonly hasIdentitySecret: boolean
+  /** Another name in the page's address than the agent's; null for none. */
+  readonly slug: string | null
+  /** Null for a page without a domain. */
+  readonly domain: PageDomain | null
+}
+
+/** A domain of an agent's own, and how far its proof is. */
+export interface PageDomain {
+  readonly name: string
+  readonly state: NonNullable<PageRow['domain_state']>
+  /** The record that proves it. */
+  readonly proof: ReturnType<typeof proofOfDomain>
+  /** Null before the first check. */
+  readonly checkedAt: number | null
+  /** Why the last check did not prove it. */
+  readonly problem: PageRow['domain_problem']
+  /** When it is no longer served unless the record returns; null if the record is there. */
+  readonly stopsAt: number | null
 }
 
 /** @throws Fault record_not_found */
 export async function getChatPage(
-  { db }: Pick<Context, 'db'>,
+  ctx: Pick<Context, 'db' | 'vault' | 'config'>,
   workspaceId: string,
   appId: string,
 ): Promise<ChatPage> {
-  const agent = await requireAgent(db.read, workspaceId, appId)
-  const row = await findPage(db.read, workspaceId, agent.id)
+  const agent = await requireAgent(ctx.db.read, workspaceId, appId)
+  return pageOf(ctx, agent, await findPage(ctx.db.read, workspaceId, agent.id))
+}
+
+type Agent = Awaited<ReturnType<typeof requireAgent>>
+
+function pageOf(
+  ctx: Pick<Context, 'vault' | 'config'>,
+  agent: Agent,
+  row: PageRow | undefined,
+): ChatPage {
   return {
     agentId: agent.id,
     appNameId: agent.app_name_id,
@@ -41,30 +70,64 @@ export async function getChatPage(
     linkToken: row?.link_token ?? null,
     widgetKey: row?.widget_key ?? null,
     hasIdentitySecret: (row?.identity_sealed ?? null) !== null,
+    slug: row?.slug ?? null,
+    domain: row === undefined ? null : domainOf(ctx, row),
   }
 }
 
-type ChangeContext = Pick<Context, 'db' | 'clock'>
+const hourMs = 3_600_000
+
+function domainOf(
+  { vault, config }: Pick<Context, 'vault' | 'config'>,
+  { workspace_id: workspaceId, ...row }: PageRow,
+): PageDomain | null {
+  const { domain, domain_state: state, domain_failing_since: failingSince } = row
+  if (domain === null || state === null) return null
+  const graceMs = config.chatDomainGraceHours * hourMs
+  return {
+    name: domain,
+    state,
+    proof: proofOfDomain({ vault }, { workspaceId, domain }),
+    checkedAt: row.domain_checked_at === 0 ? null : row.domain_checked_at,
+    problem: row.domain_problem,
+    stopsAt: failingSince === null ? null : failingSince + graceMs,
+  }
+}
+
+type ChangeContext = Pick<Context, 'db' | 'clock' | 'vault' | 'config'>
+
+/** What editors change of a page: its settings and its addresses. */
+export interface PageChange extends ChatPagePatch {
+  /** Empty for none. */
+  readonly slug?: string | undefined
+  /** Empty for none. */
+  readonly domain?: string | undefined
+}
 
 /**
  * Changes the settings that the patch names.
  *
- * @throws Fault record_not_found, invalid_input for a sign-in without a provider or keys without https
+ * @throws Fault record_not_found, limit_reached, invalid_input for a sign-in without a provider, keys
+ *   without https, or an address that another page has
  */
 export async function updateChatPage(
   ctx: ChangeContext & Pick<Context, 'openId' | 'outbound'>,
   workspaceId: string,
   appId: string,
-  patch: ChatPagePatch,
+  { slug, domain, ...patch }: PageChange,
 ): Promise<ChatPage> {
   if (patch.access === 'openid' && ctx.openId === null)
     throw new Fault(commonFaults.invalid_input, { issues: ['access: there is no OpenID provider'] })
   const { identity_jwks_url: keys = '' } = patch
   if (keys !== '' && !mayHaveKeys(ctx.outbound, keys))
     throw new Fault(commonFaults.invalid_input, { issues: ['identity_jwks_url: must be https'] })
-  return await changePage(ctx, workspaceId, appId, (row) => {
+  return await changePage(ctx, workspaceId, appId, async (row, tx) => {
     const settings = chatPageSettings.parse({ ...readPageSettings(row.settings_json), ...patch })
-    return { settings_json: JSON.stringify(settings) }
+    return {
+      settings_json: JSON.stringify(settings),
+      ...(slug === undefined ? {} : await changeOfSlug(tx, row, slug)),
+      ...(domain === undefined ? {} : await changeOfDomain(tx, ctx, row, domain)),
+    }
   })
 }
 
@@ -91,7 +154,7 @@ export function endVisits(
  * @throws Fault record_not_found
  */
 export async function rotateIdentitySecret(
-  ctx: ChangeContext & Pick<Context, 'vault'>,
+  ctx: ChangeContext,
   workspaceId: string,
   appId: string,
 ): Promise<{
@@ -106,30 +169,21 @@ export async function rotateIdentitySecret(
   return { agentId, secret, moderationSecret: moderationSecretOf(secret) }
 }
 
-type PageRow = NonNullable<Awaited<ReturnType<typeof findPage>>>
-
 function changePage(
-  { db, clock }: ChangeContext,
+  ctx: ChangeContext,
   workspaceId: string,
   appId: string,
-  change: (row: PageRow) => Partial<PageRow>,
+  change: (row: PageRow, tx: Tx) => Partial<PageRow> | Promise<Partial<PageRow>>,
 ): Promise<ChatPage> {
+  const { db, clock } = ctx
   return db.write(async (tx) => {
     const agent = await requireAgent(tx, workspaceId, appId)
     const row = await pageRow(tx, clock.now(), { workspaceId, agentId: agent.id })
     // A page of an earlier release has no key yet.
     const widget_key = row.widget_key ?? newWidgetKey()
-    const next = { ...change(row), widget_key, updated_at: clock.now() }
+    const next = { ...(await change(row, tx)), widget_key, updated_at: clock.now() }
     await updatePageRow(tx, agent.id, next)
-    const { settings_json, link_token, identity_sealed } = { ...row, ...next }
-    return {
-      agentId: agent.id,
-      appNameId: agent.app_name_id,
-      settings: readPageSettings(settings_json),
-      linkToken: link_token,
-      widgetKey: widget_key,
-      hasIdentitySecret: identity_sealed !== null,
-    }
+    return pageOf(ctx, agent, { ...row, ...next })
   })
 }
 
@@ -149,6 +203,8 @@ async function pageRow(
     widget_key: newWidgetKey(),
     identity_sealed: null,
     generation: 1,
+    slug: null,
+    ...noDomain,
     created_at: now,
     updated_at: now,
   }

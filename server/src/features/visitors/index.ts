@@ -4,7 +4,11 @@ export {
   rotateIdentitySecret,
   updateChatPage,
   type ChatPage,
+  type PageDomain,
 } from './chat-page.ts'
+export { checkDomainNow, checkDomains } from './check-domain.ts'
+export { domain, domainOfHost, slug } from './page-address.ts'
+export { isKnownDomain, pageAtDomain, type AtDomain } from './page-at-domain.ts'
 export {
   chatPagePatch,
   chatPageSettings,

@@ -3,7 +3,8 @@ import { Fault } from '#kernel/fault.ts'
 import { isPlan, plans } from '#kernel/plan.ts'
 import type { Context } from '#platform/context.ts'
 import { readPageSettings, type ChatPageSettings } from './chat-page-settings.ts'
-import { pageOfKey, pageOfName, type OpenPageRow } from './page-store.ts'
+import { isAppNameId } from './page-address.ts'
+import { pageOfKey, pageOfName, pageOfSlug, type OpenPageRow } from './page-store.ts'
 import { visitorFaults as faults } from './visitor-faults.ts'
 
 /** A page that is switched on, as its visitors need it. */
@@ -11,6 +12,8 @@ export interface OpenPage {
   readonly agentId: string
   readonly workspaceId: string
   readonly appNameId: string
+  /** The name of the page in its address. */
+  readonly address: string
   readonly agent: AgentSettings
   readonly settings: ChatPageSettings
   readonly linkToken: string
@@ -25,11 +28,15 @@ const maxName = 300
 /**
  * The page at an address.
  *
+ * @param name the agent's `app_name_id`, or the slug of its page
  * @throws Fault page_unknown, page_not_on_plan
  */
 export async function openPage(ctx: Pick<Context, 'db'>, name: string): Promise<OpenPage> {
   if (name.length > maxName) throw new Fault(faults.page_unknown)
-  const [row] = await ctx.db.prepared(pageOfName).readShared({ name: name.toLowerCase() })
+  const wanted = name.toLowerCase()
+  const [row] = isAppNameId(wanted)
+    ? await ctx.db.prepared(pageOfName).readShared({ name: wanted })
+    : await ctx.db.prepared(pageOfSlug).readShared({ slug: wanted })
   return pageOf(row)
 }
 
@@ -53,6 +60,7 @@ function pageOf(row: OpenPageRow | undefined): OpenPage {
     agentId: row.agent_id,
     workspaceId: row.workspace_id,
     appNameId: row.app_name_id,
+    address: row.slug ?? row.app_name_id,
     agent: readAgentSettings(row.agent_settings_json),
     settings,
     linkToken: row.link_token,

@@ -1,10 +1,13 @@
-import type { Insertable, Kysely, Updateable } from 'kysely'
+import type { Insertable, Kysely, Selectable, Updateable } from 'kysely'
 import type { Reader, Tx } from '#platform/db/database.ts'
 import type { Schema } from '#platform/db/schema.ts'
 
 /** The one read of every visitor's request: page, agent and plan. */
 export const pageOfName = (db: Kysely<Schema>, given: { name: string }) =>
   pages(db).where('agent.app_name_id', '=', given.name)
+
+export const pageOfSlug = (db: Kysely<Schema>, given: { slug: string }) =>
+  pages(db).where('page.slug', '=', given.slug)
 
 export const pageOfKey = (db: Kysely<Schema>, given: { key: string }) =>
   pages(db).where('page.widget_key', '=', given.key)
@@ -22,6 +25,7 @@ const pages = (db: Kysely<Schema>) =>
       'agent.app_name_id',
       'agent.settings_json as agent_settings_json',
       'page.settings_json',
+      'page.slug',
       'page.link_token',
       'page.identity_sealed',
       'page.generation',
@@ -29,6 +33,8 @@ const pages = (db: Kysely<Schema>) =>
     ])
 
 export type OpenPageRow = Awaited<ReturnType<ReturnType<typeof pageOfName>['execute']>>[number]
+
+export type PageRow = Selectable<Schema['chat_pages']>
 
 export function findPage(reader: Reader, workspaceId: string, agentId: string) {
   return reader
@@ -49,4 +55,12 @@ export async function updatePageRow(
   change: Updateable<Schema['chat_pages']>,
 ): Promise<void> {
   await tx.updateTable('chat_pages').set(change).where('agent_id', '=', agentId).execute()
+}
+
+export function findPageOfSlug(reader: Reader, slug: string) {
+  return reader
+    .selectFrom('chat_pages')
+    .select('agent_id')
+    .where('slug', '=', slug)
+    .executeTakeFirst()
 }

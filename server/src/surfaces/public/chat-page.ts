@@ -4,8 +4,8 @@ import { accentsOf, type OpenPage } from '#features/visitors/index.ts'
 import type { Context } from '#platform/context.ts'
 import { etagOf, type FindBuild } from '#surfaces/http/built-files.ts'
 import type { Http } from '#surfaces/http/environment.ts'
-import { fontFace, pageFont } from '#surfaces/http/page-font.ts'
-import { pathTo } from '#surfaces/http/service-address.ts'
+import { fontFace } from '#surfaces/http/page-font.ts'
+import { pathOfAsset, pathOfFont } from './page-paths.ts'
 import type { Spoken } from './texts/texts.ts'
 
 type Markup = ReturnType<typeof html>
@@ -57,8 +57,7 @@ export async function answerChatPage(
   const { texts } = spoken
   const name = nameOf(page)
   const build = await find()
-  const asset = (file: string) =>
-    pathTo(config, `/chat-assets/${file}`, { v: versionOf(build?.stamp) })
+  const asset = (file: string) => pathOfAsset(config, c, file, versionOf(build?.stamp))
   const nonce = randomBytes(16).toString('base64url')
   const all = { ...data, texts, language: spoken.code, name, greeting: agent.greeting }
   const body = html`<header class="top">
@@ -80,7 +79,7 @@ export async function answerChatPage(
       ${raw(dataText(all))}
     </script>
     <script defer src="${asset('page.js')}"></script>`
-  const [style, font] = [asset('page.css'), pathTo(config, pageFont.path)]
+  const [style, font] = [asset('page.css'), pathOfFont(config, c)]
   return answer(c, { page, spoken, nonce, style, font, body, ancestors })
 }
 
@@ -109,8 +108,8 @@ export function answerNotice(
     ${link}
   </main>`
   return find().then((build) => {
-    const style = pathTo(config, '/chat-assets/page.css', { v: versionOf(build?.stamp) })
-    const font = pathTo(config, pageFont.path)
+    const style = pathOfAsset(config, c, 'page.css', versionOf(build?.stamp))
+    const font = pathOfFont(config, c)
     return answer(c, { page, spoken, nonce, style, font, body, status })
   })
 }

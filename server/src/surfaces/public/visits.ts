@@ -16,6 +16,13 @@ import { isSecureAddress, pathTo } from '#surfaces/http/service-address.ts'
 import { readSession } from '#surfaces/http/signed-in.ts'
 import { limitRequests, visitOf } from './acting-visitor.ts'
 import { answerChatPage, answerNotice } from './chat-page.ts'
+import {
+  addressAtService,
+  isAtDomain,
+  nameInRequest,
+  pathOfPage,
+  pathOfScript,
+} from './page-paths.ts'
 import { toPublicFault } from './public-faults.ts'
 import { languageOf } from './texts/texts.ts'
 
@@ -23,13 +30,14 @@ import { languageOf } from './texts/texts.ts'
 export async function showChatPage(ctx: Context, c: Http, find: FindBuild): Promise<Response> {
   await limitRequests(ctx, c)
   const spoken = languageOf(c.req.header('accept-language'))
-  const page = await openPage(ctx, c.req.param('app') ?? '')
+  const page = await openPage(ctx, nameInRequest(c))
+  if (!isAtDomain(c) && c.req.param('app') !== page.address) return leadToAddress(ctx, c, page)
   const proof = proofOfLink(page, c.req.query('k') ?? '')
   const arriving = { browserToken: readBrowserToken(c) }
   try {
     const visit = await beginVisit(ctx, page, proof === null ? arriving : { ...arriving, proof })
     keepBrowserToken(ctx, c, page, visit)
-    const data = pageData(ctx, page, visit)
+    const data = pageData(ctx, c, page, visit)
     // The dashboard shows it to editors; no other page may frame it.
     const ancestors = c.req.query('preview') === undefined ? [] : ["'self'"]
     return await answerChatPage(ctx, c, find, { page, spoken, data, ancestors })
@@ -37,9 +45,18 @@ export async function showChatPage(ctx: Context, c: Http, find: FindBuild): Prom
     if (!isFault(error, visitorFaults.visit_refused)) throw error
     const { access } = page.settings
     const isForPeople = access === 'members' || access === 'openid'
-    const enter = isForPeople ? { enter: pathTo(ctx.config, `/chat/${page.appNameId}/enter`) } : {}
+    const way = isAtDomain(c)
+      ? addressAtService(ctx.config, page)
+      : `${pathOfPage(ctx.config, c, page)}/enter`
     const text = spoken.texts.restricted
-    const notice = { page, spoken, text, status: 403, ...enter } as const
+    // Without the page: its name is for those who may open it.
+    const notice = {
+      page: null,
+      spoken,
+      text,
+      status: 403,
+      ...(isForPeople && { enter: way }),
+    } as const
     return await answerNotice(ctx, c, find, notice)
   }
 }
@@ -50,8 +67,8 @@ export async function showChatPage(ctx: Context, c: Http, find: FindBuild): Prom
  */
 export async function enterChatPage(ctx: Context, c: Http): Promise<Response> {
   await limitRequests(ctx, c)
-  const page = await openPage(ctx, c.req.param('app') ?? '')
-  const path = pathTo(ctx.config, `/chat/${page.appNameId}`)
+  const page = await openPage(ctx, nameInRequest(c))
+  const path = pathOfPage(ctx.config, c, page)
   const { access } = page.settings
   if (access !== 'members' && access !== 'openid') return c.redirect(path, 303)
   const session = await readSession(ctx, c)
@@ -93,10 +110,26 @@ export async function answerPageFault(
   return await answerNotice(ctx, c, find, notice)
 }
 
+/**
+ * Leads from another name of a page to its address, and takes along what the browser remembers: the
+ * cookie belongs to the path.
+ */
+function leadToAddress(ctx: Context, c: Http, page: OpenPage): Response {
+  const { config } = ctx
+  const before = pathTo(config, `/chat/${c.req.param('app') ?? ''}`)
+  const browserToken = readBrowserToken(c)
+  if (browserToken !== null) {
+    keepBrowserToken(ctx, c, page, { browserToken })
+    setCookie(c, cookie, '', { path: before, maxAge: 0 })
+  }
+  c.header('Cache-Control', 'no-store')
+  return c.redirect(pathOfPage(config, c, page) + new URL(c.req.url).search, 302)
+}
+
 /** What the script of a page needs. */
-function pageData({ config, clock }: Context, page: OpenPage, visit: Visit) {
+function pageData({ config, clock }: Context, c: Http, page: OpenPage, visit: Visit) {
   return {
-    base: pathTo(config, `/chat/${page.appNameId}`),
+    base: pathOfScript(config, c, page),
     token: visit.token,
     endsIn: visit.endsAt - clock.now(),
     paused: page.settings.paused,
@@ -111,10 +144,19 @@ function readBrowserToken(c: Http): string | null {
   return getCookie(c, cookie) ?? null
 }
 
+function cookiePath(config: Context['config'], c: Http, page: OpenPage): string {
+  return isAtDomain(c) ? '/' : pathOfPage(config, c, page)
+}
+
 /** Only the page of this agent gets it back, and no script can read it. */
-function keepBrowserToken({ config }: Context, c: Http, page: OpenPage, visit: Visit): void {
-  setCookie(c, cookie, visit.browserToken, {
-    path: pathTo(config, `/chat/${page.appNameId}`),
+function keepBrowserToken(
+  { config }: Context,
+  c: Http,
+  page: OpenPage,
+  { browserToken }: Pick<Visit, 'browserToken'>,
+): void {
+  setCookie(c, cookie, browserToken, {
+    path: cookiePath(config, c, page),
     httpOnly: true,
     sameSite: 'Lax',
     secure: isSecureAddress(config),

@@ -8,6 +8,19 @@ export interface VisitorsSchema {
     widget_key: string | null
     /** Sealed. With it, the host's server signs who its visitors are. */
     identity_sealed: string | null
+    /** Another name in the page's address than the agent's; null for none. */
+    slug: string | null
+    /** In lower case and Punycode; null for none. */
+    domain: string | null
+    /** `lost`: it was served, and its proof is gone. */
+    domain_state: 'waiting' | 'served' | 'lost' | null
+    /** When the domain was entered, or its proof was lost. */
+    domain_changed_at: number | null
+    domain_checked_at: number | null
+    /** Since when a served domain has had no proof. */
+    domain_failing_since: number | null
+    /** Why the last check did not prove the domain. */
+    domain_problem: 'no_record' | 'other_record' | 'no_answer' | 'in_use' | null
     generation: number
     created_at: number
     updated_at: number

@@ -1,0 +1,60 @@
+import type { Kysely } from 'kysely'
+import type { Reader } from '#platform/db/database.ts'
+import type { Schema } from '#platform/db/schema.ts'
+
+type State = NonNullable<Schema['chat_pages']['domain_state']>
+
+/** Whose page a domain is, for the check that runs before every route. */
+export const pagesOfDomain = (db: Kysely<Schema>, given: { domain: string }) =>
+  db
+    .selectFrom('chat_pages as page')
+    .innerJoin('agents as agent', 'agent.id', 'page.agent_id')
+    .where('page.domain', '=', given.domain)
+    .where('page.domain_state', 'in', ['served', 'lost'])
+    .select(['agent.app_name_id', 'page.domain_state'])
+
+/** The page that serves a domain. */
+export function findServedPage(reader: Reader, domain: string) {
+  return reader
+    .selectFrom('chat_pages')
+    .selectAll()
+    .where('domain', '=', domain)
+    .where('domain_state', '=', 'served')
+    .executeTakeFirst()
+}
+
+/** Another page of the workspace with this domain. */
+export function findOwnRival(
+  reader: Reader,
+  { workspaceId, agentId, domain }: Readonly<Record<'workspaceId' | 'agentId' | 'domain', string>>,
+) {
+  return reader
+    .selectFrom('chat_pages')
+    .select('agent_id')
+    .where('workspace_id', '=', workspaceId)
+    .where('domain', '=', domain)
+    .where('agent_id', '<>', agentId)
+    .executeTakeFirst()
+}
+
+interface Due {
+  readonly state: State
+  /** Checked before this time, or never. */
+  readonly checkedBefore: number
+  /** Entered or lost after this time. */
+  readonly changedAfter: number
+  readonly limit: number
+}
+
+/** Pages whose domains are to be checked, of every workspace. */
+export function listDuePages(reader: Reader, { state, checkedBefore, changedAfter, limit }: Due) {
+  return reader
+    .selectFrom('chat_pages')
+    .select(['workspace_id', 'agent_id'])
+    .where('domain_state', '=', state)
+    .where('domain_checked_at', '<', checkedBefore)
+    .where('domain_changed_at', '>', changedAfter)
+    .orderBy('domain_checked_at')
+    .limit(limit)
+    .execute()
+}
