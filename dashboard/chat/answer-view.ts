@@ -6,7 +6,8 @@ import { textOf, type PageData } from './page-data.ts'
 /** What a visitor can do with an answer. */
 export interface AnswerActions {
   rate(rating: 'up' | 'down' | null, comment: string): Promise<void>
-  again(): void
+  /** Null if there is nothing to send again. */
+  readonly again: (() => void) | null
   /** Sends a decision on the actions that wait. */
   decide(text: string): void
 }
@@ -176,11 +177,12 @@ class RatedActions {
     })
     const up = iconButton('up', t('helpful'), () => this.#rate('up'))
     const down = iconButton('down', t('notHelpful'), () => this.#rate('down'))
-    const again = iconButton('again', t('again'), () => actions.again())
-    again.classList.add('again')
+    const { again: repeat } = actions
+    const again = repeat === null ? null : iconButton('again', t('again'), repeat)
+    again?.classList.add('again')
     up.dataset['rating'] = 'up'
     down.dataset['rating'] = 'down'
-    this.element.append(copy, up, down, again)
+    this.element.append(copy, up, down, ...(again === null ? [] : [again]))
     this.#show()
   }
 

@@ -15,10 +15,19 @@ export interface Awaiting {
   readonly arguments: Readonly<Record<string, unknown>>
 }
 
+/** A file as the page sends it. */
+export interface SentFile {
+  readonly name: string
+  /** A `data:` URL in base64. */
+  readonly data: string
+}
+
 export interface StoredMessage {
   readonly id: string
   readonly role: 'user' | 'assistant'
   readonly text: string
+  /** Whether it had files. */
+  readonly attached: boolean
   readonly citations: readonly Citation[]
   readonly rating: 'up' | 'down' | null
   readonly incomplete: boolean
@@ -96,7 +105,11 @@ export class Api {
 
   /** The events of an answer. */
   async *answer(
-    question: { readonly text: string; readonly conversation_id: string | null },
+    question: {
+      readonly text: string
+      readonly conversation_id: string | null
+      readonly files?: readonly SentFile[]
+    },
     signal: AbortSignal,
   ): AsyncGenerator<AnswerEvent> {
     const response = yield* this.#ask(question, signal)

@@ -1,5 +1,6 @@
 import { AnswerView, type AnswerActions } from './answer-view.ts'
-import { Refused, type Api, type StoredConversation } from './api.ts'
+import { Refused, type Api, type SentFile, type StoredConversation } from './api.ts'
+import { fileCard, limitsOf } from './attachments.ts'
 import { byId, el } from './dom.ts'
 import type { ToHost } from './host.ts'
 import { textOf, type PageData } from './page-data.ts'
@@ -14,6 +15,16 @@ interface Surroundings {
   ended(draft: string, conversationId: string | null): void
   /** Reports events to the page that embeds this one. */
   report(event: ToHost): void
+}
+
+/** What the visitor has sent. */
+interface Question {
+  readonly text: string
+  readonly files: readonly SentFile[]
+}
+
+function isEmpty({ text, files }: Question): boolean {
+  return text === '' && files.length === 0
 }
 
 /** One conversation on the page. */
@@ -55,14 +66,16 @@ export class Conversation {
     this.startNew()
     this.#show(id)
     byId('suggestions').hidden = true
-    let question = ''
+    let question: Question = { text: '', files: [] }
     for (let cursor = ''; ;) {
       const query = cursor === '' ? '' : `?cursor=${encodeURIComponent(cursor)}`
       const part = await this.#api.get<StoredConversation>(`/conversations/${id}${query}`)
       if (this.#id !== id) return
       for (const message of part.messages) {
-        if (message.role === 'user') this.#ask((question = message.text))
-        else this.#showStored(message, question)
+        if (message.role === 'user') {
+          question = { text: message.text, files: [] }
+          this.#ask(question, message.attached)
+        } else this.#showStored(message, question)
       }
       const last = part.messages.at(-1)
       const view = this.#views.get(last?.id ?? '')
@@ -79,18 +92,19 @@ export class Conversation {
     this.#around.report({ parley: 'conversation', id })
   }
 
-  async send(text: string): Promise<void> {
+  async send(text: string, files: readonly SentFile[] = []): Promise<void> {
     if (this.#writing !== null) return
+    const question = { text, files }
     byId('suggestions').hidden = true
     for (const card of this.#messages.querySelectorAll('.card')) card.remove()
-    this.#ask(text)
+    this.#ask(question, files.length > 0)
     this.#around.report({ parley: 'message' })
-    await this.#answer(text)
+    await this.#answer(question)
   }
 
   readonly #views = new Map<string, AnswerView>()
 
-  #showStored(message: StoredConversation['messages'][number], question: string): void {
+  #showStored(message: StoredConversation['messages'][number], question: Question): void {
     const view = new AnswerView(this.#data)
     this.#messages.append(view.element)
     this.#views.set(message.id, view)
@@ -99,7 +113,7 @@ export class Conversation {
     view.offer(this.#actionsOf(message.id, question), message.rating)
   }
 
-  async #answer(question: string): Promise<void> {
+  async #answer(question: Question): Promise<void> {
     const view = new AnswerView(this.#data)
     this.#messages.append(view.element)
     this.#toEnd()
@@ -109,7 +123,8 @@ export class Conversation {
     this.#around.announce(textOf(this.#data, 'answering'))
     let messageId = ''
     try {
-      const asked = { text: question, conversation_id: this.#id }
+      const { text, files } = question
+      const asked = { text, conversation_id: this.#id, ...(files.length > 0 && { files }) }
       for await (const event of this.#api.answer(asked, writing.signal)) {
         if (event.type === 'checking') this.#wait(view, 'checking')
         else if (event.type === 'start') {
@@ -143,9 +158,9 @@ export class Conversation {
     this.#around.announce(words)
   }
 
-  #explain(view: AnswerView, error: unknown, question: string, wasStopped: boolean): void {
+  #explain(view: AnswerView, error: unknown, question: Question, wasStopped: boolean): void {
     if (error instanceof Refused && error.refusal.code === 'visit_ended')
-      this.#around.ended(question, this.#id)
+      this.#around.ended(question.text, this.#id)
     view.finish(view.text, [])
     const words = wasStopped ? textOf(this.#data, 'incomplete') : this.wordsOf(error)
     view.note(words)
@@ -158,25 +173,31 @@ export class Conversation {
     if (!(error instanceof Refused)) return textOf(this.#data, 'offline')
     const { code, limit = 0, retry_after: seconds = 5 } = error.refusal
     const key = words[code] ?? 'failed'
+    if (key === 'fileLimits') return limitsOf(this.#data)
     return textOf(this.#data, key, { number: limit, seconds })
   }
 
-  #actionsOf(messageId: string, question: string): AnswerActions {
+  #actionsOf(messageId: string, question: Question): AnswerActions {
     return {
       rate: async (rating, comment) => {
         const answer = { conversation_id: this.#id, message_id: messageId, rating, comment }
         if (messageId !== '') await this.#api.post('/ratings', answer).catch(() => undefined)
         this.#around.report({ parley: 'rated', rating })
       },
-      again: () => void this.send(question),
+      again: isEmpty(question) ? null : () => void this.send(question.text, question.files),
       decide: (text) => void this.send(text),
     }
   }
 
-  #ask(text: string): void {
+  #ask({ text, files }: Question, hadFiles: boolean): void {
     const label = el('span', { class: 'unseen' }, `${textOf(this.#data, 'you')}: `)
-    const words = el('p', { dir: 'auto' }, text)
-    this.#messages.append(el('article', { class: 'question' }, label, words))
+    const words = text === '' ? null : el('p', { dir: 'auto' }, text)
+    const shown = files.map((file) => fileCard(file, null))
+    // The page does not get the files of earlier messages back.
+    const note = textOf(this.#data, 'attached')
+    const before = hadFiles && files.length === 0 ? el('p', { class: 'attached' }, note) : null
+    const list = shown.length === 0 ? null : el('div', { class: 'files' }, ...shown)
+    this.#messages.append(el('article', { class: 'question' }, label, list, before, words))
   }
 
   #isAtEnd(): boolean {
@@ -198,6 +219,16 @@ const words: Readonly<Record<string, string>> = {
   page_paused: 'paused',
   message_too_long: 'tooLong',
   message_refused: 'refused',
+  file_count: 'fileLimits',
+  file_bytes: 'fileLimits',
+  file_too_large: 'fileLimits',
+  file_too_long: 'fileLimits',
+  image_unreadable: 'fileUnreadable',
+  file_unreadable: 'fileUnreadable',
+  file_format_unknown: 'fileFormat',
+  images_not_supported: 'fileFormat',
+  files_not_supported: 'noFiles',
+  files_refused: 'noFiles',
   visit_ended: 'ended',
   visit_refused: 'restricted',
   page_unknown: 'unavailable',

@@ -3,6 +3,16 @@ import { byId } from './dom.ts'
 /** The words of the visitor's language; the server chooses it. */
 export type Texts = Readonly<Record<string, string>>
 
+export interface Attachable {
+  readonly images: boolean
+  /** Endings of names, without the dot. */
+  readonly documents: readonly string[]
+  /** For one message. */
+  readonly most: number
+  /** Of all files of a message together. */
+  readonly bytes: number
+}
+
 export interface PageData {
   /** The address of the page, without a trailing slash. */
   readonly base: string
@@ -13,6 +23,8 @@ export interface PageData {
   readonly paused: boolean
   /** The longest message. */
   readonly characters: number
+  /** What can be attached; null for nothing. */
+  readonly files: Attachable | null
   readonly texts: Texts
   readonly language: string
   readonly name: string

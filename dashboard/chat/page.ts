@@ -1,6 +1,7 @@
 import './page.css'
 import { Api, type ListedConversation } from './api.ts'
 import { Conversation } from './conversation.ts'
+import { Attachments } from './attachments.ts'
 import { byId, el, icon, iconButton } from './dom.ts'
 import { Host, type FromHost, type ToHost } from './host.ts'
 import { readPageData, textOf } from './page-data.ts'
@@ -14,6 +15,9 @@ const isFramed = data.token === undefined
 let host: Host | null = null
 const report = (event: ToHost) => host?.send(event)
 const conversation = new Conversation(data, api, { busy, announce, ended, report })
+
+/** Null if the page takes no files. */
+const attachments = Attachments.of(data, announce)
 
 /** What survives loading the page again: it has no other storage. */
 interface Kept {
@@ -74,10 +78,12 @@ async function restore(): Promise<void> {
 function submit(): void {
   if (conversation.isBusy) return conversation.stop()
   const text = message.value.trim()
-  if (text === '') return message.focus()
+  if (attachments?.isReading === true) return
+  const files = attachments?.take() ?? []
+  if (text === '' && files.length === 0) return message.focus()
   message.value = ''
   fit()
-  void conversation.send(text)
+  void conversation.send(text, files)
 }
 
 /** The field grows with its text; the style sheet limits it. */
@@ -144,6 +150,7 @@ document.addEventListener('keydown', (event) => {
 byId('suggestions').addEventListener('click', ({ target }) => {
   if (target instanceof HTMLButtonElement) void conversation.send(target.textContent)
 })
+attachments?.showIn(byId('composer'))
 if (data.paused) {
   message.disabled = true
   send.disabled = true

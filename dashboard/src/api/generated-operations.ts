@@ -2275,6 +2275,8 @@ export interface Operations {
       readonly daily_messages: number
       /** The longest message */
       readonly message_characters: number
+      /** Whether visitors can attach images and files */
+      readonly visitor_files: boolean
       readonly widget_origins: readonly string[]
       /** Side of the window, in the direction of reading */
       readonly widget_side: "start" | "end"
@@ -2355,6 +2357,8 @@ export interface Operations {
       readonly daily_messages?: number | undefined
       /** The longest message */
       readonly message_characters?: number | undefined
+      /** Whether visitors can attach images and files */
+      readonly visitor_files?: boolean | undefined
       /** Sites that may embed the page as a widget; none if empty */
       readonly widget_origins?: readonly string[] | undefined
       /** Side of the window, in the direction of reading */
@@ -2408,6 +2412,8 @@ export interface Operations {
       readonly daily_messages: number
       /** The longest message */
       readonly message_characters: number
+      /** Whether visitors can attach images and files */
+      readonly visitor_files: boolean
       readonly widget_origins: readonly string[]
       /** Side of the window, in the direction of reading */
       readonly widget_side: "start" | "end"
@@ -2481,6 +2487,8 @@ export interface Operations {
       readonly daily_messages: number
       /** The longest message */
       readonly message_characters: number
+      /** Whether visitors can attach images and files */
+      readonly visitor_files: boolean
       readonly widget_origins: readonly string[]
       /** Side of the window, in the direction of reading */
       readonly widget_side: "start" | "end"
@@ -2554,6 +2562,8 @@ export interface Operations {
       readonly daily_messages: number
       /** The longest message */
       readonly message_characters: number
+      /** Whether visitors can attach images and files */
+      readonly visitor_files: boolean
       readonly widget_origins: readonly string[]
       /** Side of the window, in the direction of reading */
       readonly widget_side: "start" | "end"

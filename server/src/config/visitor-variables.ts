@@ -40,6 +40,21 @@ export const visitorVariables = {
     'How many days after the last visit a browser still finds its conversations on a chat page.',
     { fallback: '180' },
   ),
+  VISITOR_FILES: variable(
+    integer(1, 20),
+    'Images and files that a visitor can attach to one message, if the page takes them.',
+    { fallback: '3' },
+  ),
+  VISITOR_FILE_BYTES: variable(
+    integer(1024, 100_000_000),
+    'Maximum size of the files of one message of a visitor together, in bytes. `MAX_BODY_BYTES` applies as well, to four thirds of it.',
+    { fallback: '2000000' },
+  ),
+  VISITOR_FILE_LIMIT: variable(
+    rateLimit,
+    'Files that one visitor can attach in an hour, or `unlimited`. All visitors of one address together can attach three times as many. Further ones get status 429.',
+    { fallback: '20' },
+  ),
   CHAT_DOMAIN_GRACE_HOURS: variable(
     integer(0, 8760),
     'How many hours a domain of a chat page is still served after the DNS record that proves it is gone.',

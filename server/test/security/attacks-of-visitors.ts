@@ -53,6 +53,24 @@ export const visitorAttacks: readonly Attack[] = [
     ],
   },
   {
+    attack:
+      'Visitors: files without permission, too many, too large, of false types, with script in their names',
+    defence:
+      'Off by default; bounds per message, visitor and address; types by their first bytes; bounded readers',
+    tests: [
+      {
+        file: `${surface}/files.test.ts`,
+        titles: [
+          'until an editor allows them',
+          'are refused as $code',
+          'before they are read',
+          'without folders, markup',
+          'count towards the limits',
+        ],
+      },
+    ],
+  },
+  {
     attack: 'Visitors: forged, expired, stolen or ended tokens, foreign origins',
     defence: 'Tokens are signed, live 15 minutes, and belong to an agent and a generation',
     tests: [

@@ -22,11 +22,11 @@ export function settingsOf(page: ChatPage) {
     privacy_url,
     logo,
   } = page
-  const { color, theme, indexable, daily_messages, message_characters } = page
+  const { color, theme, indexable, daily_messages, message_characters, visitor_files } = page
   const { blocked_words, moderation_url, moderation_fails, moderate_answers } = page
   const looks = { title, disclaimer, imprint_url, privacy_url, logo, color, theme }
   const moderation = { blocked_words, moderation_url, moderation_fails, moderate_answers }
-  const limits = { daily_messages, message_characters, ...moderation }
+  const limits = { daily_messages, message_characters, visitor_files, ...moderation }
   return { enabled, paused, access, slug, domain, ...looks, indexable, ...limits }
 }
 
@@ -153,6 +153,12 @@ export function ChatPageLimits({ value, change }: FieldsProps) {
           onChange={(event) => change({ message_characters: number(event.currentTarget.value) })}
         />
       </Field>
+      <Switch
+        label={t('chatPage.files')}
+        hint={t('chatPage.filesHint')}
+        checked={value.visitor_files}
+        onChange={(visitor_files) => change({ visitor_files })}
+      />
       <Switch
         label={t('chatPage.indexable')}
         checked={value.indexable}

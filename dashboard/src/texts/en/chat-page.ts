@@ -80,6 +80,9 @@ export const chatPage = {
     answers: 'Check answers, too',
     answersHint: 'Answers then appear only when they are complete.',
   },
+  files: 'Visitors can attach images and files',
+  filesHint:
+    'Images need a model that sees; documents need a model that is not the built-in one. Each file counts like a message.',
   indexable: 'Let search engines list the page',
   saved: 'The chat page is saved',
   unsaved: 'Not saved yet',

@@ -63,6 +63,7 @@ const pageFields = {
   indexable: z.boolean().describe('Whether search engines may list the page'),
   daily_messages: z.int().min(1).max(1_000_000).describe('Messages of all visitors in a day (UTC)'),
   message_characters: z.int().min(1).max(32_000).describe('The longest message'),
+  visitor_files: z.boolean().describe('Whether visitors can attach images and files'),
   widget_origins: z
     .array(origin)
     .max(50)
@@ -125,6 +126,7 @@ export const chatPageSettings = z.object({
   indexable: pageFields.indexable.default(false),
   daily_messages: pageFields.daily_messages.default(1000),
   message_characters: pageFields.message_characters.default(4000),
+  visitor_files: pageFields.visitor_files.default(false),
   widget_origins: pageFields.widget_origins.default([]),
   widget_side: pageFields.widget_side.default('end'),
   open_after_seconds: pageFields.open_after_seconds.default(null),

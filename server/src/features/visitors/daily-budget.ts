@@ -19,11 +19,20 @@ interface Block {
 const blocks = new WeakMap<Database, Map<string, Block>>()
 
 /**
- * Counts a message of a visitor.
+ * Counts a message of a visitor; each of its files counts like another message.
  *
  * @throws Fault daily_budget_used
  */
 export async function countMessage(
+  ctx: Pick<Context, 'db' | 'clock'>,
+  page: OpenPage,
+  messages: number,
+): Promise<void> {
+  for (let n = 0; n < messages; n += 1) await countOne(ctx, page)
+}
+
+/** @throws Fault daily_budget_used */
+async function countOne(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   { agentId, settings }: OpenPage,
 ): Promise<void> {

@@ -15,6 +15,7 @@ export {
   pageAccesses,
   type ChatPageSettings,
 } from './chat-page-settings.ts'
+export { acceptedFiles, type VisitorFile } from './visitor-files.ts'
 export { openPage, openPageOfKey, type OpenPage } from './open-page.ts'
 export { sendMessage } from './send-message.ts'
 export {

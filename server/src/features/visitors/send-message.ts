@@ -1,6 +1,7 @@
 import { findAgentOfPage, startTurn, type Turn } from '#features/turns/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
+import { partsOf, requireFileRoom, wordsWithNames, type VisitorFile } from './visitor-files.ts'
 import { beginInTurn } from './begin-in-turn.ts'
 import { countMessage } from './daily-budget.ts'
 import { checksAnswers, isAllowed } from './moderation.ts'
@@ -13,6 +14,7 @@ import { visitorFaults as faults } from './visitor-faults.ts'
 
 export interface VisitorMessage {
   readonly text: string
+  readonly files: readonly VisitorFile[]
   /** Null begins a conversation. */
   readonly conversationId: string | null
   /** The visitor's address. */
@@ -35,7 +37,7 @@ const source = 'page'
 /**
  * Sends a message of a visitor to the agent.
  *
- * @throws Fault page_paused, message_empty, message_too_long, record_not_found (also for a conversation
+ * @throws Fault page_paused, message_empty, files_refused, file_count, file_bytes, image_unreadable, message_too_long, record_not_found (also for a conversation
  *   of another visitor), proof_required, visitor_limited, message_refused, daily_budget_used, and what `startTurn` throws
  */
 export async function sendMessage(
@@ -46,13 +48,14 @@ export async function sendMessage(
   signal: AbortSignal,
 ): Promise<BegunMessage> {
   const { settings, workspaceId } = page
-  const { text, conversationId } = message
+  const { text, files, conversationId } = message
   if (settings.paused) throw new Fault(faults.page_paused)
-  if (text.trim() === '') throw new Fault(faults.message_empty)
+  if (text.trim() === '' && files.length === 0) throw new Fault(faults.message_empty)
   if (text.length > settings.message_characters)
     throw new Fault(faults.message_too_long, { limit: settings.message_characters })
   const begin = () => beginMessage(ctx, page, visit, message, signal)
-  const isShort = conversationId === null && settings.moderation_url === ''
+  const hasHook = settings.moderation_url !== ''
+  const isShort = conversationId === null && files.length === 0 && !hasHook
   return isShort ? await beginInTurn(ctx, workspaceId, signal, begin) : await begin()
 }
 
@@ -64,21 +67,24 @@ async function beginMessage(
   signal: AbortSignal,
 ): Promise<BegunMessage> {
   const { workspaceId, agentId } = page
-  const { text, conversationId } = message
+  const { text, files, conversationId } = message
+  const parts = partsOf(ctx.config, page, { text, files })
   // First, so that a message that is sent again with a proof counts once.
   await requireProof(ctx, page, visit, message.proof)
   await limitVisitor(ctx, page, visit, message.address)
+  await requireFileRoom(ctx, page, { visitor: endUserOf(visit), ...message })
   if (conversationId !== null) await requireOwnConversation(ctx, page, visit, conversationId)
-  const moderated = { text, conversationId, endUser: endUserOf(visit) }
-  if (!(await isAllowed(ctx, page, { stage: 'message', ...moderated })))
+  const moderated = { conversationId, endUser: endUserOf(visit) }
+  const words = wordsWithNames(message)
+  if (!(await isAllowed(ctx, page, { stage: 'message', text: words, ...moderated })))
     throw new Fault(faults.message_refused)
-  await countMessage(ctx, page)
+  await countMessage(ctx, page, 1 + files.length)
   const agent = await findAgentOfPage(ctx, { workspaceId, agentId })
   const request = {
     agent,
     source,
     sessionId: conversationId,
-    messages: [{ role: 'user', content: text }] as const,
+    messages: [{ role: 'user', content: text, ...(parts !== null && { parts }) }] as const,
     store: true,
     stream: true,
     endUser: endUserOf(visit),

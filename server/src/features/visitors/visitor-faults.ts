@@ -23,5 +23,11 @@ export const visitorFaults = defineFaults({
   /** The words or the moderation hook of the page refuse it. */
   message_refused: 'forbidden',
   message_empty: 'invalid',
+  /** The page takes no files. */
+  files_refused: 'forbidden',
+  file_count: withFacts<{ limit: number }>('invalid'),
+  file_bytes: withFacts<{ limit: number }>('too_large'),
+  /** It says that it is an image, and is none that models read. */
+  image_unreadable: 'invalid',
   message_too_long: withFacts<{ limit: number }>('invalid'),
 })

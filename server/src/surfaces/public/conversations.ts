@@ -32,10 +32,11 @@ export async function readConversation(ctx: Context, c: Http): Promise<Response>
   const { messages, nextCursor } = await readOwnConversation(ctx, page, visit, asked)
   const last = messages.at(-1)
   return c.json({
-    messages: messages.map(({ id, role, content, citations, rating, errorCode }) => ({
+    messages: messages.map(({ id, role, content, citations, rating, errorCode, hasParts }) => ({
       id,
       role,
       text: content,
+      attached: hasParts,
       citations: shownCitations(citations),
       rating,
       incomplete: errorCode !== null,
@@ -77,6 +78,6 @@ export function requireId(value: unknown): string {
   return id
 }
 
-function invalid(field: string): Fault {
+export function invalid(field: string): Fault {
   return new Fault(commonFaults.invalid_input, { issues: [`${field}: is not valid`] })
 }

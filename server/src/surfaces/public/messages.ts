@@ -1,6 +1,6 @@
 import { listActionCalls } from '#features/tool-calls/index.ts'
 import type { Turn } from '#features/turns/index.ts'
-import { sendMessage } from '#features/visitors/index.ts'
+import { sendMessage, type VisitorFile } from '#features/visitors/index.ts'
 import { isObject } from '#kernel/json.ts'
 import type { Context } from '#platform/context.ts'
 import { readJson } from '#surfaces/http/api-request.ts'
@@ -8,24 +8,27 @@ import { clientAddress } from '#surfaces/http/client-address.ts'
 import type { Http } from '#surfaces/http/environment.ts'
 import { dataFrame, eventStream, type EventSink } from '#surfaces/http/event-stream.ts'
 import { visitOf } from './acting-visitor.ts'
-import { requireId } from './conversations.ts'
+import { invalid, requireId } from './conversations.ts'
 import { toPublicFault } from './public-faults.ts'
 import { awaiting, shownCitations } from './shown-answer.ts'
 import { languageOf } from './texts/texts.ts'
 
 /** A character takes at most six bytes in JSON. */
 const bytesPerCharacter = 6
-const bytesBeside = 1024
+const bytesBeside = 4096
 
 /** POST /chat/{app}/messages: the answer as a stream of events: start, text …, then done or error. */
 export async function answerMessage(ctx: Context, c: Http): Promise<Response> {
   ctx.admission.admit('chat')
   const { page, visit } = await visitOf(ctx, c)
-  const mostBytes = page.settings.message_characters * bytesPerCharacter + bytesBeside
+  const { message_characters: characters, visitor_files: takesFiles } = page.settings
+  const fileBytes = takesFiles ? Math.ceil((ctx.config.visitorFileBytes * 4) / 3) : 0
+  const mostBytes = characters * bytesPerCharacter + bytesBeside + fileBytes
   const body = await readJson(c.req, Math.min(mostBytes, ctx.config.maxBodyBytes))
-  const { text, conversation_id: id, proof } = isObject(body) ? body : {}
+  const { text, files, conversation_id: id, proof } = isObject(body) ? body : {}
   const message = {
     text: typeof text === 'string' ? text : '',
+    files: readFiles(files),
     conversationId: id === undefined || id === null ? null : requireId(id),
     address: clientAddress(c, ctx.config),
     requestId: c.get('requestId'),
@@ -35,6 +38,21 @@ export async function answerMessage(ctx: Context, c: Http): Promise<Response> {
   return await ctx.db.forTenant(page.workspaceId, async () => {
     const begun = await sendMessage(ctx, page, visit, message, c.req.raw.signal)
     return eventStream(c, ctx, (sink) => streamAnswer(ctx, c, begun, sink))
+  })
+}
+
+const longestName = 200
+
+/** What the visitor attached: each a name and a `data:` URL in base64. */
+function readFiles(value: unknown): VisitorFile[] {
+  if (value === undefined) return []
+  if (!Array.isArray(value)) throw invalid('files')
+  return value.map((file: unknown) => {
+    const { name, data } = isObject(file) ? file : {}
+    if (typeof name !== 'string' || typeof data !== 'string') throw invalid('files')
+    const [head = '', mediaType] = /^data:([\w.+/-]{0,100})[^,]{0,100};base64,/.exec(data) ?? []
+    if (mediaType === undefined) throw invalid('files')
+    return { name: name.slice(0, longestName), mediaType, data: data.slice(head.length) }
   })
 }
 

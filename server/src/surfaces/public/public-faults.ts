@@ -1,5 +1,7 @@
 import type { FaultKind } from '#kernel/fault.ts'
 import { Fault } from '#kernel/fault.ts'
+import type { fileFaults } from '#features/files/index.ts'
+import type { turnFaults } from '#features/turns/index.ts'
 import { visitorFaults } from '#features/visitors/index.ts'
 
 type Status = 400 | 401 | 403 | 404 | 409 | 413 | 429 | 500 | 503
@@ -24,7 +26,17 @@ const statuses: Record<FaultKind, Status> = {
   internal: 500,
 }
 
-const shownCodes = new Set<string>(Object.keys(visitorFaults))
+/** What a visitor can do something about: another file. */
+const ofFiles = [
+  'file_format_unknown',
+  'file_unreadable',
+  'file_too_large',
+  'file_too_long',
+  'images_not_supported',
+  'files_not_supported',
+] as const satisfies readonly (keyof typeof fileFaults | keyof typeof turnFaults)[]
+
+const shownCodes = new Set<string>([...Object.keys(visitorFaults), ...ofFiles])
 
 /** A visitor learns nothing about the model, the credits or the tools behind an agent. */
 export function toPublicFault(error: unknown): PublicFault {

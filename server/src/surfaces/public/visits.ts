@@ -23,6 +23,7 @@ import {
   pathOfPage,
   pathOfScript,
 } from './page-paths.ts'
+import { filesData } from './files-data.ts'
 import { toPublicFault } from './public-faults.ts'
 import { languageOf } from './texts/texts.ts'
 
@@ -37,7 +38,7 @@ export async function showChatPage(ctx: Context, c: Http, find: FindBuild): Prom
   try {
     const visit = await beginVisit(ctx, page, proof === null ? arriving : { ...arriving, proof })
     keepBrowserToken(ctx, c, page, visit)
-    const data = pageData(ctx, c, page, visit)
+    const data = await pageData(ctx, c, page, visit)
     // The dashboard shows it to editors; no other page may frame it.
     const ancestors = c.req.query('preview') === undefined ? [] : ["'self'"]
     return await answerChatPage(ctx, c, find, { page, spoken, data, ancestors })
@@ -127,13 +128,15 @@ function leadToAddress(ctx: Context, c: Http, page: OpenPage): Response {
 }
 
 /** What the script of a page needs. */
-function pageData({ config, clock }: Context, c: Http, page: OpenPage, visit: Visit) {
+async function pageData(ctx: Context, c: Http, page: OpenPage, visit: Visit) {
+  const { config, clock } = ctx
   return {
     base: pathOfScript(config, c, page),
     token: visit.token,
     endsIn: visit.endsAt - clock.now(),
     paused: page.settings.paused,
     characters: page.settings.message_characters,
+    files: await filesData(ctx, page),
   }
 }
 

@@ -17,6 +17,7 @@ import type { Http } from '#surfaces/http/environment.ts'
 import { pathTo } from '#surfaces/http/service-address.ts'
 import { limitRequests } from './acting-visitor.ts'
 import { answerChatPage, nameOf } from './chat-page.ts'
+import { filesData } from './files-data.ts'
 import { languageOf } from './texts/texts.ts'
 
 /** How long a browser keeps the settings of a widget. */
@@ -64,6 +65,7 @@ export async function showFrame(ctx: Context, c: Http, find: FindBuild): Promise
     base: pathTo(ctx.config, `/chat/${appNameId}`),
     paused: settings.paused,
     characters: settings.message_characters,
+    files: await filesData(ctx, page),
   }
   const ancestors = ancestorsOf(page, isEditor)
   return await answerChatPage(ctx, c, find, { page, spoken, data, ancestors })

@@ -47,4 +47,11 @@ export const ar: Texts = {
   signIn: 'تسجيل الدخول',
   unavailable: 'هذه الدردشة غير متاحة.',
   incomplete: 'هذه الإجابة غير مكتملة.',
+  attach: 'إرفاق ملفات',
+  removeFile: 'إزالة {name}',
+  fileLimits: 'يمكن إرفاق {number} ملفات كحد أقصى، بحجم إجمالي {size} ميغابايت.',
+  fileFormat: 'لا يمكن قراءة هذا النوع من الملفات.',
+  fileUnreadable: 'لا يمكن قراءة هذا الملف.',
+  attached: 'مع مرفقات',
+  noFiles: 'لا تقبل هذه المحادثة ملفات.',
 }

@@ -47,4 +47,11 @@ export const de: Texts = {
   signIn: 'Anmelden',
   unavailable: 'Dieser Chat ist nicht verfügbar.',
   incomplete: 'Diese Antwort ist unvollständig.',
+  attach: 'Dateien anhängen',
+  removeFile: '{name} entfernen',
+  fileLimits: 'Es können höchstens {number} Dateien mit zusammen {size} MB angehängt werden.',
+  fileFormat: 'Diese Art von Datei kann nicht gelesen werden.',
+  fileUnreadable: 'Diese Datei kann nicht gelesen werden.',
+  attached: 'Mit Anhängen',
+  noFiles: 'Dieser Chat nimmt keine Dateien an.',
 }

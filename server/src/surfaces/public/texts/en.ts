@@ -46,6 +46,13 @@ export const en = {
   signIn: 'Sign in',
   unavailable: 'This chat is not available.',
   incomplete: 'This answer is incomplete.',
+  attach: 'Attach files',
+  removeFile: 'Remove {name}',
+  fileLimits: 'At most {number} files of {size} MB together can be attached.',
+  fileFormat: 'This kind of file cannot be read.',
+  fileUnreadable: 'This file cannot be read.',
+  attached: 'With attachments',
+  noFiles: 'This chat takes no files.',
 } as const
 
 export type Texts = { readonly [Key in keyof typeof en]: string }

@@ -47,4 +47,11 @@ export const es: Texts = {
   signIn: 'Iniciar sesión',
   unavailable: 'Este chat no está disponible.',
   incomplete: 'Esta respuesta está incompleta.',
+  attach: 'Adjuntar archivos',
+  removeFile: 'Quitar {name}',
+  fileLimits: 'Se pueden adjuntar como máximo {number} archivos de {size} MB en total.',
+  fileFormat: 'Este tipo de archivo no se puede leer.',
+  fileUnreadable: 'Este archivo no se puede leer.',
+  attached: 'Con archivos adjuntos',
+  noFiles: 'Este chat no acepta archivos.',
 }

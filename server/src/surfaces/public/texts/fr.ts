@@ -47,4 +47,11 @@ export const fr: Texts = {
   signIn: 'Se connecter',
   unavailable: 'Ce chat n’est pas disponible.',
   incomplete: 'Cette réponse est incomplète.',
+  attach: 'Joindre des fichiers',
+  removeFile: 'Retirer {name}',
+  fileLimits: 'Vous pouvez joindre au plus {number} fichiers, {size} Mo au total.',
+  fileFormat: 'Ce type de fichier ne peut pas être lu.',
+  fileUnreadable: 'Ce fichier ne peut pas être lu.',
+  attached: 'Avec pièces jointes',
+  noFiles: 'Ce chat n’accepte pas de fichiers.',
 }

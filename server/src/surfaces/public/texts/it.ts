@@ -47,4 +47,11 @@ export const it: Texts = {
   signIn: 'Accedi',
   unavailable: 'Questa chat non è disponibile.',
   incomplete: 'Questa risposta è incompleta.',
+  attach: 'Allega file',
+  removeFile: 'Rimuovi {name}',
+  fileLimits: 'Si possono allegare al massimo {number} file, {size} MB in totale.',
+  fileFormat: 'Questo tipo di file non può essere letto.',
+  fileUnreadable: 'Questo file non può essere letto.',
+  attached: 'Con allegati',
+  noFiles: 'Questa chat non accetta file.',
 }

@@ -47,4 +47,11 @@ export const ja: Texts = {
   signIn: 'サインイン',
   unavailable: 'このチャットは利用できません。',
   incomplete: 'この回答は不完全です。',
+  attach: 'ファイルを添付',
+  removeFile: '{name} を削除',
+  fileLimits: '添付できるのは最大 {number} 個、合計 {size} MB までです。',
+  fileFormat: 'この種類のファイルは読み取れません。',
+  fileUnreadable: 'このファイルは読み取れません。',
+  attached: '添付ファイルあり',
+  noFiles: 'このチャットではファイルを送信できません。',
 }

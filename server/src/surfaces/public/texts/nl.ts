@@ -47,4 +47,11 @@ export const nl: Texts = {
   signIn: 'Inloggen',
   unavailable: 'Deze chat is niet beschikbaar.',
   incomplete: 'Dit antwoord is onvolledig.',
+  attach: 'Bestanden bijvoegen',
+  removeFile: '{name} verwijderen',
+  fileLimits: 'Er kunnen hoogstens {number} bestanden van samen {size} MB worden bijgevoegd.',
+  fileFormat: 'Dit soort bestand kan niet worden gelezen.',
+  fileUnreadable: 'Dit bestand kan niet worden gelezen.',
+  attached: 'Met bijlagen',
+  noFiles: 'Deze chat accepteert geen bestanden.',
 }

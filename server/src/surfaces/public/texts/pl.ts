@@ -47,4 +47,11 @@ export const pl: Texts = {
   signIn: 'Zaloguj się',
   unavailable: 'Ten czat jest niedostępny.',
   incomplete: 'Ta odpowiedź jest niepełna.',
+  attach: 'Dołącz pliki',
+  removeFile: 'Usuń {name}',
+  fileLimits: 'Można dołączyć najwyżej {number} pliki, łącznie {size} MB.',
+  fileFormat: 'Tego rodzaju pliku nie można odczytać.',
+  fileUnreadable: 'Tego pliku nie można odczytać.',
+  attached: 'Z załącznikami',
+  noFiles: 'Ten czat nie przyjmuje plików.',
 }

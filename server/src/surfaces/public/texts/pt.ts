@@ -47,4 +47,11 @@ export const pt: Texts = {
   signIn: 'Iniciar sessão',
   unavailable: 'Este chat não está disponível.',
   incomplete: 'Esta resposta está incompleta.',
+  attach: 'Anexar arquivos',
+  removeFile: 'Remover {name}',
+  fileLimits: 'É possível anexar no máximo {number} arquivos, {size} MB no total.',
+  fileFormat: 'Este tipo de arquivo não pode ser lido.',
+  fileUnreadable: 'Este arquivo não pode ser lido.',
+  attached: 'Com anexos',
+  noFiles: 'Este chat não aceita arquivos.',
 }

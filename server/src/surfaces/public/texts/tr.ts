@@ -47,4 +47,11 @@ export const tr: Texts = {
   signIn: 'Oturum aç',
   unavailable: 'Bu sohbet kullanılamıyor.',
   incomplete: 'Bu yanıt eksik.',
+  attach: 'Dosya ekle',
+  removeFile: '{name} dosyasını kaldır',
+  fileLimits: 'En fazla {number} dosya, toplam {size} MB eklenebilir.',
+  fileFormat: 'Bu tür dosya okunamıyor.',
+  fileUnreadable: 'Bu dosya okunamıyor.',
+  attached: 'Ekli',
+  noFiles: 'Bu sohbet dosya kabul etmiyor.',
 }

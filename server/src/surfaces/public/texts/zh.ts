@@ -47,4 +47,11 @@ export const zh: Texts = {
   signIn: '登录',
   unavailable: '此聊天不可用。',
   incomplete: '此回答不完整。',
+  attach: '添加附件',
+  removeFile: '移除 {name}',
+  fileLimits: '最多可添加 {number} 个文件，总计 {size} MB。',
+  fileFormat: '无法读取此类文件。',
+  fileUnreadable: '无法读取此文件。',
+  attached: '含附件',
+  noFiles: '此聊天不接受文件。',
 }
