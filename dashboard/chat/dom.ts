@@ -32,6 +32,7 @@ const icons = {
   print: 'M7 9V4h10v5M7 18H4v-7h16v7h-3M7 15h10v5H7z',
   close: 'M6 6l12 12M18 6L6 18',
   clip: 'M20 11.5l-8 8a5 5 0 0 1-7-7L13 4.5a3.3 3.3 0 0 1 4.7 4.7l-8 8a1.7 1.7 0 0 1-2.4-2.4L14.5 7.5',
+  install: 'M12 4v10M8 10l4 4 4-4M5 19h14',
   file: 'M14 3H6v18h12V7zM14 3v4h4',
   copy: 'M9 9h11v11H9zM5 15H4V4h11v1',
   again: 'M20 11a8 8 0 1 0-2.3 5.7M20 4v7h-7',

@@ -25,6 +25,8 @@ export interface PageData {
   readonly characters: number
   /** What can be attached; null for nothing. */
   readonly files: Attachable | null
+  /** The path of the document that can be installed; null within it, and in other frames. */
+  readonly app: string | null
   readonly texts: Texts
   readonly language: string
   readonly name: string

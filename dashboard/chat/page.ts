@@ -130,6 +130,11 @@ byId('tools').append(
     ? iconButton('close', t('close'), () => report({ parley: 'close' }))
     : iconButton('print', t('print'), () => print()),
 )
+if (data.app !== null) {
+  const label = t('install')
+  const link = { class: 'icon', href: data.app, 'aria-label': label, title: label }
+  byId('tools').append(el('a', link, icon('install')))
+}
 document.body.append(dialog)
 busy(false)
 byId('composer').addEventListener('submit', (event) => {

@@ -54,6 +54,17 @@ export const visitorAttacks: readonly Attack[] = [
   },
   {
     attack:
+      'Chat page as an app: script in the manifest, icon or document, names of restricted pages',
+    defence: 'The document has no script and frames the page; restricted pages answer 404',
+    tests: [
+      {
+        file: `${surface}/install.test.ts`,
+        titles: ['a document without a script', 'no markup of an editor', 'says nothing about'],
+      },
+    ],
+  },
+  {
+    attack:
       'Visitors: files without permission, too many, too large, of false types, with script in their names',
     defence:
       'Off by default; bounds per message, visitor and address; types by their first bytes; bounded readers',
@@ -62,7 +73,7 @@ export const visitorAttacks: readonly Attack[] = [
         file: `${surface}/files.test.ts`,
         titles: [
           'until an editor allows them',
-          'are refused as $code',
+          'are refused as ',
           'before they are read',
           'without folders, markup',
           'count towards the limits',

@@ -77,12 +77,12 @@ function DomainProof({ appId, check }: { readonly appId: string; readonly check:
 
 function DnsValue({ label, value }: { readonly label: string; readonly value: string }) {
   return (
-    <div className="flex min-w-0 items-center justify-between gap-4">
-      <div className="min-w-0">
-        <dt className="text-sm text-soft">{label}</dt>
-        <dd className="font-mono text-sm break-all">{value}</dd>
-      </div>
-      <CopyButton text={value} label={label} />
+    <div className="min-w-0">
+      <dt className="text-sm text-soft">{label}</dt>
+      <dd className="flex items-center justify-between gap-4">
+        <span className="min-w-0 font-mono text-sm break-all">{value}</span>
+        <CopyButton text={value} label={label} />
+      </dd>
     </div>
   )
 }

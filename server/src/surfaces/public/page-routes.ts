@@ -8,6 +8,7 @@ import { endRoutes } from '#surfaces/http/end-routes.ts'
 import type { Http, HttpEnvironment } from '#surfaces/http/environment.ts'
 import { limitDomainQuestions } from './acting-visitor.ts'
 import { listConversations, rate, readConversation } from './conversations.ts'
+import { showApp, showIcon, showManifest } from './install.ts'
 import { answerMessage } from './messages.ts'
 import { toPublicFault } from './public-faults.ts'
 import { enterWidget, showFrame, showWidget } from './widget.ts'
@@ -38,11 +39,13 @@ export function publicSurface(ctx: Context, folder: string): Hono<HttpEnvironmen
   app.get('/chat/widget/:key/frame', (c) => showFrame(ctx, c, find))
   app.post('/chat/widget/:key/visit', (c) => enterWidget(ctx, c))
   app.get('/chat/:app', (c) => showChatPage(ctx, c, find))
+  app.get('/chat/:app/', (c) => showChatPage(ctx, c, find))
   app.get('/chat/:app/enter', (c) => enterChatPage(ctx, c))
+  installRoutes(ctx, app, '/chat/:app')
   scriptRoutes(ctx, app, find)
   app.get('/chat-domains/ask', (c) => answerProxy(ctx, c))
   return endPublicRoutes(ctx, app, find, {
-    pages: /\/chat\/(?:widget\/[^/]+\/frame|[^/]+(?:\/enter)?)$/,
+    pages: /\/chat\/(?:widget\/[^/]+\/frame|[^/]+(?:\/(?:enter|app)?)?)$/,
   })
 }
 
@@ -60,8 +63,9 @@ export function domainRoutes(ctx: Context, folder: string): Hono<HttpEnvironment
     await next()
   })
   app.get('/', (c) => showChatPage(ctx, c, find))
+  installRoutes(ctx, app, '')
   scriptRoutes(ctx, app, find)
-  return endPublicRoutes(ctx, app, find, { pages: /^\/$/, unknownPaths: '*' })
+  return endPublicRoutes(ctx, app, find, { pages: /^\/(?:app)?$/, unknownPaths: '*' })
 }
 
 const named = nameRequests<HttpEnvironment>({ from: 'x-correlation-id', to: ['X-Request-ID'] })
@@ -89,6 +93,12 @@ function scriptRoutes(ctx: Context, app: Hono<HttpEnvironment>, find: FindBuild)
   app.get('/chat/:app/conversations/:id', (c) => readConversation(ctx, c))
   app.post('/chat/:app/ratings', (c) => rate(ctx, c))
   app.get('/chat-assets/:name', (c) => answerFile(c, find, `chat/${c.req.param('name')}`))
+}
+
+function installRoutes(ctx: Context, app: Hono<HttpEnvironment>, path: string): void {
+  app.get(`${path}/app`, (c) => showApp(ctx, c))
+  app.get(`${path}/app.webmanifest`, (c) => showManifest(ctx, c))
+  app.get(`${path}/icon.svg`, (c) => showIcon(ctx, c))
 }
 
 /** GET /chat-domains/ask: whether a reverse proxy may obtain a certificate for a domain. */

@@ -39,8 +39,7 @@ export async function showChatPage(ctx: Context, c: Http, find: FindBuild): Prom
     const visit = await beginVisit(ctx, page, proof === null ? arriving : { ...arriving, proof })
     keepBrowserToken(ctx, c, page, visit)
     const data = await pageData(ctx, c, page, visit)
-    // The dashboard shows it to editors; no other page may frame it.
-    const ancestors = c.req.query('preview') === undefined ? [] : ["'self'"]
+    const ancestors = isFramed(c) ? ["'self'"] : []
     return await answerChatPage(ctx, c, find, { page, spoken, data, ancestors })
   } catch (error) {
     if (!isFault(error, visitorFaults.visit_refused)) throw error
@@ -60,6 +59,11 @@ export async function showChatPage(ctx: Context, c: Http, find: FindBuild): Prom
     } as const
     return await answerNotice(ctx, c, find, notice)
   }
+}
+
+/** In the dashboard's preview, or in the document that can be installed; no other page may frame it. */
+function isFramed(c: Http): boolean {
+  return c.req.query('preview') !== undefined || c.req.query('app') !== undefined
 }
 
 /**
@@ -137,13 +141,14 @@ async function pageData(ctx: Context, c: Http, page: OpenPage, visit: Visit) {
     paused: page.settings.paused,
     characters: page.settings.message_characters,
     files: await filesData(ctx, page),
+    app: isFramed(c) ? null : `${pathOfPage(config, c, page)}/app`,
   }
 }
 
 const cookie = 'parley_visitor'
 const daySeconds = 86_400
 
-function readBrowserToken(c: Http): string | null {
+export function readBrowserToken(c: Http): string | null {
   return getCookie(c, cookie) ?? null
 }
 

@@ -66,6 +66,7 @@ export async function showFrame(ctx: Context, c: Http, find: FindBuild): Promise
     paused: settings.paused,
     characters: settings.message_characters,
     files: await filesData(ctx, page),
+    app: null,
   }
   const ancestors = ancestorsOf(page, isEditor)
   return await answerChatPage(ctx, c, find, { page, spoken, data, ancestors })

@@ -47,6 +47,7 @@ export const ar: Texts = {
   signIn: 'تسجيل الدخول',
   unavailable: 'هذه الدردشة غير متاحة.',
   incomplete: 'هذه الإجابة غير مكتملة.',
+  install: 'التثبيت كتطبيق',
   attach: 'إرفاق ملفات',
   removeFile: 'إزالة {name}',
   fileLimits: 'يمكن إرفاق {number} ملفات كحد أقصى، بحجم إجمالي {size} ميغابايت.',

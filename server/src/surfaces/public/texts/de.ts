@@ -47,6 +47,7 @@ export const de: Texts = {
   signIn: 'Anmelden',
   unavailable: 'Dieser Chat ist nicht verfügbar.',
   incomplete: 'Diese Antwort ist unvollständig.',
+  install: 'Als App installieren',
   attach: 'Dateien anhängen',
   removeFile: '{name} entfernen',
   fileLimits: 'Es können höchstens {number} Dateien mit zusammen {size} MB angehängt werden.',

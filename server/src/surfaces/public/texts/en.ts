@@ -46,6 +46,7 @@ export const en = {
   signIn: 'Sign in',
   unavailable: 'This chat is not available.',
   incomplete: 'This answer is incomplete.',
+  install: 'Install as an app',
   attach: 'Attach files',
   removeFile: 'Remove {name}',
   fileLimits: 'At most {number} files of {size} MB together can be attached.',

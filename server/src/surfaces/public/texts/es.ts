@@ -47,6 +47,7 @@ export const es: Texts = {
   signIn: 'Iniciar sesión',
   unavailable: 'Este chat no está disponible.',
   incomplete: 'Esta respuesta está incompleta.',
+  install: 'Instalar como aplicación',
   attach: 'Adjuntar archivos',
   removeFile: 'Quitar {name}',
   fileLimits: 'Se pueden adjuntar como máximo {number} archivos de {size} MB en total.',

@@ -47,6 +47,7 @@ export const fr: Texts = {
   signIn: 'Se connecter',
   unavailable: 'Ce chat n’est pas disponible.',
   incomplete: 'Cette réponse est incomplète.',
+  install: 'Installer comme application',
   attach: 'Joindre des fichiers',
   removeFile: 'Retirer {name}',
   fileLimits: 'Vous pouvez joindre au plus {number} fichiers, {size} Mo au total.',

@@ -47,6 +47,7 @@ export const it: Texts = {
   signIn: 'Accedi',
   unavailable: 'Questa chat non è disponibile.',
   incomplete: 'Questa risposta è incompleta.',
+  install: 'Installa come app',
   attach: 'Allega file',
   removeFile: 'Rimuovi {name}',
   fileLimits: 'Si possono allegare al massimo {number} file, {size} MB in totale.',

@@ -47,6 +47,7 @@ export const ja: Texts = {
   signIn: 'サインイン',
   unavailable: 'このチャットは利用できません。',
   incomplete: 'この回答は不完全です。',
+  install: 'アプリとしてインストール',
   attach: 'ファイルを添付',
   removeFile: '{name} を削除',
   fileLimits: '添付できるのは最大 {number} 個、合計 {size} MB までです。',

@@ -47,6 +47,7 @@ export const nl: Texts = {
   signIn: 'Inloggen',
   unavailable: 'Deze chat is niet beschikbaar.',
   incomplete: 'Dit antwoord is onvolledig.',
+  install: 'Als app installeren',
   attach: 'Bestanden bijvoegen',
   removeFile: '{name} verwijderen',
   fileLimits: 'Er kunnen hoogstens {number} bestanden van samen {size} MB worden bijgevoegd.',

@@ -47,6 +47,7 @@ export const pl: Texts = {
   signIn: 'Zaloguj się',
   unavailable: 'Ten czat jest niedostępny.',
   incomplete: 'Ta odpowiedź jest niepełna.',
+  install: 'Zainstaluj jako aplikację',
   attach: 'Dołącz pliki',
   removeFile: 'Usuń {name}',
   fileLimits: 'Można dołączyć najwyżej {number} pliki, łącznie {size} MB.',

@@ -47,6 +47,7 @@ export const pt: Texts = {
   signIn: 'Iniciar sessão',
   unavailable: 'Este chat não está disponível.',
   incomplete: 'Esta resposta está incompleta.',
+  install: 'Instalar como aplicativo',
   attach: 'Anexar arquivos',
   removeFile: 'Remover {name}',
   fileLimits: 'É possível anexar no máximo {number} arquivos, {size} MB no total.',

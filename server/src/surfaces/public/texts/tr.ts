@@ -47,6 +47,7 @@ export const tr: Texts = {
   signIn: 'Oturum aç',
   unavailable: 'Bu sohbet kullanılamıyor.',
   incomplete: 'Bu yanıt eksik.',
+  install: 'Uygulama olarak yükle',
   attach: 'Dosya ekle',
   removeFile: '{name} dosyasını kaldır',
   fileLimits: 'En fazla {number} dosya, toplam {size} MB eklenebilir.',

@@ -47,6 +47,7 @@ export const zh: Texts = {
   signIn: '登录',
   unavailable: '此聊天不可用。',
   incomplete: '此回答不完整。',
+  install: '安装为应用',
   attach: '添加附件',
   removeFile: '移除 {name}',
   fileLimits: '最多可添加 {number} 个文件，总计 {size} MB。',

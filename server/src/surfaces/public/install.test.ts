@@ -1,0 +1,86 @@
+import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { endVisits, getChatPage, updateChatPage } from '#features/visitors/index.ts'
+import { describeVisitors, type VisitorService } from '#test/support/visitor-service.ts'
+
+const attack = '</title><script>alert(1)</script>'
+
+describeVisitors('a chat page as an app', (open) => {
+  let service: VisitorService
+
+  beforeAll(async () => {
+    service = await open()
+  })
+  beforeEach(() => service.change({ access: 'public', title: 'Shop help', logo: '' }))
+
+  const get = (path: string, cookie = '') =>
+    service.request(service.path + path, { headers: { cookie } })
+
+  test('is a document without a script, which frames the page in its own origin', async () => {
+    const response = await get('/app')
+    const policy = response.headers.get('content-security-policy') ?? ''
+    expect(policy).toContain("default-src 'none'; style-src 'nonce-")
+    expect(policy).toContain("frame-ancestors 'none'")
+    expect(policy).not.toContain('script-src')
+    const html = await response.text()
+    expect(html).toMatch(/<iframe src="[^"]+\/\?app" sandbox="(?![^"]*allow-same-origin)/)
+    const framed = await get('/?app')
+    expect(framed.headers.get('content-security-policy')).toContain("frame-ancestors 'self'")
+    expect(framed.headers.get('content-security-policy')).toMatch(/sandbox (?!.*same-origin)/)
+  })
+
+  test('has a manifest with the name, the colours and an icon', async () => {
+    const response = await get('/app.webmanifest')
+    expect(response.headers.get('content-type')).toContain('application/manifest+json')
+    expect(await response.json()).toMatchObject({
+      id: service.path,
+      name: 'Shop help',
+      start_url: `${service.path}/app`,
+      scope: `${service.path}/`,
+      display: 'standalone',
+      icons: [{ src: `${service.path}/icon.svg`, sizes: 'any' }],
+    })
+    const icon = await get('/icon.svg')
+    expect(await icon.text()).toContain('>S</text')
+    expect(icon.headers.get('content-security-policy')).toMatch(/default-src 'none'.*sandbox$/)
+  })
+
+  test('contains no markup of an editor, also in its icon', async () => {
+    await service.change({ title: attack })
+    for (const path of ['/app', '/icon.svg'])
+      expect(await (await get(path)).text()).not.toContain('<script>')
+    expect(await (await get('/app.webmanifest')).json()).toMatchObject({ name: attack })
+    const evil = Buffer.from(
+      '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>',
+    )
+    await service.change({ logo: `data:image/svg+xml;base64,${evil.toString('base64')}` })
+    expect(await (await get('/icon.svg')).text()).toContain('<image ')
+  })
+
+  test('says nothing about a page that the visitor may not open', async () => {
+    const { ctx, owner, agent } = service
+    for (const access of ['link', 'members'] as const) {
+      await service.change({ access })
+      const paths = ['/app', '/app.webmanifest', '/icon.svg']
+      for (const path of paths) {
+        const response = await get(path)
+        expect([path, response.status]).toEqual([path, path === '/app' ? 303 : 404])
+        expect(await response.text()).not.toContain('Shop help')
+      }
+      expect(await (await get('')).text()).not.toContain('Shop help')
+    }
+    await service.change({ access: 'link' })
+    const { linkToken } = await getChatPage(ctx, owner.workspaceId, agent.id)
+    const { cookie } = await service.visit('', `?k=${linkToken}`)
+    expect((await get('/app.webmanifest', cookie)).status).toBe(200)
+    await endVisits(ctx, owner.workspaceId, agent.id)
+    expect((await get('/app.webmanifest', cookie)).status).toBe(404)
+  })
+
+  test('keeps its identity when the slug changes', async () => {
+    const { ctx, owner, agent } = service
+    await updateChatPage(ctx, owner.workspaceId, agent.id, { slug: 'shop-help' })
+    const manifest = await (await service.request('/chat/shop-help/app.webmanifest')).json()
+    expect(manifest).toMatchObject({ id: service.path, start_url: '/chat/shop-help/app' })
+    await updateChatPage(ctx, owner.workspaceId, agent.id, { slug: '' })
+  })
+})
