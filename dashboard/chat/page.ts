@@ -97,6 +97,16 @@ function startNew(): void {
   message.focus()
 }
 
+/** Paper cannot be opened: sources are printed, and closed again afterwards. */
+function openSources(): void {
+  const closed = [...document.querySelectorAll<HTMLDetailsElement>('.sources:not([open])')]
+  for (const list of closed) list.open = true
+  const close = () => {
+    for (const list of closed) list.open = false
+  }
+  addEventListener('afterprint', close, { once: true })
+}
+
 const dialog = el('dialog', { 'aria-label': t('conversations') })
 
 async function showConversations(): Promise<void> {
@@ -136,6 +146,7 @@ if (data.app !== null) {
   byId('tools').append(el('a', link, icon('install')))
 }
 document.body.append(dialog)
+addEventListener('beforeprint', openSources)
 busy(false)
 byId('composer').addEventListener('submit', (event) => {
   event.preventDefault()
