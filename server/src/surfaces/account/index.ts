@@ -3,7 +3,7 @@ import { html } from 'hono/html'
 import type { Context } from '#platform/context.ts'
 import type { Http, HttpEnvironment } from '#surfaces/http/environment.ts'
 import { answerPage, pageIcon, pageStyle } from '#surfaces/http/page.ts'
-import { pageFont } from '#surfaces/http/page-font.ts'
+import { answerFont, pageFont } from '#surfaces/http/page-font.ts'
 import { endRoutes } from '#surfaces/http/end-routes.ts'
 import { pathTo } from '#surfaces/http/service-address.ts'
 import { toPageFault } from './account-faults.ts'
@@ -79,11 +79,7 @@ export function accountSurface(ctx: Context): Hono<HttpEnvironment> {
   app.get(pageIcon.path, (c) => answerFile(c, 'image/svg+xml', pageIcon.text))
   for (const { path, text } of pageScripts)
     app.get(path, (c) => answerFile(c, 'text/javascript; charset=utf-8', text))
-  app.get(pageFont.path, (c) => {
-    // Browsers load fonts with CORS, and the chat page has an opaque origin.
-    c.header('Access-Control-Allow-Origin', '*')
-    return answerFile(c, 'font/woff2', pageFont.bytes)
-  })
+  app.get(pageFont.path, answerFont)
   return app
 }
 
@@ -99,8 +95,8 @@ function secondFactorRoutes(ctx: Context, app: Hono<HttpEnvironment>): void {
   app.post('/account/second-factor/recovery-codes', (c) => renewCodes(ctx, c))
 }
 
-/** The style sheet, the icon, the font and the scripts; pages link to them with their version. */
-function answerFile(c: Http, type: string, content: string | Uint8Array<ArrayBuffer>): Response {
+/** The style sheet, the icon and the scripts; pages link to them with their version. */
+function answerFile(c: Http, type: string, content: string): Response {
   c.header('Cache-Control', 'public, max-age=31536000, immutable')
   c.header('X-Content-Type-Options', 'nosniff')
   return c.body(content, 200, { 'Content-Type': type })

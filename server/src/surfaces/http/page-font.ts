@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import type { Http } from './environment.ts'
 
 const file = '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2'
 const bytes = readFileSync(fileURLToPath(import.meta.resolve(file)))
@@ -28,4 +29,12 @@ export function fontFace(address: string): string {
     U+0308, U+0329, U+2000-206F, U+20AC, U+2122, U+2191, U+2193, U+2212, U+2215, U+FEFF, U+FFFD;
 }
 `
+}
+
+/** Browsers load fonts with CORS, and the chat page has an opaque origin. */
+export function answerFont(c: Http): Response {
+  c.header('Access-Control-Allow-Origin', '*')
+  c.header('Cache-Control', 'public, max-age=31536000, immutable')
+  c.header('X-Content-Type-Options', 'nosniff')
+  return c.body(pageFont.bytes, 200, { 'Content-Type': 'font/woff2' })
 }

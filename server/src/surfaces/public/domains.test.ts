@@ -100,6 +100,8 @@ describeVisitors('the domain of a chat page', (open) => {
     expect(page.headers.getSetCookie().join()).toMatch(/Path=\/; HttpOnly(?!.*Domain)/)
     const html = await page.text()
     expect(html).toContain('src="/chat-assets/page.js')
+    const font = /url\('([^']+)'\)/.exec(html)?.[1] ?? ''
+    expect((await service.request(at(font))).headers.get('access-control-allow-origin')).toBe('*')
     const token = /"token":"([^"]+)"/.exec(html)?.[1] ?? ''
     const said = await service.request(at(`${service.path}/messages`), {
       method: 'POST',

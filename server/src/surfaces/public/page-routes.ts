@@ -6,10 +6,12 @@ import { anyOrigin, nameRequests } from '#surfaces/http/api-request.ts'
 import { answerFile, createBuiltFiles, type FindBuild } from '#surfaces/http/built-files.ts'
 import { endRoutes } from '#surfaces/http/end-routes.ts'
 import type { Http, HttpEnvironment } from '#surfaces/http/environment.ts'
+import { answerFont } from '#surfaces/http/page-font.ts'
 import { limitDomainQuestions } from './acting-visitor.ts'
 import { listConversations, rate, readConversation } from './conversations.ts'
 import { showApp, showIcon, showManifest } from './install.ts'
 import { answerMessage } from './messages.ts'
+import { fontAtDomain } from './page-paths.ts'
 import { toPublicFault } from './public-faults.ts'
 import { enterWidget, showFrame, showWidget } from './widget.ts'
 import { answerPageFault, enterChatPage, renew, showChatPage } from './visits.ts'
@@ -64,6 +66,7 @@ export function domainRoutes(ctx: Context, folder: string): Hono<HttpEnvironment
   })
   app.get('/', (c) => showChatPage(ctx, c, find))
   installRoutes(ctx, app, '')
+  app.get(fontAtDomain, answerFont)
   scriptRoutes(ctx, app, find)
   return endPublicRoutes(ctx, app, find, { pages: /^\/(?:app)?$/, unknownPaths: '*' })
 }
