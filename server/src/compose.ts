@@ -239,11 +239,9 @@ export function createApp({ ctx }: Instance, service: RunningService): Hono<Http
     const surface = isTurn ? 'chat' : surfaceOf(request.url, base)
     const atDomain = hasOtherName(request.url) ? domains.domainOf(request) : null
     const counted = async () => {
-      const answerHere = async () => await answer(request, ...rest)
-      const handle = () =>
-        inRequest(request, surface, () =>
-          atDomain === null ? answerHere() : domains.answer(atDomain, request, rest, answerHere),
-        )
+      const here = async () => await answer(request, ...rest)
+      const there = atDomain === null ? here : () => domains.answer(atDomain, request, rest, here)
+      const handle = () => inRequest(request, surface, there)
       const response = await ctx.admission.track(handle)
       tallyRequest(surface, response.status, performance.now() - began)
       return response
