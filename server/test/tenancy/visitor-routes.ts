@@ -3,7 +3,6 @@ const ofVisitor = 'found only with the token of a visitor: see surfaces/public/m
 /** The routes of chat pages, which take no credential of a tenant. */
 export const visitorRoutes = {
   'GET /chat/:app': 'public, or found only with a secret',
-  'GET /chat/:app/': 'public, or found only with a secret',
   'GET /chat/:app/app': 'public, or found only with a secret',
   'GET /chat/:app/app.webmanifest': 'public, or found only with a secret',
   'GET /chat/:app/icon.svg': 'public, or found only with a secret',

@@ -46,7 +46,11 @@ export async function showApp(ctx: Context, c: Http): Promise<Response> {
         </style>
       </head>
       <body>
-        <iframe src="${path}/?app" sandbox="${raw(frameRights)}" title="${nameOf(page)}"></iframe>
+        <iframe
+          src="${path === '' ? '/' : path}?app"
+          sandbox="${raw(frameRights)}"
+          title="${nameOf(page)}"
+        ></iframe>
       </body>
     </html>`
   return await c.html(text)

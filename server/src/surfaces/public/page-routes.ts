@@ -41,13 +41,12 @@ export function publicSurface(ctx: Context, folder: string): Hono<HttpEnvironmen
   app.get('/chat/widget/:key/frame', (c) => showFrame(ctx, c, find))
   app.post('/chat/widget/:key/visit', (c) => enterWidget(ctx, c))
   app.get('/chat/:app', (c) => showChatPage(ctx, c, find))
-  app.get('/chat/:app/', (c) => showChatPage(ctx, c, find))
   app.get('/chat/:app/enter', (c) => enterChatPage(ctx, c))
   installRoutes(ctx, app, '/chat/:app')
   scriptRoutes(ctx, app, find)
   app.get('/chat-domains/ask', (c) => answerProxy(ctx, c))
   return endPublicRoutes(ctx, app, find, {
-    pages: /\/chat\/(?:widget\/[^/]+\/frame|[^/]+(?:\/(?:enter|app)?)?)$/,
+    pages: /\/chat\/(?:widget\/[^/]+\/frame|[^/]+(?:\/(?:enter|app))?)$/,
   })
 }
 
