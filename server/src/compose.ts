@@ -251,10 +251,9 @@ export function createApp({ ctx }: Instance, service: RunningService): Hono<Http
   return app
 }
 
-/** An IP address, or a name without a dot. The server itself never sees https. */
 const noDomain = /^http:\/\/(?:[\d.]+|\[[\da-f:.]+\]|[\w-]+)(?::\d+)?\//i
 
-/** Whether an address may be at the domain of a chat page. Most are not, and need no more than this. */
+/** Whether an address may be at a chat page's domain: not the service's, an IP address, or a bare name. */
 function createNameCheck(config: Config): (url: string) => boolean {
   const own = `http://${serviceAddress(config).host}/`
   return (url) => !url.startsWith(own) && !noDomain.test(url)
