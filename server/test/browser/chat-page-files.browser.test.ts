@@ -14,7 +14,7 @@ const photo = `new Promise((resolve) => {
     pen.fillStyle = 'hsl(' + ((n * 37) % 360) + ' 70% 50%)'
     pen.fillRect((n * 97) % 3000, (n * 53) % 2000, 90, 90)
   }
-  resolve(canvas.toDataURL('image/png'))
+  resolve(canvas.toDataURL('image/jpeg', 1))
 })`
 
 describeDashboard('files on a chat page', (open) => {
@@ -62,7 +62,7 @@ describeDashboard('files on a chat page', (open) => {
     expect(page.url()).toMatch(/\/chat\/see-it$/)
     const drawn = String(await page.evaluate(photo))
     const bytes = Buffer.from(drawn.slice(drawn.indexOf(',') + 1), 'base64')
-    await attach(page, { name: 'colours.png', type: 'image/png', bytes }, note())
+    await attach(page, { name: 'colours.jpg', type: 'image/jpeg', bytes }, note())
     await page.getByRole('button', { name: 'Remove note.md' }).click()
     await attach(page, note('The door is red.', '<img src=x onerror=alert(1)>.md'))
     expect(await page.locator('#files .file').count()).toBe(2)

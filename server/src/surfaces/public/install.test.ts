@@ -22,7 +22,7 @@ describeVisitors('a chat page as an app', (open) => {
     expect(policy).toContain("frame-ancestors 'none'")
     expect(policy).not.toContain('script-src')
     const html = await response.text()
-    expect(html).toMatch(/<iframe src="[^"]+\?app" sandbox="(?![^"]*allow-same-origin)/)
+    expect(html).toMatch(/<iframe\s+src="[^"]+\?app"\s+sandbox="(?![^"]*allow-same-origin)/)
     const framed = await get('?app')
     expect(framed.headers.get('content-security-policy')).toContain("frame-ancestors 'self'")
     expect(framed.headers.get('content-security-policy')).toMatch(/sandbox (?!.*same-origin)/)
