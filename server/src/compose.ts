@@ -4,35 +4,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Hono } from 'hono'
 import type { Logger } from 'pino'
 import type { Config } from '#config'
-import {
-  beginLog,
-  createSealer,
-  expireAuditEvents,
-  sealAuditLog,
-  signedDatabase,
-} from '#features/audit/index.ts'
-import { applyRetention, compareUsage, rollUpAnalytics } from '#features/analytics/index.ts'
-import { backUpDatabase } from '#features/backups/index.ts'
-import { indexConversations, reindexConversation } from '#features/conversations/index.ts'
-import { creditJobs } from '#features/credits/index.ts'
-import { checkoutJobs } from '#features/checkout/index.ts'
-import { embeddingJobs } from '#features/embeddings/index.ts'
-import { renewIndex, tendIndex } from '#features/full-text/index.ts'
-import { sweepExpiredGrants } from '#features/grants/index.ts'
-import { mailLetter, sweepSessions } from '#features/identity/index.ts'
-import { fileJobs, ingestionJobs } from '#features/ingestion/index.ts'
-import { mailInvitation } from '#features/members/index.ts'
-import { settleRefundInDoubt } from '#features/payments/index.ts'
-import { expireUploads } from '#features/files/index.ts'
-import { pruneAccounts, pruneEndedRecords } from '#features/pruning/index.ts'
-import { endExtraSubscription, syncSubscriptions } from '#features/subscriptions/index.ts'
+import { beginLog, createSealer, signedDatabase } from '#features/audit/index.ts'
 import { runResponse } from '#features/responses/index.ts'
 import { summarizeSession } from '#features/turns/index.ts'
-import { deliverWebhook, sealAddresses } from '#features/webhooks/index.ts'
-import { checkDomains } from '#features/visitors/index.ts'
-import { purgeWorkspaces } from '#features/workspaces/index.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
-import type { Job } from '#kernel/job.ts'
 import { inRequest } from '#kernel/spans.ts'
 import { createAdmission } from '#platform/admission/create-admission.ts'
 import { createBackups } from '#platform/backups/create-backups.ts'
@@ -82,38 +57,7 @@ import { mcpSurface } from '#surfaces/mcp/index.ts'
 import { oauthSurface } from '#surfaces/oauth/index.ts'
 import { createDomainSurface, publicSurface } from '#surfaces/public/index.ts'
 import { metricsRoute, opsSurface, type MetricsText, type Unready } from '#surfaces/ops/index.ts'
-
-const featureJobs: readonly Job<unknown, Context>[] = [
-  rollUpAnalytics,
-  compareUsage,
-  indexConversations,
-  reindexConversation,
-  applyRetention,
-  ...creditJobs,
-  syncSubscriptions,
-  endExtraSubscription,
-  ...checkoutJobs,
-  settleRefundInDoubt,
-  deliverWebhook,
-  sealAddresses,
-  sweepExpiredGrants,
-  sweepSessions,
-  ...ingestionJobs,
-  ...fileJobs,
-  ...embeddingJobs,
-  renewIndex,
-  tendIndex,
-  mailInvitation,
-  mailLetter,
-  checkDomains,
-  purgeWorkspaces,
-  pruneEndedRecords,
-  expireUploads,
-  pruneAccounts,
-  sealAuditLog,
-  backUpDatabase,
-  expireAuditEvents,
-]
+import { featureJobs } from './feature-jobs.ts'
 
 /** All opened resources, and the function that closes them. */
 export interface Instance {

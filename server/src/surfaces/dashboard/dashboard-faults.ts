@@ -39,6 +39,14 @@ const byKind: FaultTable<Row>['byKind'] = {
   internal: { status: 500, message: byOperation },
 }
 
+/** The dashboard sends files themselves. */
+type FaultOfIds =
+  | 'file_id_unknown'
+  | 'file_unknown'
+  | 'image_unreadable'
+  | 'images_too_large'
+  | 'upload_empty'
+
 /**
  * Faults of requests, sessions and the dashboard's own pages. Operations have their own messages.
  */
@@ -61,7 +69,7 @@ type PageFaults = Without<typeof requestFaults, 'form_stale'> &
     | 'images_not_supported'
     | 'files_not_supported'
   > &
-  Omit<typeof fileFaults, 'file_misplaced' | 'file_unreachable'>
+  Omit<typeof fileFaults, 'file_misplaced' | 'file_unreachable' | FaultOfIds>
 
 const byCode: RowsByCode<PageFaults, Row> = {
   malformed_json: { status: 400, message: 'The request is not valid JSON.' },
