@@ -21,6 +21,8 @@ export interface PageData {
   /** Milliseconds until the token ends. */
   readonly endsIn?: number
   readonly paused: boolean
+  /** Whether the dashboard shows the page to its editors. */
+  readonly preview?: boolean
   /** The longest message. */
   readonly characters: number
   /** What can be attached; null for nothing. */

@@ -4,6 +4,7 @@ import { Conversation } from './conversation.ts'
 import { Attachments } from './attachments.ts'
 import { byId, el, icon, iconButton } from './dom.ts'
 import { Host, type FromHost, type ToHost } from './host.ts'
+import { listenForLooks } from './preview.ts'
 import { readPageData, textOf } from './page-data.ts'
 
 const data = readPageData()
@@ -172,6 +173,7 @@ if (data.paused) {
   send.disabled = true
   byId('messages').append(el('p', { class: 'notice' }, t('paused')))
 }
+if (data.preview === true) listenForLooks()
 if (data.token === undefined) host = new Host(receive)
 else {
   api.use(data.token, data.endsIn ?? 0)

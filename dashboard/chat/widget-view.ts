@@ -8,6 +8,9 @@ export interface WidgetSettings {
   readonly color: string
   readonly on_color: string
   readonly side: 'start' | 'end'
+  readonly icon: 'chat' | 'question' | 'spark'
+  /** Pixels of the frame's corners. */
+  readonly round: number
   readonly open: string
   readonly close: string
   readonly after_seconds: number | null
@@ -30,7 +33,7 @@ button:focus-visible { outline: 3px solid var(--color); outline-offset: 3px }
 svg { display: block; width: 28px; height: 28px; fill: none; stroke: currentColor; stroke-width: 2;
   stroke-linecap: round; stroke-linejoin: round }
 iframe { bottom: 88px; width: min(400px, calc(100vw - 40px)); height: min(640px, calc(100dvh - 108px));
-  border-radius: 14px; background: Canvas; box-shadow: 0 8px 40px #0004 }
+  border-radius: var(--round); background: Canvas; box-shadow: 0 8px 40px #0004 }
 [hidden] { display: none }
 @media (max-width: 480px) {
   iframe { inset: 0; width: 100%; height: 100%; border-radius: 0 }
@@ -39,7 +42,12 @@ iframe { bottom: 88px; width: min(400px, calc(100vw - 40px)); height: min(640px,
 @media print { button, iframe { display: none } }`
 
 const svg = 'http://www.w3.org/2000/svg'
-const speech = 'M4 5h16v11H10l-5 4v-4H4z'
+const icons = {
+  chat: 'M4 5h16v11H10l-5 4v-4H4z',
+  question:
+    'M9 9a3 3 0 1 1 4.5 2.6c-1 .6-1.5 1.2-1.5 2.4M12 18v.01M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18z',
+  spark: 'M12 3l2.2 6.8L21 12l-6.8 2.2L12 21l-2.2-6.8L3 12l6.8-2.2z',
+} as const
 const cross = 'M6 6l12 12M18 6L6 18'
 
 /** The widget on the host's page: a button, and a frame once it has been opened. */
@@ -63,6 +71,7 @@ export class WidgetView {
     element.dir = settings.direction
     element.style.setProperty('--color', settings.color)
     element.style.setProperty('--on', settings.on_color)
+    element.style.setProperty('--round', `${settings.round}px`)
     this.#root = element.attachShadow({ mode: 'open' })
     // A style sheet that a script builds is allowed by every policy of a host.
     const sheet = new CSSStyleSheet()
@@ -132,8 +141,8 @@ export class WidgetView {
   }
 
   #show(): void {
-    const { open, close, name } = this.#settings
-    this.#path.setAttribute('d', this.#isOpen ? cross : speech)
+    const { open, close, name, icon } = this.#settings
+    this.#path.setAttribute('d', this.#isOpen ? cross : icons[icon])
     this.#button.setAttribute('aria-label', this.#isOpen ? close : `${open}: ${name}`)
     this.#button.setAttribute('aria-expanded', String(this.#isOpen))
     if (this.#frame !== null) this.#frame.hidden = !this.#isOpen

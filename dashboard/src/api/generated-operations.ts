@@ -2267,7 +2267,16 @@ export interface Operations {
       readonly imprint_url: string
       readonly privacy_url: string
       readonly logo: string
+      /** Default: the agent's greeting */
+      readonly greeting: string
       readonly color: string
+      /** Of the header; empty for that of the page */
+      readonly header_color: string | ""
+      /** Of the light page; empty for white */
+      readonly background_color: string | ""
+      readonly font: "inter" | "system" | "serif" | "rounded"
+      /** In pixels */
+      readonly corner_radius: number
       readonly theme: "system" | "light" | "dark"
       /** Whether search engines may list the page */
       readonly indexable: boolean
@@ -2280,6 +2289,7 @@ export interface Operations {
       readonly widget_origins: readonly string[]
       /** Side of the window, in the direction of reading */
       readonly widget_side: "start" | "end"
+      readonly widget_icon: "chat" | "question" | "spark"
       /** The widget opens after this time on a page; null: never */
       readonly open_after_seconds: number | null
       /** The widget opens when this percentage of a page has been read; null: never */
@@ -2349,7 +2359,16 @@ export interface Operations {
       readonly imprint_url?: "" | string | undefined
       readonly privacy_url?: "" | string | undefined
       readonly logo?: string | undefined
+      /** Default: the agent's greeting */
+      readonly greeting?: string | undefined
       readonly color?: string | undefined
+      /** Of the header; empty for that of the page */
+      readonly header_color?: string | "" | undefined
+      /** Of the light page; empty for white */
+      readonly background_color?: string | "" | undefined
+      readonly font?: "inter" | "system" | "serif" | "rounded" | undefined
+      /** In pixels */
+      readonly corner_radius?: number | undefined
       readonly theme?: "system" | "light" | "dark" | undefined
       /** Whether search engines may list the page */
       readonly indexable?: boolean | undefined
@@ -2363,6 +2382,7 @@ export interface Operations {
       readonly widget_origins?: readonly string[] | undefined
       /** Side of the window, in the direction of reading */
       readonly widget_side?: "start" | "end" | undefined
+      readonly widget_icon?: "chat" | "question" | "spark" | undefined
       /** The widget opens after this time on a page; null: never */
       readonly open_after_seconds?: number | null | undefined
       /** The widget opens when this percentage of a page has been read; null: never */
@@ -2404,7 +2424,16 @@ export interface Operations {
       readonly imprint_url: string
       readonly privacy_url: string
       readonly logo: string
+      /** Default: the agent's greeting */
+      readonly greeting: string
       readonly color: string
+      /** Of the header; empty for that of the page */
+      readonly header_color: string | ""
+      /** Of the light page; empty for white */
+      readonly background_color: string | ""
+      readonly font: "inter" | "system" | "serif" | "rounded"
+      /** In pixels */
+      readonly corner_radius: number
       readonly theme: "system" | "light" | "dark"
       /** Whether search engines may list the page */
       readonly indexable: boolean
@@ -2417,6 +2446,7 @@ export interface Operations {
       readonly widget_origins: readonly string[]
       /** Side of the window, in the direction of reading */
       readonly widget_side: "start" | "end"
+      readonly widget_icon: "chat" | "question" | "spark"
       /** The widget opens after this time on a page; null: never */
       readonly open_after_seconds: number | null
       /** The widget opens when this percentage of a page has been read; null: never */
@@ -2554,7 +2584,16 @@ export interface Operations {
       readonly imprint_url: string
       readonly privacy_url: string
       readonly logo: string
+      /** Default: the agent's greeting */
+      readonly greeting: string
       readonly color: string
+      /** Of the header; empty for that of the page */
+      readonly header_color: string | ""
+      /** Of the light page; empty for white */
+      readonly background_color: string | ""
+      readonly font: "inter" | "system" | "serif" | "rounded"
+      /** In pixels */
+      readonly corner_radius: number
       readonly theme: "system" | "light" | "dark"
       /** Whether search engines may list the page */
       readonly indexable: boolean
@@ -2567,6 +2606,7 @@ export interface Operations {
       readonly widget_origins: readonly string[]
       /** Side of the window, in the direction of reading */
       readonly widget_side: "start" | "end"
+      readonly widget_icon: "chat" | "question" | "spark"
       /** The widget opens after this time on a page; null: never */
       readonly open_after_seconds: number | null
       /** The widget opens when this percentage of a page has been read; null: never */
@@ -2658,6 +2698,33 @@ export interface Operations {
     output: {
       readonly pass: string
       readonly expires_at: string
+    }
+  }
+  /** Shows how settings of a chat page that are not saved yet would look, and whether people can tell its colours apart (WCAG 2.2). Changes nothing. */
+  preview_chat_page_look: {
+    input: {
+      /** UUID or app_name_id */
+      readonly app_id: string
+      readonly color?: string | undefined
+      /** Of the header; empty for that of the page */
+      readonly header_color?: string | "" | undefined
+      /** Of the light page; empty for white */
+      readonly background_color?: string | "" | undefined
+      readonly font?: "inter" | "system" | "serif" | "rounded" | undefined
+      /** In pixels */
+      readonly corner_radius?: number | undefined
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      /** Variables of the style sheet of the page */
+      readonly variables: Readonly<Record<string, string>>
+      readonly pairs: readonly ({
+        readonly pair: "text" | "quiet_text" | "button_text" | "button" | "dark_button" | "header"
+        /** Contrast of the two colours, from 1 to 21 */
+        readonly ratio: number
+        readonly needed: number
+      })[]
     }
   }
   /** Lists the products of an agent, newest first. q searches their words. */

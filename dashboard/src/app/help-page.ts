@@ -2,6 +2,8 @@
 const pages: readonly (readonly [path: RegExp, page: string])[] = [
   [/^\/agents\/[^/]+\/build\/(?:actions|variables|servers)/, 'actions'],
   [/^\/agents\/[^/]+\/knowledge/, 'knowledge'],
+  [/^\/agents\/[^/]+\/share\/widget/, 'widget'],
+  [/^\/agents\/[^/]+\/share\/(?:page|look|visitors)/, 'chat-page'],
   [/^\/agents\/[^/]+\/share/, 'chat-api'],
   [/^\/agents\/[^/]+\/publish/, 'agentic-commerce'],
   [/^\/agents\/[^/]+\/analytics/, 'analytics'],

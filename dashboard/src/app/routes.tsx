@@ -1,7 +1,6 @@
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { agentsSearch } from '#features/agents/agents-search.ts'
 import { knowledgeSearch, sourceSearch } from '#features/knowledge/knowledge-search.ts'
-import { shareSearch } from '#features/share/share-search.ts'
 import { analyticsRoutes } from './analytics-routes.tsx'
 import { agent } from './agent-route.tsx'
 import { buildRoutes } from './build-routes.tsx'
@@ -10,6 +9,7 @@ import { lastWorkspace } from './last-workspace.ts'
 import { publishRoutes } from './publish-routes.tsx'
 import { rootRoute } from './root-route.tsx'
 import { settingsRoutes } from './settings-routes.tsx'
+import { shareRoutes } from './share-routes.tsx'
 
 const index = createRoute({
   getParentRoute: () => rootRoute,
@@ -69,13 +69,6 @@ const source = createRoute({
   component: lazyRouteComponent(() => import('#features/knowledge/source-page.tsx'), 'SourcePage'),
 })
 
-const share = createRoute({
-  getParentRoute: () => agent,
-  path: '/share',
-  validateSearch: shareSearch,
-  component: lazyRouteComponent(() => import('#features/share/share-page.tsx'), 'SharePage'),
-})
-
 export const routeTree = rootRoute.addChildren([
   index,
   home,
@@ -86,7 +79,7 @@ export const routeTree = rootRoute.addChildren([
     buildRoutes,
     knowledge,
     source,
-    share,
+    shareRoutes,
     publishRoutes,
     analyticsRoutes,
   ]),

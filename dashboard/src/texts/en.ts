@@ -12,6 +12,7 @@ import { publish } from './en/publish.ts'
 import { settings } from './en/settings.ts'
 import { chatPage } from './en/chat-page.ts'
 import { widget } from './en/widget.ts'
+import { look } from './en/look.ts'
 import { share } from './en/share.ts'
 import { shell } from './en/shell.ts'
 
@@ -26,6 +27,7 @@ export const en = {
   keys,
   build,
   knowledge,
+  look,
   share,
   chatPage,
   widget,

@@ -8,6 +8,7 @@ import { appOperations } from './apps.ts'
 import { auditOperations } from './audit.ts'
 import { billingOperations } from './billing.ts'
 import { assistanceOperations } from './assistance.ts'
+import { chatPageLookOperations } from './chat-page-look.ts'
 import { chatPageOperations } from './chat-page.ts'
 import { commerceSettingsOperations } from './commerce-settings.ts'
 import { connectedAppOperations } from './connected-apps.ts'
@@ -47,6 +48,7 @@ export const operations: readonly Operation[] = [
   ...analyticsOperations,
   ...chatKeyOperations,
   ...chatPageOperations,
+  ...chatPageLookOperations,
   ...productOperations,
   ...commerceSettingsOperations,
   ...acpKeyOperations,

@@ -50,11 +50,15 @@ describeDashboard('the chat page of an agent', (open) => {
 
   test('is switched on by an editor under Share', async () => {
     const agent = await service.call('create_app', { name: 'Help desk' })
-    const path = `/agents/${String(agent.app_name_id)}/share`
-    const page = await service.visit(path)
+    const share = `/agents/${String(agent.app_name_id)}/share`
+    const page = await service.visit(`${share}/page`)
     await page.getByText('Switch the page on').click()
+    // What is changed in one part is still there, and is saved, in the others.
+    await page.getByRole('link', { name: 'Look', exact: true }).click()
     await page.getByLabel('Note below the message field').fill('Answers may be wrong.')
     await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('The chat page is saved').waitFor()
+    await page.getByRole('link', { name: 'Chat page', exact: true }).click()
     const link = page.getByRole('link', { name: 'Open the page' })
     await page.goto((await link.getAttribute('href')) ?? '')
     await page.getByText('Answers may be wrong.').waitFor()
@@ -63,15 +67,52 @@ describeDashboard('the chat page of an agent', (open) => {
       app_id: agent.id,
       widget_origins: ['https://www.example.com'],
     })
-    await expectSound(service, 'share-chat-page', path, async (shown) => {
+    await expectSound(service, 'share-chat-page', `${share}/page`, async (shown) => {
       await shown.getByRole('button', { name: 'Preview' }).click()
       await shown.frameLocator('iframe').getByText('Answers may be wrong.').waitFor()
       await shown.getByRole('button', { name: 'QR code' }).click()
       await shown.getByRole('img', { name: /^QR code of/ }).waitFor()
       await shown.getByRole('button', { name: 'Preview' }).click()
+    })
+    await expectSound(service, 'share-widget', `${share}/widget`, async (shown) => {
       await shown.getByText(/chat-assets\/widget\.js/).waitFor()
       await shown.getByText('No site has loaded the widget yet.').waitFor()
     })
+    await expectSound(service, 'share-visitors', `${share}/visitors`, async (shown) => {
+      await shown.getByRole('button', { name: 'End all visits' }).waitFor()
+    })
+  })
+
+  test('is previewed with its new look before it is saved, with warnings about its colours', async () => {
+    const agent = await service.call('create_app', { name: 'Painter', greeting: 'Good day' })
+    await service.call('update_chat_page', { app_id: agent.id, enabled: true })
+    const path = `/agents/${String(agent.app_name_id)}/share/look`
+    const choose = async (page: Page) => {
+      const preview = page.frameLocator('iframe')
+      await preview.getByText('Good day').waitFor()
+      await page.getByText('All colours have enough contrast (WCAG 2.2).').waitFor()
+      await page.getByLabel('Title').fill('Paint shop')
+      await page.getByLabel('Greeting').fill('Welcome!')
+      await page.getByLabel('Colour of the header').fill('#0b6e4f')
+      await page.getByLabel('Background of the light page').fill('#3a3f4a')
+      await preview.getByText('Welcome!').waitFor()
+      await preview.getByRole('heading', { name: 'Paint shop' }).waitFor()
+      await page.getByText('Text on the light background').waitFor()
+      const styleOf = (selector: string) =>
+        preview.locator(selector).evaluate('(one) => getComputedStyle(one).backgroundColor')
+      await expect.poll(() => styleOf('.top')).toBe('rgb(11, 110, 79)')
+      await expect.poll(() => styleOf('body')).toBe('rgb(58, 63, 74)')
+      await page.getByRole('button', { name: 'Dark', exact: true }).click()
+      await expect.poll(() => styleOf('body')).toBe('rgb(21, 23, 28)')
+    }
+    const visitors = await service.page()
+    const { url } = await service.call('get_chat_page', { app_id: agent.id })
+    await visitors.goto(String(url))
+    await expectSound(service, 'share-look', path, choose)
+    // Nothing is saved: visitors see the page as before.
+    await visitors.reload()
+    await visitors.getByText('Good day').waitFor()
+    await visitors.context().close()
   })
 
   test('answers, shows sources, keeps ratings and conversations, and reaches nothing of the dashboard', async () => {

@@ -57,7 +57,9 @@ function KeyRow({ item }: { readonly item: Key }) {
         <p className="text-sm">
           <Link
             to={
-              item.kind === 'chat' ? '/agents/$appId/share' : '/agents/$appId/publish/catalog/keys'
+              item.kind === 'chat'
+                ? '/agents/$appId/share/api'
+                : '/agents/$appId/publish/catalog/keys'
             }
             params={{ appId: item.app_id }}
             className="text-accent underline"

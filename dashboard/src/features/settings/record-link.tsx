@@ -57,7 +57,7 @@ function pageOf({
     case 'webhook':
       return { to: '/agents/$appId/publish/catalog/webhooks', params }
     case 'chat_key':
-      return { to: '/agents/$appId/share', params }
+      return { to: '/agents/$appId/share/api', params }
     case 'checkout_key':
       return { to: '/agents/$appId/publish/catalog/keys', params }
   }

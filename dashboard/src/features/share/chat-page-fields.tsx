@@ -4,7 +4,6 @@ import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
 import { Field, Input } from '#ui/field.tsx'
 import { Select } from '#ui/select.tsx'
-import { Switch } from '#ui/switch.tsx'
 
 export type ChatPage = OutputOf<'get_chat_page'>
 
@@ -24,10 +23,15 @@ export function settingsOf(page: ChatPage) {
   } = page
   const { color, theme, indexable, daily_messages, message_characters, visitor_files } = page
   const { blocked_words, moderation_url, moderation_fails, moderate_answers } = page
-  const looks = { title, disclaimer, imprint_url, privacy_url, logo, color, theme }
+  const { greeting, header_color, background_color, font, corner_radius } = page
+  const { widget_icon, widget_side, identity_jwks_url } = page
+  const texts = { title, disclaimer, imprint_url, privacy_url, logo, greeting }
+  const shapes = { font, corner_radius, widget_icon, widget_side }
+  const looks = { ...texts, color, theme, header_color, background_color, ...shapes }
   const moderation = { blocked_words, moderation_url, moderation_fails, moderate_answers }
   const limits = { daily_messages, message_characters, visitor_files, ...moderation }
-  return { enabled, paused, access, slug, domain, ...looks, indexable, ...limits }
+  const addresses = { slug, domain, identity_jwks_url }
+  return { enabled, paused, access, ...addresses, ...looks, indexable, ...limits }
 }
 
 type Settings = ReturnType<typeof settingsOf>
@@ -40,8 +44,7 @@ export interface FieldsProps {
 const themes = ['system', 'light', 'dark'] as const
 
 /** How the page looks and what it says besides the chat. */
-export function ChatPageLooks({ value, page, change }: FieldsProps & { readonly page: ChatPage }) {
-  const isSameColor = value.color === page.color
+export function ChatPageLooks({ value, change }: FieldsProps) {
   return (
     <fieldset className="grid gap-5 sm:grid-cols-2">
       <legend className="mb-4 text-sm font-semibold">{t('chatPage.looks')}</legend>
@@ -52,12 +55,7 @@ export function ChatPageLooks({ value, page, change }: FieldsProps & { readonly 
           onChange={(event) => change({ title: event.currentTarget.value })}
         />
       </Field>
-      <Field
-        label={t('chatPage.color')}
-        {...(isSameColor && {
-          hint: t('chatPage.colorHint', { ratio: String(page.color_contrast) }),
-        })}
-      >
+      <Field label={t('chatPage.color')} hint={t('chatPage.colorHint')}>
         <Input
           type="color"
           className="max-w-24"
@@ -80,6 +78,14 @@ export function ChatPageLooks({ value, page, change }: FieldsProps & { readonly 
           onChange={(event) => change({ disclaimer: event.currentTarget.value })}
         />
       </Field>
+    </fieldset>
+  )
+}
+
+/** What the law of some countries asks for. */
+export function PageLinks({ value, change }: FieldsProps) {
+  return (
+    <div className="grid gap-5 sm:grid-cols-2">
       {(['privacy', 'imprint'] as const).map((name) => (
         <Field key={name} label={t(`chatPage.${name}`)}>
           <Input
@@ -89,7 +95,7 @@ export function ChatPageLooks({ value, page, change }: FieldsProps & { readonly 
           />
         </Field>
       ))}
-    </fieldset>
+    </div>
   )
 }
 
@@ -158,11 +164,6 @@ export function ChatPageLimits({ value, change }: FieldsProps) {
         hint={t('chatPage.filesHint')}
         checked={value.visitor_files}
         onChange={(visitor_files) => change({ visitor_files })}
-      />
-      <Switch
-        label={t('chatPage.indexable')}
-        checked={value.indexable}
-        onChange={(indexable) => change({ indexable })}
       />
     </fieldset>
   )

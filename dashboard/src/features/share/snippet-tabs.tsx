@@ -21,7 +21,7 @@ export function SnippetTabs(values: SnippetValues) {
             aria-pressed={id === snippet.id}
             onClick={() =>
               void navigate({
-                from: '/agents/$appId/share',
+                from: '/agents/$appId/share/api',
                 search: (before) => ({ ...before, language: id }),
                 replace: true,
                 resetScroll: false,

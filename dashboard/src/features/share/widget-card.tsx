@@ -12,7 +12,6 @@ import { Card, CardHeading, Notice } from '#ui/surfaces.tsx'
 import { notify } from '#ui/toast.tsx'
 import type { ChatPage } from './chat-page-fields.tsx'
 import { settingsOf, WidgetFields } from './widget-fields.tsx'
-import { WidgetIdentity } from './widget-identity.tsx'
 import { WidgetSites } from './widget-sites.tsx'
 
 /** The widget of the agent, for its editors. */
@@ -64,7 +63,6 @@ function WidgetForm({ page }: { readonly page: ChatPage }) {
         </section>
       )}
       <LocalPass appId={app_id} widgetKey={widget_key ?? ''} />
-      <WidgetIdentity page={page} />
       <WidgetSites appId={app_id} />
     </>
   )

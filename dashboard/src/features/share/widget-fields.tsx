@@ -1,20 +1,16 @@
 import { t } from '#texts/t.ts'
 import { Field, Input } from '#ui/field.tsx'
-import { Select } from '#ui/select.tsx'
 import { LinesField } from './lines-field.tsx'
 import type { ChatPage } from './chat-page-fields.tsx'
 
 /** What the form of the widget changes. */
 export function settingsOf(page: ChatPage) {
-  const { widget_origins, widget_side, open_after_seconds, open_at_scroll, open_on_paths } = page
-  const { identity_jwks_url } = page
+  const { widget_origins, open_after_seconds, open_at_scroll, open_on_paths } = page
   return {
     widget_origins,
-    widget_side,
     open_after_seconds,
     open_at_scroll,
     open_on_paths,
-    identity_jwks_url,
   }
 }
 
@@ -25,9 +21,7 @@ interface FieldsProps {
   change(part: Partial<WidgetSettings>): void
 }
 
-const sides = ['end', 'start'] as const
-
-/** Where the widget may be, and when it opens. */
+/** Which sites may embed the widget, and when it opens. */
 export function WidgetFields({ value, change }: FieldsProps) {
   return (
     <div className="grid gap-5 sm:grid-cols-2">
@@ -62,20 +56,6 @@ export function WidgetFields({ value, change }: FieldsProps) {
         value={value.open_on_paths}
         change={(open_on_paths) => change({ open_on_paths })}
       />
-      <Field label={t('widget.side')}>
-        <Select
-          choices={sides.map((side) => ({ value: side, label: t(`widget.sides.${side}`) }))}
-          value={value.widget_side}
-          onChange={(widget_side) => change({ widget_side })}
-        />
-      </Field>
-      <Field label={t('widget.jwks')} hint={t('widget.jwksHint')} className="sm:col-span-2">
-        <Input
-          type="url"
-          value={value.identity_jwks_url}
-          onChange={(event) => change({ identity_jwks_url: event.currentTarget.value })}
-        />
-      </Field>
     </div>
   )
 }

@@ -1,6 +1,15 @@
 export const share = {
   title: 'Share',
-  hint: 'Use this agent in your own pages and programs through an API that is compatible with OpenAI’s chat completions.',
+  hint: 'Use this agent in programs, on a page of its own and on your sites.',
+  parts: {
+    label: 'Parts of Share',
+    api: 'API',
+    page: 'Chat page',
+    look: 'Look',
+    widget: 'Widget',
+    visitors: 'Visitors and safety',
+  },
+  onlyEditors: 'Only editors of this workspace can see and change this.',
   address: 'Base URL',
   addressHint: 'Set it as the base URL in OpenAI’s clients.',
   model: 'Model',

@@ -5,6 +5,8 @@ import { parsingOnce } from '#kernel/parsing-once.ts'
 export const pageAccesses = ['public', 'link', 'members', 'openid'] as const
 export const pageThemes = ['system', 'light', 'dark'] as const
 export const widgetSides = ['start', 'end'] as const
+export const widgetIcons = ['chat', 'question', 'spark'] as const
+export const pageFonts = ['inter', 'system', 'serif', 'rounded'] as const
 
 const text = (most: number) => z.string().trim().max(most)
 
@@ -49,6 +51,8 @@ const sitePath = z
   .max(300)
   .regex(/^\/[^\s*]*\*?$/, 'must be a path such as /prices or /shop/*')
 
+const colour = z.string().regex(/^#[0-9a-f]{6}$/i, 'must be a colour such as #3d4ed6')
+
 const pageFields = {
   enabled: z.boolean().describe('Whether visitors can open the page'),
   paused: z.boolean().describe('Whether the page refuses messages for now'),
@@ -58,7 +62,12 @@ const pageFields = {
   imprint_url: link,
   privacy_url: link,
   logo,
-  color: z.string().regex(/^#[0-9a-f]{6}$/i, 'must be a colour such as #3d4ed6'),
+  greeting: text(2000).describe("Default: the agent's greeting"),
+  color: colour,
+  header_color: colour.or(z.literal('')).describe('Of the header; empty for that of the page'),
+  background_color: colour.or(z.literal('')).describe('Of the light page; empty for white'),
+  font: z.enum(pageFonts),
+  corner_radius: z.int().min(0).max(24).describe('In pixels'),
   theme: z.enum(pageThemes),
   indexable: z.boolean().describe('Whether search engines may list the page'),
   daily_messages: z.int().min(1).max(1_000_000).describe('Messages of all visitors in a day (UTC)'),
@@ -69,6 +78,7 @@ const pageFields = {
     .max(50)
     .describe('Sites that may embed the page as a widget; none if empty'),
   widget_side: z.enum(widgetSides).describe('Side of the window, in the direction of reading'),
+  widget_icon: z.enum(widgetIcons),
   open_after_seconds: z
     .int()
     .min(0)
@@ -121,7 +131,12 @@ export const chatPageSettings = z.object({
   imprint_url: pageFields.imprint_url.default(''),
   privacy_url: pageFields.privacy_url.default(''),
   logo: pageFields.logo.default(''),
+  greeting: pageFields.greeting.default(''),
   color: pageFields.color.default('#3d4ed6'),
+  header_color: pageFields.header_color.default(''),
+  background_color: pageFields.background_color.default(''),
+  font: pageFields.font.default('inter'),
+  corner_radius: pageFields.corner_radius.default(12),
   theme: pageFields.theme.default('system'),
   indexable: pageFields.indexable.default(false),
   daily_messages: pageFields.daily_messages.default(1000),
@@ -129,6 +144,7 @@ export const chatPageSettings = z.object({
   visitor_files: pageFields.visitor_files.default(false),
   widget_origins: pageFields.widget_origins.default([]),
   widget_side: pageFields.widget_side.default('end'),
+  widget_icon: pageFields.widget_icon.default('chat'),
   open_after_seconds: pageFields.open_after_seconds.default(null),
   open_at_scroll: pageFields.open_at_scroll.default(null),
   identity_jwks_url: pageFields.identity_jwks_url.default(''),

@@ -2,37 +2,18 @@
 type Colour = string
 
 const paper = '#ffffff'
-const night = '#15171c'
 const ink = '#14161a'
 /** WCAG 2.2, success criterion 1.4.3: text of usual size. */
 const readable = 4.5
 
-/** The colours of a page that follow from its one chosen colour. */
-export interface Accents {
-  readonly accent: Colour
-  /** Text on the chosen colour. */
-  readonly onAccent: Colour
-  /** The chosen colour as text on a light and on a dark page, changed until it is readable. */
-  readonly onLight: Colour
-  readonly onDark: Colour
+/** White or black, whichever is easier to read on a colour. */
+export function bestOn(ground: Colour): Colour {
+  return contrast(ground, paper) >= contrast(ground, ink) ? paper : ink
 }
 
-export function accentsOf(accent: Colour): Accents {
-  const onAccent = contrast(accent, paper) >= contrast(accent, ink) ? paper : ink
-  return {
-    accent,
-    onAccent,
-    onLight: towards(accent, '#000000', paper),
-    onDark: towards(accent, paper, night),
-  }
-}
-
-/** The contrast of a colour with a white page, from 1 to 21 (WCAG 2.2). */
-export function contrastWithPaper(accent: Colour): number {
-  return Math.round(contrast(accent, paper) * 10) / 10
-}
-
-function towards(colour: Colour, end: Colour, ground: Colour): Colour {
+/** A colour as text, darkened or lightened until it is readable on a ground. */
+export function readableOn(colour: Colour, ground: Colour): Colour {
+  const end = bestOn(ground) === paper ? paper : '#000000'
   for (let step = 0; step <= 20; step += 1) {
     const mixed = mix(colour, end, step / 20)
     if (contrast(mixed, ground) >= readable) return mixed
@@ -40,7 +21,13 @@ function towards(colour: Colour, end: Colour, ground: Colour): Colour {
   return end
 }
 
-function contrast(one: Colour, other: Colour): number {
+/** The contrast of a colour with a white page, from 1 to 21 (WCAG 2.2). */
+export function contrastWithPaper(accent: Colour): number {
+  return Math.round(contrast(accent, paper) * 10) / 10
+}
+
+/** WCAG 2.2: from 1 to 21. */
+export function contrast(one: Colour, other: Colour): number {
   const [a, b] = [luminance(one), luminance(other)]
   return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05)
 }

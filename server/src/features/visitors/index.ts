@@ -11,6 +11,7 @@ export { domain, domainOfHost, slug } from './page-address.ts'
 export { isKnownDomain, pageAtDomain, type AtDomain } from './page-at-domain.ts'
 export {
   chatPagePatch,
+  defaultPageSettings,
   chatPageSettings,
   pageAccesses,
   type ChatPageSettings,
@@ -28,4 +29,5 @@ export type { VisitClaims } from './visit-token.ts'
 export { beginWidgetVisit, createEditorPass, readEditorPass, requireEmbedding } from './widget.ts'
 export { countWidgetLoad, widgetUse } from './widget-loads.ts'
 export { visitorFaults } from './visitor-faults.ts'
-export { accentsOf, contrastWithPaper, type Accents } from './contrast.ts'
+export { bestOn, contrastWithPaper } from './contrast.ts'
+export { pairNames, pairsOf, variablesOf } from './look.ts'

@@ -60,12 +60,12 @@ describeVisitors('the chat page', (open) => {
       greeting: attack,
       suggestions: [attack],
     })
-    await service.change({ title: attack.slice(0, 100), disclaimer: attack })
+    await service.change({ title: attack.slice(0, 100), disclaimer: attack, greeting: attack })
     const { html } = await service.visit()
     expect(html).toContain('&lt;/script&gt;')
     expect(html).not.toContain('<script>alert')
     expect(html).not.toContain('<img src=x')
-    await service.change({ title: '', disclaimer: '' })
+    await service.change({ title: '', disclaimer: '', greeting: '' })
   })
 
   test.each([
@@ -75,6 +75,9 @@ describeVisitors('the chat page', (open) => {
     { logo: 'https://elsewhere.example/pixel.png' },
     { logo: 'data:text/html;base64,AAAA' },
     { color: 'red;}body{display:none' },
+    { header_color: '#000;}body{display:none' },
+    { background_color: 'url(https://elsewhere.example)' },
+    { font: 'x;}body{display:none' },
   ])('refuses the setting %j', async (patch) => {
     await expect(call('update_chat_page', patch)).rejects.toMatchObject({ code: 'invalid_input' })
   })

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { html, raw } from 'hono/html'
-import { accentsOf, type OpenPage } from '#features/visitors/index.ts'
+import { defaultPageSettings, variablesOf, type OpenPage } from '#features/visitors/index.ts'
 import type { Context } from '#platform/context.ts'
 import { etagOf, type FindBuild } from '#surfaces/http/built-files.ts'
 import type { Http } from '#surfaces/http/environment.ts'
@@ -59,14 +59,15 @@ export async function answerChatPage(
   const build = await find()
   const asset = (file: string) => pathOfAsset(config, c, file, versionOf(build?.stamp))
   const nonce = randomBytes(16).toString('base64url')
-  const all = { ...data, texts, language: spoken.code, name, greeting: agent.greeting }
+  const greeting = page.settings.greeting || agent.greeting
+  const all = { ...data, texts, language: spoken.code, name, greeting }
   const body = html`<header class="top">
       ${portrait(page)}
       <h1>${name}</h1>
       <div id="tools"></div>
     </header>
     <main id="log" tabindex="-1">
-      ${agent.greeting === '' ? null : html`<div class="answer greeting"><p dir="auto">${agent.greeting}</p></div>`}
+      ${greeting === '' ? null : html`<div class="answer greeting"><p dir="auto">${greeting}</p></div>`}
       <noscript><p class="notice">${texts.noScript}</p></noscript>
       <ul class="suggestions" id="suggestions">
         ${agent.suggestions.map((text) => html`<li><button type="button" dir="auto">${text}</button></li>`)}
@@ -131,9 +132,9 @@ async function answer(c: Http, document: Document): Promise<Response> {
   const indexable = page?.settings.indexable === true
   for (const [header, value] of Object.entries(pageHeaders(nonce, indexable, ancestors)))
     c.header(header, value)
-  const { accent, onAccent, onLight, onDark } = accentsOf(page?.settings.color ?? '#3d4ed6')
-  const colours = `:root{--accent:${accent};--on-accent:${onAccent};--on-light:${onLight};--on-dark:${onDark}}`
-  const theme = page?.settings.theme ?? 'system'
+  const settings = page?.settings ?? defaultPageSettings
+  const variables = Object.entries(variablesOf(settings)).map(([name, value]) => `${name}:${value}`)
+  const { theme, color } = settings
   const text = html`<!doctype html>
     <html lang="${spoken.code}" dir="${spoken.direction}" data-theme="${theme}">
       <head>
@@ -143,13 +144,13 @@ async function answer(c: Http, document: Document): Promise<Response> {
           content="width=device-width, initial-scale=1, interactive-widget=resizes-content"
         />
         <meta name="color-scheme" content="${theme === 'system' ? 'light dark' : theme}" />
-        <meta name="theme-color" content="${accent}" />
+        <meta name="theme-color" content="${settings.header_color || color}" />
         ${indexable ? null : html`<meta name="robots" content="noindex" />`}
         <meta name="apple-mobile-web-app-capable" content="yes" />
         <title>${page === null ? spoken.texts.unavailable : nameOf(page)}</title>
         <link rel="stylesheet" href="${style}" />
         <style nonce="${nonce}">
-          ${raw(fontFace(font) + colours)}
+          ${raw(`${fontFace(font)}:root{${variables.join(';')}}`)}
         </style>
       </head>
       <body>
@@ -174,7 +175,7 @@ function composer({ settings }: OpenPage, { texts }: Spoken): Markup {
       <button id="send" type="submit" aria-label="${texts.send}" title="${texts.send}"></button>
     </form>
     <p class="small">
-      ${settings.disclaimer === '' ? null : html`<span dir="auto">${settings.disclaimer}</span>`}
+      ${settings.disclaimer === '' ? null : html`<span dir="auto" id="disclaimer">${settings.disclaimer}</span>`}
       ${outside(settings.privacy_url, texts.privacy)}
       ${outside(settings.imprint_url, texts.imprint)}
     </p>

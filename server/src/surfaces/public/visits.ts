@@ -38,7 +38,8 @@ export async function showChatPage(ctx: Context, c: Http, find: FindBuild): Prom
   try {
     const visit = await beginVisit(ctx, page, proof === null ? arriving : { ...arriving, proof })
     keepBrowserToken(ctx, c, page, visit)
-    const data = await pageData(ctx, c, page, visit)
+    const isPreview = c.req.query('preview') !== undefined
+    const data = { ...(await pageData(ctx, c, page, visit)), preview: isPreview }
     const ancestors = isFramed(c) ? ["'self'"] : []
     return await answerChatPage(ctx, c, find, { page, spoken, data, ancestors })
   } catch (error) {

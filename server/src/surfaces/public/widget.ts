@@ -1,5 +1,5 @@
 import {
-  accentsOf,
+  bestOn,
   beginWidgetVisit,
   countWidgetLoad,
   openPageOfKey,
@@ -34,16 +34,17 @@ export async function showWidget(ctx: Context, c: Http): Promise<Response> {
   requireEmbedding(page, origin, isEditor)
   const { code, direction, texts } = languageOf(c.req.header('accept-language'))
   const { settings } = page
-  const { accent, onAccent } = accentsOf(settings.color)
   c.header('Cache-Control', `private, max-age=${keptSeconds}`)
   c.header('Vary', 'Origin, Accept-Language')
   return c.json({
     name: nameOf(page),
     language: code,
     direction,
-    color: accent,
-    on_color: onAccent,
+    color: settings.color,
+    on_color: bestOn(settings.color),
     side: settings.widget_side,
+    icon: settings.widget_icon,
+    round: settings.corner_radius,
     open: texts.openChat,
     close: texts.close,
     after_seconds: settings.open_after_seconds,

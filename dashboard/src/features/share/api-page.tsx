@@ -4,50 +4,34 @@ import { useOperation } from '#api/use-operation.ts'
 import { useMay, useWorkspace } from '#api/workspace.ts'
 import { AgentKeys } from '#components/agent-keys.tsx'
 import { CopyButton } from '#components/copy-button.tsx'
-import { PageHeading } from '#components/page-heading.tsx'
 import { useAgent } from '#features/agents/index.ts'
 import { t } from '#texts/t.ts'
 import { Card, CardHeading, Notice } from '#ui/surfaces.tsx'
-import { ChatPageCard } from './chat-page-card.tsx'
-import { WidgetCard } from './widget-card.tsx'
 import { SnippetTabs } from './snippet-tabs.tsx'
 
 const placeholder = 'YOUR_KEY'
 
-/** /agents/{appId}/share */
-export function SharePage() {
-  const agent = useAgent()
+/** /agents/{appId}/share/api */
+export function ApiPage() {
   const { plan } = useWorkspace()
   const isEditor = useMay('editor')
   const values = { ...useAddress(), question: useQuestion() }
   return (
     <>
-      <PageHeading
-        title={t('share.title')}
-        hint={t('share.hint')}
-        documentTitle={`${t('share.title')} · ${agent.name}`}
-      />
-      <div className="flex flex-col gap-6">
-        {plan === 'free' && (
-          <Notice tone="warn" title={t('share.freePlan')}>
-            {t('share.freePlanHint')}
-          </Notice>
-        )}
-        <Card className="grid gap-x-8 gap-y-5 md:grid-cols-2">
-          <Value label={t('share.address')} hint={t('share.addressHint')} value={values.baseUrl} />
-          <Value label={t('share.model')} hint={t('share.modelHint')} value={values.model} />
-        </Card>
-        {isEditor && <ChatPageCard />}
-        {isEditor && <WidgetCard />}
-        {isEditor ? <Keys /> : <Notice>{t('share.keys.hidden')}</Notice>}
-        <Card>
-          <CardHeading
-            title={t('share.snippets')}
-            hint={t('share.snippetsHint', { placeholder })}
-          />
-          <SnippetTabs {...values} apiKey={placeholder} />
-        </Card>
-      </div>
+      {plan === 'free' && (
+        <Notice tone="warn" title={t('share.freePlan')}>
+          {t('share.freePlanHint')}
+        </Notice>
+      )}
+      <Card className="grid gap-x-8 gap-y-5 md:grid-cols-2">
+        <Value label={t('share.address')} hint={t('share.addressHint')} value={values.baseUrl} />
+        <Value label={t('share.model')} hint={t('share.modelHint')} value={values.model} />
+      </Card>
+      {isEditor ? <Keys /> : <Notice>{t('share.keys.hidden')}</Notice>}
+      <Card>
+        <CardHeading title={t('share.snippets')} hint={t('share.snippetsHint', { placeholder })} />
+        <SnippetTabs {...values} apiKey={placeholder} />
+      </Card>
     </>
   )
 }
@@ -83,7 +67,7 @@ function Keys() {
       isCreating={isCreating}
       onOpenForm={(open) =>
         void navigate({
-          to: '/agents/$appId/share',
+          to: '/agents/$appId/share/api',
           params: { appId: agent.app_name_id },
           search: (before) => ({ ...before, create: open ? true : undefined }),
         })

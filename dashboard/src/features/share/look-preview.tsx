@@ -1,0 +1,106 @@
+import { useDeferredValue, useEffect, useRef, useState } from 'react'
+import type { OutputOf } from '#api/call-operation.ts'
+import { useMe } from '#api/me.ts'
+import { useOperation } from '#api/use-operation.ts'
+import { useAgent } from '#features/agents/index.ts'
+import { t } from '#texts/t.ts'
+import { Button } from '#ui/button.tsx'
+import { Notice } from '#ui/surfaces.tsx'
+import type { ChatPage, FieldsProps } from './chat-page-fields.tsx'
+
+type Preview = OutputOf<'preview_chat_page_look'>
+
+/** The page with the look that is chosen, before it is saved, and which of its colours are hard to tell apart. */
+export function LookPreview({
+  page,
+  value,
+}: Pick<FieldsProps, 'value'> & { readonly page: ChatPage }) {
+  const { color, header_color, background_color, font, corner_radius } = useDeferredValue(value)
+  const look = { color, header_color, background_color, font, corner_radius }
+  const { data } = useOperation('preview_chat_page_look', { app_id: page.app_id, ...look })
+  const [latest, setLatest] = useState<Preview>()
+  if (data !== undefined && data !== latest) setLatest(data)
+  // Until the next answer arrives, the one before stays.
+  const shown = data ?? latest
+  return (
+    <div className="flex flex-col gap-4">
+      {shown !== undefined && <Contrasts pairs={shown.pairs} />}
+      {page.enabled && (page.access === 'public' || page.access === 'link') ? (
+        <Framed page={page} value={value} variables={shown?.variables} />
+      ) : (
+        <Notice>{t('look.noPreview')}</Notice>
+      )}
+    </div>
+  )
+}
+
+function Contrasts({ pairs }: Pick<Preview, 'pairs'>) {
+  const weak = pairs.filter(({ ratio, needed }) => ratio < needed)
+  if (weak.length === 0) return <Notice tone="good">{t('look.readable')}</Notice>
+  return (
+    <Notice tone="warn" title={t('look.unreadable')}>
+      <ul className="list-disc ps-5">
+        {weak.map(({ pair, ratio, needed }) => (
+          <li key={pair}>
+            {t(`look.pairs.${pair}`)}:{' '}
+            {t('look.ratio', { ratio: String(ratio), needed: String(needed) })}
+          </li>
+        ))}
+      </ul>
+    </Notice>
+  )
+}
+
+const themes = ['light', 'dark'] as const
+
+interface FramedProps extends Pick<FieldsProps, 'value'> {
+  readonly page: ChatPage
+  readonly variables: Preview['variables'] | undefined
+}
+
+/** The page in a frame. It shows what is sent to it, and reports when it is ready. */
+function Framed({ page, value, variables }: FramedProps) {
+  const { name } = useAgent()
+  const { base_url: baseUrl } = useMe()
+  const frame = useRef<HTMLIFrameElement>(null)
+  const [theme, setTheme] = useState<(typeof themes)[number]>('light')
+  const [readyTimes, setReadyTimes] = useState(0)
+  const { title, logo, greeting, disclaimer } = value
+  useEffect(() => {
+    const hear = ({ source, data }: MessageEvent<{ parley?: string } | undefined>) => {
+      if (source === frame.current?.contentWindow && data?.parley === 'preview')
+        setReadyTimes((before) => before + 1)
+    }
+    addEventListener('message', hear)
+    return () => removeEventListener('message', hear)
+  }, [])
+  const { greeting: ofAgent } = useAgent()
+  useEffect(() => {
+    if (variables === undefined || readyTimes === 0) return
+    const look = { parley: 'look', variables, theme, name: title || name, logo, disclaimer }
+    // The page has an opaque origin, which no target can name.
+    frame.current?.contentWindow?.postMessage({ ...look, greeting: greeting || ofAgent }, '*')
+  }, [variables, readyTimes, theme, title, name, logo, greeting, ofAgent, disclaimer])
+  const { pathname, search } = new URL(page.url)
+  const address = new URL(pathname + search, baseUrl ?? location.origin)
+  address.searchParams.set('preview', '')
+  return (
+    <div className="flex flex-col gap-3">
+      <div role="group" aria-label={t('look.shownAs')} className="flex gap-2">
+        {themes.map((one) => (
+          <Button key={one} aria-pressed={one === theme} onClick={() => setTheme(one)}>
+            {t(`chatPage.themes.${one}`)}
+          </Button>
+        ))}
+      </div>
+      <iframe
+        ref={frame}
+        src={address.href}
+        title={t('chatPage.preview')}
+        sandbox="allow-scripts allow-forms allow-modals allow-popups"
+        className="h-136 w-full max-w-md rounded-xl border border-line"
+      />
+      <p className="text-sm text-soft">{t('look.previewHint')}</p>
+    </div>
+  )
+}

@@ -1,0 +1,76 @@
+import type { ChatPageSettings } from './chat-page-settings.ts'
+import { bestOn, contrast, readableOn } from './contrast.ts'
+
+/** Besides the font of all pages, only those that the visitor's system has. */
+const fonts = {
+  inter: "'Inter Variable', system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif",
+  system: "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif",
+  serif: "ui-serif, Georgia, Cambria, 'Times New Roman', 'Noto Serif', serif",
+  rounded: "ui-rounded, 'SF Pro Rounded', Nunito, Quicksand, 'Varela Round', system-ui, sans-serif",
+} as const satisfies Record<ChatPageSettings['font'], string>
+
+/** The corners of the page's style sheet are drawn for this radius. */
+const usualRadius = 12
+const white = '#ffffff'
+/** The colours of the page's style sheet (page.css): the dark page, text, and quiet text. */
+const night = '#15171c'
+const ink = '#14161a'
+const soft = '#565d6b'
+
+export type Look = Pick<
+  ChatPageSettings,
+  'color' | 'header_color' | 'background_color' | 'font' | 'corner_radius'
+>
+
+/** The variables of the page's style sheet that follow from the settings. */
+export function variablesOf(look: Look): Readonly<Record<string, string>> {
+  const { color, header_color: header, background_color: background, font } = look
+  return {
+    '--accent': color,
+    '--on-accent': bestOn(color),
+    '--on-light': readableOn(color, background || white),
+    '--on-dark': readableOn(color, night),
+    '--light-paper': background || white,
+    '--header': header || 'var(--paper)',
+    '--on-header': header === '' ? 'var(--ink)' : bestOn(header),
+    '--round': String(look.corner_radius / usualRadius),
+    '--font': fonts[font],
+  }
+}
+
+export const pairNames = [
+  'text',
+  'quiet_text',
+  'button_text',
+  'button',
+  'dark_button',
+  'header',
+] as const
+
+/** Two colours beside each other. */
+export interface ColourPair {
+  readonly pair: (typeof pairNames)[number]
+  /** From 1 to 21. */
+  readonly ratio: number
+  /** What WCAG 2.2 asks for: 4.5 for text, 3 for what is no text. */
+  readonly needed: number
+}
+
+/** The pairs of colours that the settings decide, and whether people can tell them apart. */
+export function pairsOf({ color, header_color: header, background_color }: Look): ColourPair[] {
+  const background = background_color || white
+  const pair = (name: ColourPair['pair'], one: string, other: string, needed: number) => ({
+    pair: name,
+    // Rounded down, so that 4.48 is not shown as enough.
+    ratio: Math.floor(contrast(one, other) * 10) / 10,
+    needed,
+  })
+  return [
+    pair('text', ink, background, 4.5),
+    pair('quiet_text', soft, background, 4.5),
+    pair('button_text', bestOn(color), color, 4.5),
+    pair('button', color, background, 3),
+    pair('dark_button', color, night, 3),
+    ...(header === '' ? [] : [pair('header', bestOn(header), header, 4.5)]),
+  ]
+}
