@@ -53,11 +53,12 @@ describeDashboard('the chat page of an agent', (open) => {
     const share = `/agents/${String(agent.app_name_id)}/share`
     const page = await service.visit(`${share}/page`)
     await page.getByText('Switch the page on').click()
-    // What is changed in one part is still there, and is saved, in the others.
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('The chat page is saved').first().waitFor()
     await page.getByRole('link', { name: 'Look', exact: true }).click()
     await page.getByLabel('Note below the message field').fill('Answers may be wrong.')
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('The chat page is saved').waitFor()
+    await page.getByText('Not saved yet').waitFor({ state: 'detached' })
     await page.getByRole('link', { name: 'Chat page', exact: true }).click()
     const link = page.getByRole('link', { name: 'Open the page' })
     await page.goto((await link.getAttribute('href')) ?? '')
@@ -97,9 +98,10 @@ describeDashboard('the chat page of an agent', (open) => {
       await page.getByLabel('Background of the light page').fill('#3a3f4a')
       await preview.getByText('Welcome!').waitFor()
       await preview.getByRole('heading', { name: 'Paint shop' }).waitFor()
-      await page.getByText('Text on the light background').waitFor()
+      await page.getByText(/^Text on the light background/).waitFor()
+      const frame = await (await page.waitForSelector('iframe')).contentFrame()
       const styleOf = (selector: string) =>
-        preview.locator(selector).evaluate('(one) => getComputedStyle(one).backgroundColor')
+        frame?.evaluate(`getComputedStyle(document.querySelector('${selector}')).backgroundColor`)
       await expect.poll(() => styleOf('.top')).toBe('rgb(11, 110, 79)')
       await expect.poll(() => styleOf('body')).toBe('rgb(58, 63, 74)')
       await page.getByRole('button', { name: 'Dark', exact: true }).click()

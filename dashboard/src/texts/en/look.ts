@@ -21,8 +21,6 @@ export const look = {
     text: 'Text on the light background',
     quiet_text: 'Quiet text on the light background',
     button_text: 'Text on the colour of the page',
-    button: 'Buttons on the light background',
-    dark_button: 'Buttons on the dark background',
     header: 'Text on the header',
   },
   ratio: '{ratio} : 1, at least {needed} : 1 is needed',

@@ -4,7 +4,7 @@ type Colour = string
 const paper = '#ffffff'
 const ink = '#14161a'
 /** WCAG 2.2, success criterion 1.4.3: text of usual size. */
-const readable = 4.5
+export const readable = 4.5
 
 /** White or black, whichever is easier to read on a colour. */
 export function bestOn(ground: Colour): Colour {
