@@ -2509,7 +2509,16 @@ export interface Operations {
       readonly imprint_url: string
       readonly privacy_url: string
       readonly logo: string
+      /** Default: the agent's greeting */
+      readonly greeting: string
       readonly color: string
+      /** Of the header; empty for that of the page */
+      readonly header_color: string | ""
+      /** Of the light page; empty for white */
+      readonly background_color: string | ""
+      readonly font: "inter" | "system" | "serif" | "rounded"
+      /** In pixels */
+      readonly corner_radius: number
       readonly theme: "system" | "light" | "dark"
       /** Whether search engines may list the page */
       readonly indexable: boolean
@@ -2522,6 +2531,7 @@ export interface Operations {
       readonly widget_origins: readonly string[]
       /** Side of the window, in the direction of reading */
       readonly widget_side: "start" | "end"
+      readonly widget_icon: "chat" | "question" | "spark"
       /** The widget opens after this time on a page; null: never */
       readonly open_after_seconds: number | null
       /** The widget opens when this percentage of a page has been read; null: never */

@@ -4,6 +4,7 @@ import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
 import { Field, Input } from '#ui/field.tsx'
 import { Select } from '#ui/select.tsx'
+import { Switch } from '#ui/switch.tsx'
 
 export type ChatPage = OutputOf<'get_chat_page'>
 

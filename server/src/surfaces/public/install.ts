@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { html, raw } from 'hono/html'
 import {
-  accentsOf,
   beginVisit,
+  bestOn,
   openPage,
   visitorFaults,
   type OpenPage,
@@ -26,7 +26,7 @@ export async function showApp(ctx: Context, c: Http): Promise<Response> {
   if (!(await mayKnow(ctx, c, page))) return c.redirect(path === '' ? '/' : path, 303)
   const spoken = languageOf(c.req.header('accept-language'))
   const nonce = randomBytes(16).toString('base64url')
-  const { accent } = accentsOf(page.settings.color)
+  const { header_color, color } = page.settings
   for (const [name, value] of Object.entries(headersOf(nonce))) c.header(name, value)
   const text = html`<!doctype html>
     <html lang="${spoken.code}" dir="${spoken.direction}">
@@ -37,7 +37,7 @@ export async function showApp(ctx: Context, c: Http): Promise<Response> {
           content="width=device-width, initial-scale=1, interactive-widget=resizes-content"
         />
         <meta name="robots" content="noindex" />
-        <meta name="theme-color" content="${accent}" />
+        <meta name="theme-color" content="${header_color || color}" />
         <title>${nameOf(page)}</title>
         <link rel="icon" type="image/svg+xml" href="${path}/icon.svg" />
         <link rel="manifest" href="${path}/app.webmanifest" crossorigin="use-credentials" />
@@ -96,8 +96,8 @@ export async function showManifest(ctx: Context, c: Http): Promise<Response> {
     start_url: `${path}/app`,
     scope: `${path}/`,
     display: 'standalone',
-    background_color: page.settings.theme === 'dark' ? '#15171c' : '#ffffff',
-    theme_color: accentsOf(page.settings.color).accent,
+    background_color: groundOf(page),
+    theme_color: page.settings.header_color || page.settings.color,
     icons: [{ src: `${path}/icon.svg`, type: 'image/svg+xml', sizes: 'any', purpose: 'any' }],
   }
   return c.body(JSON.stringify(manifest), 200, {
@@ -107,10 +107,16 @@ export async function showManifest(ctx: Context, c: Http): Promise<Response> {
   })
 }
 
+/** What a browser shows until the page is there. */
+function groundOf({ settings }: OpenPage): string {
+  return settings.theme === 'dark' ? '#15171c' : settings.background_color || '#ffffff'
+}
+
 /** GET /chat/{app}/icon.svg: the logo of the page, or the first letter of its name. */
 export async function showIcon(ctx: Context, c: Http): Promise<Response> {
   const page = await knownPage(ctx, c)
-  const { accent, onAccent } = accentsOf(page.settings.color)
+  const { color: accent } = page.settings
+  const onAccent = bestOn(accent)
   const { logo } = page.settings
   const picture =
     logo === ''
