@@ -51,6 +51,7 @@ function namedBy(table: string, column: string): string | undefined {
     agent_id: 'agents',
     session_id: 'chat_sessions',
     source_id: 'knowledge_sources',
+    file_id: 'uploaded_files',
     document_id: 'knowledge_documents',
     chunk_id: 'knowledge_chunks',
     space_id: 'knowledge_vector_spaces',
@@ -91,7 +92,7 @@ describeInstance('a deleted workspace', (open) => {
     }
     const planned = plannedTables(instance.ctx.db.engine)
     const tables = [...planned].filter((table) => table !== 'memberships').toReversed()
-    const first = ['agents', 'api_keys', 'products', 'knowledge_sources', 'knowledge_chunks', 'knowledge_segments', 'knowledge_vector_spaces', 'checkout_sessions', 'orders', 'webhook_endpoints', 'oauth_grants', 'invitations'] // prettier-ignore
+    const first = ['agents', 'api_keys', 'products', 'knowledge_sources', 'uploaded_files', 'knowledge_chunks', 'knowledge_segments', 'knowledge_vector_spaces', 'checkout_sessions', 'orders', 'webhook_endpoints', 'oauth_grants', 'invitations'] // prettier-ignore
     const ordered = [...first, ...tables.filter((table) => !first.includes(table))]
     await instance.ctx.db.write(async (tx) => {
       for (const table of ordered) {
