@@ -167,7 +167,7 @@ describeDashboard('files on a chat page', (open) => {
 
   test('a page is proven on Share, and then answers at its own domain', async () => {
     const domain = 'chat.shop.localhost'
-    const shown = await service.visit(`/agents/${appId}/share`)
+    const shown = await service.visit(`/agents/${appId}/share/page`)
     await shown.getByLabel('Domain of your own').fill(domain)
     await shown.getByRole('button', { name: 'Save' }).first().click()
     await shown.getByText('Not proven yet').waitFor()
