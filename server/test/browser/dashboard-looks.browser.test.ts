@@ -57,6 +57,7 @@ async function furnish(service: DashboardService): Promise<Map<string, string>> 
   await call('create_chat_key', { app_id, name: 'Website' })
   await call('move_apps', { app_ids: [ids.app_id], folder: 'Archive' })
   await call('update_app', { app_id, greeting: 'Welcome!', publish: false })
+  await call('update_chat_page', { app_id, enabled: true, access: 'public' })
   await talk(service, app_id)
   const sources = (await call('list_knowledge_sources', { app_id })) as { items: { id: string }[] }
   const now = ctx.clock.now()
@@ -116,9 +117,14 @@ const ofAgent = [
   'build/servers',
   'build/versions',
   'build/versions/1',
+  'build/compare',
   'knowledge',
   'knowledge/{source}',
-  'share',
+  'share/api',
+  'share/page',
+  'share/look',
+  'share/widget',
+  'share/visitors',
   'publish/catalog/products',
   'publish/catalog/orders',
   'publish/catalog/webhooks',
