@@ -7,6 +7,7 @@ import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
 import { Notice } from '#ui/surfaces.tsx'
 import type { ChatPage, FieldsProps } from './chat-page-fields.tsx'
+import { previewAddress } from './preview-address.ts'
 
 type Preview = OutputOf<'preview_chat_page_look'>
 
@@ -60,7 +61,7 @@ interface FramedProps extends Pick<FieldsProps, 'value'> {
 
 /** The page in a frame. It shows what is sent to it, and reports when it is ready. */
 function Framed({ page, value, variables }: FramedProps) {
-  const { name } = useAgent()
+  const { name, app_name_id, greeting: ofAgent } = useAgent()
   const { base_url: baseUrl } = useMe()
   const frame = useRef<HTMLIFrameElement>(null)
   const [theme, setTheme] = useState<(typeof themes)[number]>('light')
@@ -74,16 +75,13 @@ function Framed({ page, value, variables }: FramedProps) {
     addEventListener('message', hear)
     return () => removeEventListener('message', hear)
   }, [])
-  const { greeting: ofAgent } = useAgent()
   useEffect(() => {
     if (variables === undefined || readyTimes === 0) return
     const look = { parley: 'look', variables, theme, name: title || name, logo, disclaimer }
     // The page has an opaque origin, which no target can name.
     frame.current?.contentWindow?.postMessage({ ...look, greeting: greeting || ofAgent }, '*')
   }, [variables, readyTimes, theme, title, name, logo, greeting, ofAgent, disclaimer])
-  const { pathname, search } = new URL(page.url)
-  const address = new URL(pathname + search, baseUrl ?? location.origin)
-  address.searchParams.set('preview', '')
+  const address = previewAddress(page, app_name_id, baseUrl ?? location.origin)
   return (
     <div className="flex flex-col gap-3">
       <div role="group" aria-label={t('look.shownAs')} className="flex gap-2">
@@ -95,7 +93,7 @@ function Framed({ page, value, variables }: FramedProps) {
       </div>
       <iframe
         ref={frame}
-        src={address.href}
+        src={address}
         title={t('chatPage.preview')}
         sandbox="allow-scripts allow-forms allow-modals allow-popups"
         className="h-136 w-full max-w-md rounded-xl border border-line"

@@ -7,6 +7,7 @@ import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
 import { Notice } from '#ui/surfaces.tsx'
 import type { ChatPage } from './chat-page-fields.tsx'
+import { previewAddress } from './preview-address.ts'
 
 /** The page as visitors see it, and its address as a QR code. */
 export function PagePreview({ page }: { readonly page: ChatPage }) {
@@ -33,16 +34,13 @@ export function PagePreview({ page }: { readonly page: ChatPage }) {
 function Preview({ page }: { readonly page: ChatPage }) {
   const { base_url: baseUrl } = useMe()
   const { app_name_id: name } = useAgent()
-  // At the service, also if the page has a domain: the dashboard may frame no other address.
-  const address = new URL(`${baseUrl ?? location.origin}/chat/${page.slug || name}`)
-  address.search = new URL(page.url).search
-  address.searchParams.set('preview', '')
+  const address = previewAddress(page, name, baseUrl ?? location.origin)
   return (
     <>
       <iframe
         // Loads again when the saved page changes.
         key={JSON.stringify(page)}
-        src={address.href}
+        src={address}
         title={t('chatPage.preview')}
         sandbox="allow-scripts allow-forms allow-modals allow-popups"
         className="h-144 w-full max-w-96 rounded-xl border border-line"

@@ -1,0 +1,14 @@
+import type { ChatPage } from './chat-page-fields.tsx'
+
+/**
+ * The page for a frame of the dashboard. It is at the service, also if the page has a domain of its own:
+ * the dashboard may frame no other address.
+ *
+ * @param name the agent's `app_name_id`
+ */
+export function previewAddress(page: ChatPage, name: string, baseUrl: string): string {
+  const address = new URL(`${baseUrl}/chat/${page.slug || name}`)
+  address.search = new URL(page.url).search
+  address.searchParams.set('preview', '')
+  return address.href
+}
