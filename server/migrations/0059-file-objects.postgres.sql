@@ -2,7 +2,9 @@
 create table knowledge_file_objects (
   source_id text primary key references knowledge_sources (id) on delete cascade,
   address text not null,
-  byte_length bigint not null
+  byte_length bigint not null,
+  -- 1 after a restore: the database that was backed up may refer to the object, too.
+  is_shared bigint not null default 0
 );
 
 -- Objects to be deleted from their store. An object is listed before it is stored, until its file refers to
@@ -22,4 +24,4 @@ end
 $$;
 
 create trigger knowledge_file_objects_removed after delete on knowledge_file_objects
-  for each row execute function delete_object_of_file();
+  for each row when (old.is_shared = 0) execute function delete_object_of_file();

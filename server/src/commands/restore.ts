@@ -1,11 +1,14 @@
 import { readConfig, type Config } from '#config'
+import { shareObjects } from '#features/ingestion/index.ts'
 import { withLocalFile } from '#platform/backups/fetch-backup.ts'
 import { makeDataFolder } from '#platform/data-folder.ts'
 import { restoreDatabase } from '#platform/db/backup-database.ts'
+import { schemaStatus } from '#platform/db/open-database.ts'
 import { readSecretKey } from '#platform/secret-key.ts'
 import { createVault } from '#platform/vault.ts'
 import { failure, megabytes } from './backup.ts'
 import { UsageError, type Command } from './command.ts'
+import { withDatabase } from './doctor-database.ts'
 import { explainFailures } from './explain-failure.ts'
 import { makeIndex } from './make-index.ts'
 
@@ -30,6 +33,7 @@ FILE may be in a store: s3://bucket/folder/parley-20260131T090000Z.backup.
         failure(`${source} was not restored`),
       )
     })
+    await explainFailures(config, () => keepObjects(config))
     const { bytes, schema, replaced, needsIndex, keyFingerprint } = restored
     stdout.write(`${source} restored: ${megabytes(bytes)}, schema ${schema}, checked\n`)
     if (needsIndex) {
@@ -43,6 +47,16 @@ FILE may be in a store: s3://bucket/folder/parley-20260131T090000Z.backup.
       )
     return 0
   },
+}
+
+/** `0059-file-objects`. */
+const firstSchemaWithObjects = 59
+
+/** The service that was backed up may still run, and have its files in the same store. */
+async function keepObjects(config: Config): Promise<void> {
+  const { current } = await schemaStatus(config)
+  if (current < firstSchemaWithObjects) return
+  await withDatabase(config, ({ write }) => write(shareObjects))
 }
 
 async function needsOtherKey(config: Config, fingerprint: string | null): Promise<boolean> {

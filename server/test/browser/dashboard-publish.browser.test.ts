@@ -63,6 +63,11 @@ describeDashboard('the Publish tab of an agent', (open) => {
   })
 
   test('a delete can be undone on another page, and is sent when the tab is closed', async () => {
+    for (const [name, price_amount] of [
+      ['Sencha', 900],
+      ['Matcha', 1400],
+    ])
+      await service.call('upsert_product', { app_id: appId, name, price_amount })
     const names = async () => {
       const { items } = (await service.call('list_products', { app_id: appId })) as {
         items: { name: string }[]

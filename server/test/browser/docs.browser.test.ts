@@ -37,7 +37,7 @@ describeDashboard('the documentation', (open) => {
           expect(await docs.evaluate('document.documentElement.scrollWidth')).toBe(viewport.width)
         }
     await docs.getByText('All pages', { exact: true }).click()
-    await docs.getByRole('link', { name: 'Backup' }).click()
+    await docs.getByRole('link', { name: 'Backup and restore' }).click()
     await docs.getByRole('heading', { level: 1, name: 'Backup' }).waitFor()
     expect(blocked).toEqual([])
   })

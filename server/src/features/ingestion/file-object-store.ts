@@ -25,6 +25,24 @@ export async function forgetObject(tx: Tx, sourceId: string): Promise<void> {
   await tx.deleteFrom('knowledge_file_objects').where('source_id', '=', sourceId).execute()
 }
 
+/** A step: gives what is still reading an object that is listed for deletion until `dueAt`. */
+export async function delayDeletion(tx: Tx, address: string, dueAt: number): Promise<void> {
+  await tx
+    .updateTable('object_deletions')
+    .set({ due_at: dueAt })
+    .where('address', '=', address)
+    .execute()
+}
+
+/**
+ * A step after a restore. The database that was backed up may be in use: its objects are only read from
+ * now on, and nothing deletes them. The service stores objects of its own in their place.
+ */
+export async function shareObjects(tx: Tx): Promise<void> {
+  await tx.updateTable('knowledge_file_objects').set({ is_shared: 1 }).execute()
+  await tx.deleteFrom('object_deletions').execute()
+}
+
 /** A step: deletes an object at `dueAt`, unless a file refers to it by then. */
 export async function listObjectForDeletion(tx: Tx, address: string, dueAt: number): Promise<void> {
   await tx
@@ -89,6 +107,7 @@ function misplaced(reader: Reader, place: string | null) {
   return files.where(({ or, eb }) =>
     or([
       eb('object.address', 'is', null),
+      eb('object.is_shared', '=', 1),
       eb('object.address', '<', `${place}/`),
       eb('object.address', '>=', `${place}0`),
     ]),

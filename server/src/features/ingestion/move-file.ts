@@ -5,6 +5,7 @@ import { inPieces, pieceBytes } from '#kernel/byte-pieces.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
 import {
+  delayDeletion,
   findObject,
   forgetObject,
   listObjectForDeletion,
@@ -50,7 +51,7 @@ export async function moveFile(
     await moveToDatabase(ctx, row, signal)
     return true
   }
-  if (object?.address.startsWith(`${objects.place}/`)) {
+  if (object?.is_shared === 0 && object.address.startsWith(`${objects.place}/`)) {
     // Left behind by a process that was killed while it deleted them.
     await deletePieces(ctx, sourceId)
     return held > 0
@@ -97,7 +98,7 @@ async function replaceObject(tx: Tx, { clock }: Ports, sourceId: string): Promis
   const object = await findObject(tx, sourceId)
   if (object === undefined) return
   await forgetObject(tx, sourceId)
-  await listObjectForDeletion(tx, object.address, clock.now() + hour)
+  await delayDeletion(tx, object.address, clock.now() + hour)
 }
 
 /** Whether the file was neither deleted nor replaced while its bytes were moved. */
@@ -105,8 +106,14 @@ async function isSame(tx: Tx, { id, sha256 }: SourceRow): Promise<boolean> {
   return (await findOwned(tx, 'knowledge_sources', id))?.sha256 === sha256
 }
 
+/** Of a file that is in a store. A process with another `FILES_TO` may have moved it back meanwhile. */
 async function deletePieces({ db }: Ports, sourceId: string): Promise<void> {
-  const some = () => db.write((tx) => deletePiecesFrom(tx, sourceId, piecesPerUnit))
+  const some = () =>
+    db.write(async (tx) =>
+      (await findObject(tx, sourceId)) === undefined
+        ? 0
+        : await deletePiecesFrom(tx, sourceId, piecesPerUnit),
+    )
   while ((await some()) > 0);
 }
 

@@ -9,6 +9,7 @@ import { createObjects, type Objects } from '#platform/object-store/objects.ts'
 import { runIngestion } from '#test/support/run-ingestion.ts'
 import { startS3Server, type S3Server } from '#test/support/s3-server.ts'
 import { describeInstance, type Person, type TestInstance } from '#test/support/test-instance.ts'
+import { listObjectForDeletion, shareObjects } from './file-object-store.ts'
 import { deleteObjects, moveFiles } from './move-files.ts'
 import { moveFile } from './move-file.ts'
 import { addFileSource, openOriginal } from './index.ts'
@@ -167,6 +168,50 @@ describeInstance('files in a store of objects', (open) => {
     store.failures.push({ status: 403, code: 'AccessDenied', on: /^GET/ })
     await expect(download(ctx, id)).rejects.toMatchObject({ code: 'source_bytes_unavailable' })
     expect((await download(ctx, id)).equals(handbook)).toBe(true)
+  })
+
+  test('a restored database reads the objects of the one that was backed up, and deletes none', async () => {
+    const ctx = at('original')
+    const [id, other] = [await add(ctx), await add(ctx, 'other.md')]
+    for (const one of [id, other]) await moveFile(ctx, one, signal)
+    await instance.ctx.db.write((tx) => listObjectForDeletion(tx, 's3://parley-backups/x', 0))
+    await instance.ctx.db.write(shareObjects)
+    await deleteSource(ctx, ada.workspaceId, other)
+    await moveFiles.run(ctx, {}, run)
+    instance.advance(25 * hour)
+    await deleteObjects.run(ctx, {}, run)
+    // Two of the database that was backed up, and a new one.
+    expect(files('original')).toEqual([handbook, handbook, handbook])
+    expect((await download(ctx, id)).equals(handbook)).toBe(true)
+    await deleteSource(ctx, ada.workspaceId, id)
+    await deleteObjects.run(ctx, {}, run)
+    expect(files('original')).toHaveLength(2)
+    for (const key of [...store.objects.keys()]) store.objects.delete(key)
+  })
+
+  test('an object that cannot be deleted keeps no other from it, and is tried again', async () => {
+    const ctx = at('stuck')
+    const [one, other] = [await add(ctx), await add(ctx, 'other.md')]
+    for (const id of [one, other]) {
+      await moveFile(ctx, id, signal)
+      await deleteSource(ctx, ada.workspaceId, id)
+    }
+    store.failures.push({ status: 403, code: 'AccessDenied', on: /^DELETE/ })
+    await deleteObjects.run(ctx, {}, run)
+    expect(files('stuck')).toHaveLength(1)
+    instance.advance(hour + 1)
+    await deleteObjects.run(ctx, {}, run)
+    expect(files('stuck')).toEqual([])
+  })
+
+  test('a file whose object is lost keeps no other from being moved', async () => {
+    const ctx = at('half')
+    const ids = [await add(ctx), await add(ctx, 'other.md')].toSorted()
+    for (const id of ids) await moveFile(ctx, id, signal)
+    const [lost = ''] = [...store.objects.keys()].filter((key) => key.includes(ids[0] ?? ''))
+    store.objects.delete(lost)
+    await moveFiles.run(at(null), {}, run)
+    expect(await countPieces(ids[1] ?? '')).toBeGreaterThan(0)
   })
 
   test('a damaged file is left where it is, and the others are moved', async () => {

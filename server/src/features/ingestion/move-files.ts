@@ -1,17 +1,22 @@
 import { z } from 'zod'
+import { isFault } from '#kernel/fault.ts'
 import { defineJob } from '#kernel/job.ts'
+import { isNamed } from '#kernel/named-error.ts'
 import type { Context } from '#platform/context.ts'
 import {
   countMisplaced,
+  delayDeletion,
   listMisplaced,
   listObjectsToDelete,
   unlistObject,
 } from './file-object-store.ts'
+import { ingestionFaults } from './ingestion-faults.ts'
 import { DamagedFile, moveFile } from './move-file.ts'
 
 type Ports = Pick<Context, 'db' | 'clock' | 'objects' | 'log' | 'jobs'>
 
 const day = 86_400_000
+const hour = 3_600_000
 const minute = 60_000
 const filesPerPage = 100
 const deletionsPerPage = 100
@@ -59,13 +64,15 @@ export const moveFiles = defineJob({
   },
 })
 
-/** One damaged file must not keep the others from being moved. */
+/** One damaged or missing file must not keep the others from being moved. */
 async function moveOrReport(ctx: Ports, sourceId: string, signal: AbortSignal): Promise<boolean> {
   try {
     return await moveFile(ctx, sourceId, signal)
   } catch (error) {
-    if (!(error instanceof DamagedFile)) throw error
-    ctx.log.error({ sourceId }, 'a file is not moved, because its bytes do not match its hash')
+    const isOfFile =
+      error instanceof DamagedFile || isFault(error, ingestionFaults.source_bytes_unavailable)
+    if (!isOfFile) throw error
+    ctx.log.error({ err: error, sourceId }, 'a file cannot be moved, because it cannot be read')
     return false
   }
 }
@@ -76,17 +83,29 @@ export const deleteObjects = defineJob({
   input: z.object({}),
   everyMs: minute,
   maxAtOnce: 1,
-  async run({ db, clock, objects }: Ports, _input, { signal }) {
+  async run(ctx: Ports, _input, { signal }) {
+    const { db, clock } = ctx
     for (;;) {
       const due = await listObjectsToDelete(db.read, clock.now(), deletionsPerPage)
       for (const address of due) {
         signal.throwIfAborted()
-        await objects.remove(address)
-        await db.write((tx) => unlistObject(tx, address))
+        await removeOrDelay(ctx, address)
       }
       if (due.length < deletionsPerPage) return
     }
   },
 })
+
+/** An object that the store refuses to delete must not keep the others in it. */
+async function removeOrDelay({ db, clock, objects, log }: Ports, address: string): Promise<void> {
+  try {
+    await objects.remove(address)
+    await db.write((tx) => unlistObject(tx, address))
+  } catch (error) {
+    if (!isNamed(error, 'ObjectStoreError')) throw error
+    log.error({ err: error, address }, 'an object cannot be deleted, and is tried again in an hour')
+    await db.write((tx) => delayDeletion(tx, address, clock.now() + hour))
+  }
+}
 
 export const fileJobs = [moveNewFile, moveFiles, deleteObjects]

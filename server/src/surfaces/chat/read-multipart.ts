@@ -53,6 +53,8 @@ export async function readMultipart(
       if (!bytes.destroyed) refuse('ends in the middle of a file', error)
     })
     if (!field || !filename) return refuse('has a file without a field or a name')
+    // The form was refused for what precedes the file.
+    if (stop.signal.aborted) return bytes.destroy()
     stop.signal.addEventListener('abort', () => bytes.destroy(), { once: true })
     const file = { field, filename, mediaType: type, bytes }
     stored = store(file).catch((error: unknown) => stop.abort(error))
