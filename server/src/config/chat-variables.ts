@@ -91,7 +91,7 @@ export const chatVariables = {
   ),
   SUMMARIES_AT_ONCE: variable(
     integer(1, 1000),
-    'How many summaries of sessions a process has written at the same time. Workspaces share them fairly.',
+    'How many session summaries a process writes at the same time. Workspaces share them fairly.',
     { fallback: '4' },
   ),
   MAX_ITEMS_PAGE_BYTES: variable(

@@ -47,7 +47,7 @@ export const visitorVariables = {
   ),
   VISITOR_FILE_BYTES: variable(
     integer(1024, 100_000_000),
-    'Maximum size of the files of one message of a visitor together, in bytes. `MAX_BODY_BYTES` applies as well, to four thirds of it.',
+    'Maximum total size of the files of one visitor message, in bytes. Base64 makes them a third larger, and `MAX_BODY_BYTES` limits the result.',
     { fallback: '2000000' },
   ),
   VISITOR_FILE_LIMIT: variable(

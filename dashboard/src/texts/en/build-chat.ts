@@ -56,7 +56,7 @@ export const chat = {
       other: 'A message can have {count} documents.',
     },
     tooLarge: '{name} is larger than {size}, the limit for a document.',
-    tooLargeTogether: 'The files of a message can have {size} together.',
+    tooLargeTogether: 'The files of one message can be {size} in total.',
     unreadable: '{name} could not be read. Choose it again.',
   },
   prompt: {

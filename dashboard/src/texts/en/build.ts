@@ -38,7 +38,7 @@ export const build = {
     modelAll: 'Show models',
     modelProblem: 'Could not list the models of {provider}: {message}',
     modelSees: 'Sees images',
-    modelHears: 'Hears audio',
+    modelHears: 'Accepts audio',
     modelActs: 'Calls tools',
     modelDefault: 'Default',
     advanced: 'Limits',
@@ -55,7 +55,7 @@ export const build = {
       'They answer in this order while the model is down, too slow or over its limit. One per line, at most {most}.',
     memory: 'Memory of long conversations',
     memoryHint:
-      'The model reads only the newest messages of a long conversation. A summary can stand in for the older ones. It is written after an answer, each time the messages have become too many again, and each summary costs credits like an answer.',
+      'The model reads only the newest messages of a long conversation. A summary can stand in for the older ones. A new summary is written whenever the messages exceed the limit again, after an answer. Each one costs credits, like an answer.',
     memories: {
       none: 'Older messages are left out',
       summary: 'Sum up older messages',

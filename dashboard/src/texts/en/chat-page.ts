@@ -49,7 +49,8 @@ export const chatPage = {
   },
   domainStops: 'Without the record, the page is no longer served there after {time}.',
   domainChecked: 'Checked {time}',
-  domainRecords: 'Add these records where you manage the domain. Parley looks for them every hour.',
+  domainRecords:
+    'Add these records where you manage the domain. Parley looks for them every hour for a week.',
   txtName: 'Name of the TXT record',
   txtValue: 'Value of the TXT record',
   target: 'Target of the CNAME record',
@@ -88,7 +89,7 @@ export const chatPage = {
   },
   files: 'Visitors can attach images and files',
   filesHint:
-    'Images need a model that sees; documents need a model that is not the built-in one. Each file counts like a message.',
+    'Images need a model that accepts images. Documents work with every model except the built-in one. Each file counts as one more message. Moderation does not read what files contain.',
   indexable: 'Let search engines list the page',
   saved: 'The chat page is saved',
   unsaved: 'Not saved yet',

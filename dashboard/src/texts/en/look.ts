@@ -16,7 +16,7 @@ export const look = {
   greeting: 'Greeting',
   greetingHint: 'If empty, the greeting of the agent.',
   readable: 'All colours have enough contrast (WCAG 2.2).',
-  unreadable: 'Some people cannot read these colours',
+  unreadable: 'Some people cannot read text in these colours',
   pairs: {
     text: 'Text on the light background',
     quiet_text: 'Quiet text on the light background',

@@ -61,9 +61,10 @@ async function findUse(
   const now = ctx.clock.now()
   const row = await findUploadRow(ctx.db.read, place, id, now)
   if (row === undefined) throw new Fault(faults.file_id_unknown, { at })
-  const expires_at = now + ctx.config.uploadedFileDays * dayMs
-  // At most once a day, so that a turn seldom writes it.
-  if (row.renews === 1 && row.expires_at < expires_at - dayMs)
+  const lifetime = ctx.config.uploadedFileDays * dayMs
+  const expires_at = now + lifetime
+  // At most once in a thirtieth of its lifetime, so that a turn seldom writes it.
+  if (row.renews === 1 && row.expires_at < expires_at - lifetime / 30)
     await ctx.db.write((tx) => renewUpload(tx, id, expires_at))
   return row
 }

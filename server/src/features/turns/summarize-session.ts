@@ -159,7 +159,11 @@ async function summarize(ctx: Context, of: Summing, { signal }: JobRun): Promise
       },
       () => undefined,
     )
-    if (text.trim() === '') throw new Error('the model wrote no summary')
+    if (text.trim() === '') {
+      // The same request would cost as much again.
+      ctx.log.warn({ sessionId: session.id }, 'the model wrote no summary of a session')
+      return true
+    }
     const isStored = await store(ctx, of, model, text.trim())
     return isStored && part.messages.at(-1)?.seq === part.target
   } catch (error) {
