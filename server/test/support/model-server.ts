@@ -124,6 +124,7 @@ async function answer(
   script: ModelScript,
 ): Promise<void> {
   if (script.firstByteMs !== undefined) await sleep(script.firstByteMs)
+  if (script.after !== undefined) await script.after
   if (script.status !== undefined) {
     response.writeHead(script.status, { 'content-type': 'application/json' })
     response.end('{"error":{"message":"refused by the test"}}')

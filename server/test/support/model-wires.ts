@@ -25,6 +25,8 @@ export interface ModelScript {
   readonly status?: number
   /** Pause before the response begins, in milliseconds. */
   readonly firstByteMs?: number
+  /** The answer begins when it resolves. */
+  readonly after?: Promise<void>
   /**
    * Pause after each chunk of a stream, in milliseconds. Without it a stream is one or a few
    * packets.

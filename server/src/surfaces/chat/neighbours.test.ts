@@ -73,9 +73,13 @@ describeChat('a workspace beside one that floods the chat API', (open) => {
   })
 
   test('is not refused when the other’s queue is full', async () => {
+    const neighbourAnswered = Promise.withResolvers<void>()
     const service = await open({
       environment: { MODEL_CALLS_AT_ONCE: '1', MODEL_CALLS_WAITING: '0' },
-      model: { script: () => ({ reply: 'Yes.', firstByteMs: 50 }) },
+      model: {
+        script: (_, n) =>
+          n === 0 ? { reply: 'Yes.', after: neighbourAnswered.promise } : { reply: 'Yes.' },
+      },
     })
     const first = service.say('1')
     await service.model.request(0)
@@ -91,6 +95,7 @@ describeChat('a workspace beside one that floods the chat API', (open) => {
       { authorization: `Bearer ${neighbour.key}` },
     )
     expect(answer.status).toBe(200)
+    neighbourAnswered.resolve()
     expect((await first).status).toBe(200)
   })
 })
