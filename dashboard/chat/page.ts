@@ -134,12 +134,17 @@ function entry({ id, question, last_message_at: at }: ListedConversation): HTMLL
   return el('li', {}, el('button', { type: 'button', onclick, dir: 'auto' }, question, time))
 }
 
+/** Phones have no room for it, and print from the menu of their browser. */
+function printButton(): HTMLButtonElement {
+  const button = iconButton('print', t('print'), () => print())
+  button.classList.add('roomy')
+  return button
+}
+
 byId('tools').append(
   iconButton('plus', t('newChat'), startNew),
   iconButton('list', t('conversations'), () => void showConversations()),
-  isFramed
-    ? iconButton('close', t('close'), () => report({ parley: 'close' }))
-    : iconButton('print', t('print'), () => print()),
+  isFramed ? iconButton('close', t('close'), () => report({ parley: 'close' })) : printButton(),
 )
 if (data.app !== null) {
   const label = t('install')

@@ -1,4 +1,5 @@
 import type { FromHost, ToHost } from './host.ts'
+import { widgetIcons } from './widget-icons.ts'
 
 /** The settings of a widget, as the service sends them. */
 export interface WidgetSettings {
@@ -8,7 +9,7 @@ export interface WidgetSettings {
   readonly color: string
   readonly on_color: string
   readonly side: 'start' | 'end'
-  readonly icon: 'chat' | 'question' | 'spark'
+  readonly icon: keyof typeof widgetIcons
   /** Pixels of the frame's corners. */
   readonly round: number
   readonly open: string
@@ -42,12 +43,6 @@ iframe { bottom: 88px; width: min(400px, calc(100vw - 40px)); height: min(640px,
 @media print { button, iframe { display: none } }`
 
 const svg = 'http://www.w3.org/2000/svg'
-const icons = {
-  chat: 'M4 5h16v11H10l-5 4v-4H4z',
-  question:
-    'M9 9a3 3 0 1 1 4.5 2.6c-1 .6-1.5 1.2-1.5 2.4M12 18v.01M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18z',
-  spark: 'M12 3l2.2 6.8L21 12l-6.8 2.2L12 21l-2.2-6.8L3 12l6.8-2.2z',
-} as const
 const cross = 'M6 6l12 12M18 6L6 18'
 
 /** The widget on the host's page: a button, and a frame once it has been opened. */
@@ -142,7 +137,7 @@ export class WidgetView {
 
   #show(): void {
     const { open, close, name, icon } = this.#settings
-    this.#path.setAttribute('d', this.#isOpen ? cross : icons[icon])
+    this.#path.setAttribute('d', this.#isOpen ? cross : widgetIcons[icon])
     this.#button.setAttribute('aria-label', this.#isOpen ? close : `${open}: ${name}`)
     this.#button.setAttribute('aria-expanded', String(this.#isOpen))
     if (this.#frame !== null) this.#frame.hidden = !this.#isOpen

@@ -84,7 +84,7 @@ function configuredPorts(config: Config, log: Logger) {
   return {
     admission: createAdmission(config, log),
     modelSlots: createModelSlots(config),
-    visitorSlots: createVisitorSlots(),
+    visitorSlots: createVisitorSlots(config),
     importSlots: createImportSlots(config),
     uploadSlots: createUploadSlots(config),
     workers: createBoundedWorkers(config),

@@ -2,19 +2,24 @@ import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-route
 import { shareSearch } from '#features/share/share-search.ts'
 import { agent } from './agent-route.tsx'
 
+const layout = () => import('#features/share/share-layout.tsx')
+
 const share = createRoute({
   getParentRoute: () => agent,
   path: '/share',
   validateSearch: shareSearch,
-  component: lazyRouteComponent(() => import('#features/share/share-layout.tsx'), 'ShareLayout'),
+  component: lazyRouteComponent(layout, 'ShareLayout'),
 })
 
 const shareIndex = createRoute({
   getParentRoute: () => share,
   path: '/',
-  beforeLoad({ params }) {
-    throw redirect({ to: '/agents/$appId/share/api', params, search: true, replace: true })
+  beforeLoad({ params, search }) {
+    // Links from before the parts had addresses: both belong to the API.
+    if (search.create === true || search.language !== undefined)
+      throw redirect({ to: '/agents/$appId/share/api', params, search: true, replace: true })
   },
+  component: lazyRouteComponent(layout, 'ShareIndex'),
 })
 
 const api = createRoute({

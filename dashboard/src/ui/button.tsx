@@ -21,7 +21,8 @@ const base =
 
 const looks: Readonly<Record<Look, string>> = {
   primary: 'bg-accent text-on-accent not-disabled:hover:bg-accent-strong',
-  plain: 'border border-line bg-card text-ink shadow-xs not-disabled:hover:bg-hover',
+  plain:
+    'border border-line bg-card text-ink shadow-xs not-disabled:hover:bg-hover aria-pressed:border-accent aria-pressed:bg-accent-ground aria-pressed:text-accent',
   quiet: 'text-soft not-disabled:hover:bg-hover not-disabled:hover:text-ink',
   danger: 'bg-bad-strong text-on-bad not-disabled:hover:opacity-90',
 }

@@ -53,6 +53,11 @@ export const limitVariables = {
     'Failing models that a process remembers, each with its address and the owner of its key. The oldest is forgotten first.',
     { fallback: '10000' },
   ),
+  VISITOR_MESSAGES_AT_ONCE: variable(
+    integer(1, 1_000_000),
+    'Messages of visitors that begin a conversation at the same time in one process. Half as many more begin for workspaces that have none. Others wait their turn, for a second at most, and are never refused.',
+    { fallback: '32' },
+  ),
   IMPORTS_AT_ONCE: variable(
     integer(1, 1_000),
     'Imports of OpenAPI documents, and chat requests whose files are read, that run at the same time in one process, besides one for a workspace that has none. Each uses a process with up to 512 MB.',

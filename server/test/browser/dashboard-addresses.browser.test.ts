@@ -61,7 +61,7 @@ describeDashboard('the URL contains what the dashboard shows', (open) => {
   })
 
   test('the language of the examples, which stays when a key is created', async () => {
-    const page = await service.visit(`${agent}/share`)
+    const page = await service.visit(`${agent}/share?language=curl`)
     await main(page).getByRole('button', { name: 'Python' }).click()
     await expect.poll(() => searchOf(page, 'language')).toBe('python')
     await page.reload()

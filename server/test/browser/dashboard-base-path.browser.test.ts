@@ -52,6 +52,7 @@ describeDashboard('the dashboard under a path of a shared host', (open) => {
 
     test('what is shown for copying works unchanged', async () => {
       await page.getByRole('link', { name: 'Share' }).click()
+      await page.getByRole('link', { name: 'API', exact: true }).click()
       await page.getByRole('button', { name: 'Create chat key' }).first().click()
       const dialog = page.getByRole('dialog')
       await dialog.getByLabel('Name').fill('Website')

@@ -78,7 +78,7 @@ describeDashboard('a person who opens the dashboard for the first time', (open) 
   })
 
   test('can read everything on a phone: no button covers an example, no date is cut off', async () => {
-    const page = await service.visit(`${agent}/share`, phone)
+    const page = await service.visit(`${agent}/share/api`, phone)
     const code = main(page).getByRole('region', { name: 'Example for curl' })
     const copy = main(page).getByRole('button', { name: /Copy Example for curl/ })
     const [words, button] = [await code.locator('code').boundingBox(), await copy.boundingBox()]

@@ -5,6 +5,7 @@ import { describeDashboard, expectSound, type DashboardService } from '#test/sup
 
 describeDashboard('the Share tab of an agent', (open) => {
   let service: DashboardService
+  let share: string
   let path: string
   let appId: string
 
@@ -13,7 +14,8 @@ describeDashboard('the Share tab of an agent', (open) => {
     const agent = await service.call('create_app', { name: "Ada's shop" })
     appId = String(agent.id)
     await service.call('create_chat_key', { app_id: appId, name: 'Website' })
-    path = `/agents/${String(agent.app_name_id)}/share`
+    share = `/agents/${String(agent.app_name_id)}/share`
+    path = `${share}/api`
   })
 
   test('is sound in both themes, wide and at 360 px, with and without its form', async () => {
@@ -23,8 +25,46 @@ describeDashboard('the Share tab of an agent', (open) => {
     )
   })
 
+  test('begins with the chat page, and keeps what is not saved yet in all of its parts', async () => {
+    const page = await service.visit(share)
+    await expect.poll(() => new URL(page.url()).pathname).toBe(`${share}/page`)
+    const asked: string[] = []
+    page.on('dialog', (dialog) => {
+      asked.push(dialog.message())
+      void dialog.dismiss()
+    })
+    const part = (name: string) =>
+      page.getByRole('navigation', { name: 'Parts of Share' }).getByRole('link', { name }).click()
+    await page.getByText('Switch the page on').click()
+    await part('Look')
+    await page.getByLabel('Title').fill('Tea counter')
+    await part('Visitors and safety')
+    await page.getByText('Not saved yet').waitFor()
+    await part('Look')
+    expect(await page.getByLabel('Title').inputValue()).toBe('Tea counter')
+    expect(asked).toEqual([])
+    // The API has no fields of the page, so leaving for it is leaving.
+    await part('API')
+    expect(asked).toEqual(['You have unsaved changes. Leave anyway?'])
+    expect(new URL(page.url()).pathname).toBe(`${share}/look`)
+
+    // Another editor saves something else meanwhile. One save of ours stores all parts, and keeps it.
+    await service.call('update_chat_page', { app_id: appId, disclaimer: 'May be wrong.' })
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Not saved yet').waitFor({ state: 'detached' })
+    expect(await service.call('get_chat_page', { app_id: appId })).toMatchObject({
+      enabled: true,
+      title: 'Tea counter',
+      disclaimer: 'May be wrong.',
+    })
+    await part('API')
+    await page.getByRole('button', { name: 'Create chat key' }).waitFor()
+    expect(asked).toHaveLength(1)
+  })
+
   verifies('chat.auth.share-tab', async () => {
-    const page = await service.visit(path)
+    const page = await service.visit(share)
+    await page.getByRole('main').getByRole('link', { name: 'API', exact: true }).click()
     await page.getByRole('main').getByRole('button', { name: 'Create chat key' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Name').fill('Terminal')
@@ -59,7 +99,9 @@ describeDashboard('the Share tab of an agent', (open) => {
 
   test('shows a viewer the base URL but no key', async () => {
     const viewer = await service.account('Vera', 'viewer')
-    const page = await service.visit(`${path}?workspace=${service.ada.workspaceId}`, { as: viewer })
+    const page = await service.visit(`${share}?workspace=${service.ada.workspaceId}`, {
+      as: viewer,
+    })
     await page.getByText('Only editors of this workspace can see its keys.').waitFor()
     expect(await page.getByText('Website').count()).toBe(0)
     expect(await page.getByRole('button', { name: 'Create chat key' }).count()).toBe(0)

@@ -100,6 +100,7 @@ describeDashboard(
 
     test('gets a chat key, and the example command works', async () => {
       await page.getByRole('link', { name: 'Share' }).click()
+      await main().getByRole('link', { name: 'API', exact: true }).click()
       await main().getByRole('button', { name: 'Create chat key' }).first().click()
       await dialog().getByLabel('Name').fill('Website')
       await dialog().getByRole('button', { name: 'Create chat key' }).click()

@@ -124,7 +124,6 @@ describe.skipIf(browserAbsence() !== null)('the first hour', () => {
       looked += performance.now() - answered
 
       await steps.click(main.getByRole('link', { name: 'Share' }))
-      await steps.click(main.getByRole('link', { name: 'Chat page' }))
       await steps.click(main.getByText('Switch the page on'))
       await steps.click(main.getByRole('button', { name: 'Save' }))
       const address = await main.getByRole('link', { name: 'Open the page' }).getAttribute('href')

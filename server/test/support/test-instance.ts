@@ -143,7 +143,7 @@ function buildInstance(
     limits: createLimits(db),
     admission: createAdmission(config, log),
     modelSlots: createModelSlots(config),
-    visitorSlots: createVisitorSlots(),
+    visitorSlots: createVisitorSlots(config),
     importSlots: createImportSlots(config),
     uploadSlots: createUploadSlots(config),
     outbound,

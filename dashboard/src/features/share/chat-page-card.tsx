@@ -1,11 +1,8 @@
-import type { FormEvent } from 'react'
 import { useOperation, useOperationMutation } from '#api/use-operation.ts'
 import { useWorkspace } from '#api/workspace.ts'
 import { CopyButton } from '#components/copy-button.tsx'
 import { ErrorText } from '#components/error-text.tsx'
 import { ErrorState, LoadingRows } from '#components/states.tsx'
-import { useDraft } from '#components/use-draft.ts'
-import { useLeaveWarning } from '#components/use-leave-warning.ts'
 import { useAgent } from '#features/agents/index.ts'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
@@ -21,12 +18,12 @@ import {
   ChatPageLimits,
   ChatPageLooks,
   PageLinks,
-  settingsOf,
   type ChatPage,
   type FieldsProps,
 } from './chat-page-fields.tsx'
 import { LookFields } from './look-fields.tsx'
 import { LookPreview } from './look-preview.tsx'
+import { ShareForm } from './share-form.tsx'
 import { WidgetIdentity } from './widget-identity.tsx'
 
 /** What a page of *Share* shows of the chat page. */
@@ -38,48 +35,26 @@ export function ChatPageCard({ part }: { readonly part: Part }) {
   const page = useOperation('get_chat_page', { app_id: agent.id })
   if (page.error !== null) return <ErrorState error={page.error} onRetry={page.refetch} />
   if (page.data === undefined) return <LoadingRows />
-  return <ChatPageForm page={page.data} part={part} />
+  return <Form page={page.data} part={part} />
 }
 
-/** One draft for all parts: what is changed in one is still there in the others. */
-function ChatPageForm({ page, part }: { readonly page: ChatPage; readonly part: Part }) {
-  const { app_id } = page
-  const { value, change, isChanged, clear } = useDraft(`chat-page ${app_id}`, settingsOf(page))
+function Form({ page, part }: { readonly page: ChatPage; readonly part: Part }) {
   const { plan } = useWorkspace()
-  const save = useOperationMutation('update_chat_page', {
-    refreshes: ['get_chat_page'],
-    onSuccess() {
-      clear()
-      notify({ title: t('chatPage.saved') })
-    },
-  })
-  useLeaveWarning(isChanged && !save.isPending)
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    save.mutate({ app_id, ...value })
-  }
   return (
     <Card>
       <CardHeading title={t(`chatPage.parts.${part}`)} hint={t(`chatPage.parts.${part}Hint`)} />
-      <form onSubmit={submit} className="flex flex-col gap-5">
-        {plan === 'free' && <Notice tone="warn">{t('chatPage.freePlan')}</Notice>}
-        {part === 'page' && <PageFields value={value} page={page} change={change} />}
-        {part === 'look' && <LookPart value={value} page={page} change={change} />}
-        {part === 'visitors' && <VisitorFields value={value} change={change} />}
-        {save.error !== null && (
-          <Notice tone="bad">
-            <ErrorText error={save.error} />
-          </Notice>
+      <ShareForm page={page}>
+        {(fields) => (
+          <>
+            {plan === 'free' && <Notice tone="warn">{t('chatPage.freePlan')}</Notice>}
+            {part === 'page' && <PageFields {...fields} page={page} />}
+            {part === 'look' && <LookPart {...fields} page={page} />}
+            {part === 'visitors' && <VisitorFields {...fields} />}
+          </>
         )}
-        <div className="flex flex-wrap items-center justify-end gap-3">
-          {isChanged && <span className="text-sm text-soft">{t('chatPage.unsaved')}</span>}
-          <Button look="primary" type="submit" busy={save.isPending} disabled={!isChanged}>
-            {t('common.save')}
-          </Button>
-        </div>
-      </form>
+      </ShareForm>
       {part === 'visitors' && page.widget_key !== null && <WidgetIdentity page={page} />}
-      {part === 'visitors' && page.enabled && <EndVisits appId={app_id} />}
+      {part === 'visitors' && page.enabled && <EndVisits appId={page.app_id} />}
     </Card>
   )
 }

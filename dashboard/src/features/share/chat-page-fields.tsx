@@ -5,10 +5,11 @@ import { Button } from '#ui/button.tsx'
 import { Field, Input } from '#ui/field.tsx'
 import { Select } from '#ui/select.tsx'
 import { Switch } from '#ui/switch.tsx'
+import { logoOfFile } from './logo-of-file.ts'
 
 export type ChatPage = OutputOf<'get_chat_page'>
 
-/** What the form of the page changes; the widget has a form of its own. */
+/** What the forms of *Share* change. */
 export function settingsOf(page: ChatPage) {
   const {
     enabled,
@@ -31,8 +32,10 @@ export function settingsOf(page: ChatPage) {
   const looks = { ...texts, color, theme, header_color, background_color, ...shapes }
   const moderation = { blocked_words, moderation_url, moderation_fails, moderate_answers }
   const limits = { daily_messages, message_characters, visitor_files, ...moderation }
+  const { widget_origins, open_after_seconds, open_at_scroll, open_on_paths } = page
+  const widget = { widget_origins, open_after_seconds, open_at_scroll, open_on_paths }
   const addresses = { slug, domain, identity_jwks_url }
-  return { enabled, paused, access, ...addresses, ...looks, indexable, ...limits }
+  return { enabled, paused, access, ...addresses, ...looks, indexable, ...limits, ...widget }
 }
 
 type Settings = ReturnType<typeof settingsOf>
@@ -100,33 +103,34 @@ export function PageLinks({ value, change }: FieldsProps) {
   )
 }
 
-const mostLogoBytes = 40_000
-
 /** The image becomes part of the settings, so that the page loads nothing from elsewhere. */
 function Logo({ value, change }: FieldsProps) {
-  const [isTooLarge, setTooLarge] = useState(false)
-  const read = (file: File | undefined) => {
-    if (file === undefined) return
-    setTooLarge(file.size > mostLogoBytes)
-    if (file.size > mostLogoBytes) return
-    const reader = new FileReader()
-    reader.addEventListener('load', () => change({ logo: String(reader.result) }))
-    reader.readAsDataURL(file)
+  const [isRefused, setRefused] = useState(false)
+  const read = async (file: File) => {
+    // A file that was deleted meanwhile cannot be read either.
+    const logo = await logoOfFile(file).catch(() => null)
+    setRefused(logo === null)
+    if (logo !== null) change({ logo })
   }
   return (
     <Field
       label={t('chatPage.logo')}
       hint={t('chatPage.logoHint')}
-      error={isTooLarge ? t('chatPage.logoTooLarge') : undefined}
+      error={isRefused ? t('chatPage.logoRefused') : undefined}
     >
       <div className="flex items-center gap-3">
-        {value.logo !== '' && <img src={value.logo} alt="" className="size-9 rounded-lg" />}
+        {value.logo !== '' && (
+          <img src={value.logo} alt="" className="size-9 rounded-lg object-contain" />
+        )}
         <input
           type="file"
           aria-label={t('chatPage.logo')}
           accept="image/png,image/jpeg,image/webp,image/svg+xml"
-          className="min-w-0 text-sm file:me-3 file:h-9 file:rounded-lg file:border file:border-solid file:border-field-line/60 file:bg-card file:px-3 file:text-ink"
-          onChange={(event) => read(event.currentTarget.files?.[0])}
+          className="w-32 min-w-0 text-sm text-transparent file:h-9 file:rounded-lg file:border file:border-solid file:border-field-line/60 file:bg-card file:px-3 file:text-ink"
+          onChange={(event) => {
+            const [file] = event.currentTarget.files ?? []
+            if (file !== undefined) void read(file)
+          }}
         />
         {value.logo !== '' && (
           <Button onClick={() => change({ logo: '' })}>{t('chatPage.removeLogo')}</Button>

@@ -6,6 +6,7 @@ import type { FieldsProps } from './chat-page-fields.tsx'
 
 const fonts = ['inter', 'system', 'serif', 'rounded'] as const
 const icons = ['chat', 'question', 'spark'] as const
+const white = '#ffffff'
 const sides = ['end', 'start'] as const
 
 /** Colours, shapes and the greeting, besides what `ChatPageLooks` has. */
@@ -17,14 +18,14 @@ export function LookFields({ value, change }: FieldsProps) {
         label={t('look.header')}
         hint={t('look.headerHint')}
         value={value.header_color}
-        start={value.color}
+        start={value.background_color || white}
         change={(header_color) => change({ header_color })}
       />
       <OptionalColour
         label={t('look.background')}
         hint={t('look.backgroundHint')}
         value={value.background_color}
-        start="#ffffff"
+        start={white}
         change={(background_color) => change({ background_color })}
       />
       <Field label={t('look.font')}>

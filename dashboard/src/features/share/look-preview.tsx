@@ -5,7 +5,9 @@ import { useOperation } from '#api/use-operation.ts'
 import { useAgent } from '#features/agents/index.ts'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
+import { classNames } from '#ui/class-names.ts'
 import { Notice } from '#ui/surfaces.tsx'
+import { widgetIcons } from '#chat/widget-icons.ts'
 import type { ChatPage, FieldsProps } from './chat-page-fields.tsx'
 import { previewAddress } from './preview-address.ts'
 
@@ -98,7 +100,26 @@ function Framed({ page, value, variables }: FramedProps) {
         sandbox="allow-scripts allow-forms allow-modals allow-popups"
         className="h-136 w-full max-w-md rounded-xl border border-line"
       />
+      <Launcher value={value} variables={variables} />
       <p className="text-sm text-soft">{t('look.previewHint')}</p>
+    </div>
+  )
+}
+
+/** The button of the widget below its window, on the side that is chosen. */
+function Launcher({ value, variables }: Omit<FramedProps, 'page'>) {
+  const { widget_icon: icon, widget_side: side } = value
+  return (
+    <div className={classNames('flex max-w-md', side === 'end' ? 'justify-end' : 'justify-start')}>
+      <svg
+        role="img"
+        aria-label={t('look.launcher')}
+        viewBox="-12 -12 48 48"
+        className="size-14 rounded-full fill-none stroke-2 shadow-lg [stroke-linecap:round] [stroke-linejoin:round]"
+        style={{ background: variables?.['--accent'], stroke: variables?.['--on-accent'] }}
+      >
+        <path d={widgetIcons[icon]} />
+      </svg>
     </div>
   )
 }

@@ -1,11 +1,11 @@
-import { Outlet } from '@tanstack/react-router'
+import { Navigate, Outlet } from '@tanstack/react-router'
 import { useMay } from '#api/workspace.ts'
 import { LinkTabs } from '#components/link-tabs.tsx'
 import { PageHeading } from '#components/page-heading.tsx'
 import { useAgent } from '#features/agents/index.ts'
 import { t } from '#texts/t.ts'
 
-/** /agents/{appId}/share: the API, and for editors the chat page and the widget. */
+/** /agents/{appId}/share: for editors the chat page and the widget, and the API. */
 export function ShareLayout() {
   const agent = useAgent()
   const isEditor = useMay('editor')
@@ -21,7 +21,6 @@ export function ShareLayout() {
         <LinkTabs
           label={t('share.parts.label')}
           tabs={[
-            { label: t('share.parts.api'), link: { to: '/agents/$appId/share/api', params } },
             { label: t('share.parts.page'), link: { to: '/agents/$appId/share/page', params } },
             { label: t('share.parts.look'), link: { to: '/agents/$appId/share/look', params } },
             { label: t('share.parts.widget'), link: { to: '/agents/$appId/share/widget', params } },
@@ -29,6 +28,7 @@ export function ShareLayout() {
               label: t('share.parts.visitors'),
               link: { to: '/agents/$appId/share/visitors', params },
             },
+            { label: t('share.parts.api'), link: { to: '/agents/$appId/share/api', params } },
           ]}
         />
       )}
@@ -37,4 +37,11 @@ export function ShareLayout() {
       </div>
     </>
   )
+}
+
+/** Most people share an agent without a program. Viewers can see only the API. */
+export function ShareIndex() {
+  const { app_name_id: appId } = useAgent()
+  const to = useMay('editor') ? '/agents/$appId/share/page' : '/agents/$appId/share/api'
+  return <Navigate to={to} params={{ appId }} search replace />
 }

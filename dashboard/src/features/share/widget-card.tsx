@@ -1,17 +1,14 @@
-import type { FormEvent } from 'react'
 import { useMe } from '#api/me.ts'
 import { useOperation, useOperationMutation } from '#api/use-operation.ts'
 import { CodeBlock } from '#components/code-block.tsx'
 import { messageOf } from '#components/message-of.ts'
-import { useDraft } from '#components/use-draft.ts'
-import { useLeaveWarning } from '#components/use-leave-warning.ts'
 import { useAgent } from '#features/agents/index.ts'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
 import { Card, CardHeading, Notice } from '#ui/surfaces.tsx'
-import { notify } from '#ui/toast.tsx'
 import type { ChatPage } from './chat-page-fields.tsx'
-import { settingsOf, WidgetFields } from './widget-fields.tsx'
+import { ShareForm } from './share-form.tsx'
+import { WidgetFields } from './widget-fields.tsx'
 import { WidgetSites } from './widget-sites.tsx'
 
 /** The widget of the agent, for its editors. */
@@ -31,37 +28,20 @@ export function WidgetCard() {
 function WidgetForm({ page }: { readonly page: ChatPage }) {
   const { app_id, widget_key, widget_origins } = page
   const tag = useTag(widget_key ?? '')
-  const { value, change, isChanged, clear } = useDraft(`widget ${app_id}`, settingsOf(page))
-  const save = useOperationMutation('update_chat_page', {
-    refreshes: ['get_chat_page'],
-    onSuccess() {
-      clear()
-      notify({ title: t('widget.saved') })
-    },
-  })
-  useLeaveWarning(isChanged && !save.isPending)
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    save.mutate({ app_id, ...value })
-  }
   return (
     <>
-      <form onSubmit={submit} className="flex flex-col gap-5">
-        <WidgetFields value={value} change={change} />
-        {save.error !== null && <Notice tone="bad">{messageOf(save.error)}</Notice>}
-        <div className="flex flex-wrap items-center justify-end gap-3">
-          {isChanged && <span className="text-sm text-soft">{t('chatPage.unsaved')}</span>}
-          <Button look="primary" type="submit" busy={save.isPending} disabled={!isChanged}>
-            {t('common.save')}
-          </Button>
-        </div>
-      </form>
-      {widget_origins.length > 0 && (
-        <section className="mt-6 border-t border-line pt-5">
-          <h3 className="mb-3 text-sm font-semibold">{t('widget.snippet')}</h3>
-          <CodeBlock code={tag} label={t('widget.snippetLabel')} />
-        </section>
-      )}
+      <ShareForm page={page}>{(fields) => <WidgetFields {...fields} />}</ShareForm>
+      <section className="mt-6 border-t border-line pt-5">
+        <h3 className="text-sm font-semibold">{t('widget.snippet')}</h3>
+        {widget_origins.length === 0 ? (
+          <p className="text-sm text-soft">{t('widget.snippetLater')}</p>
+        ) : (
+          <>
+            <p className="mb-3 text-sm text-soft">{t('widget.snippetHint')}</p>
+            <CodeBlock code={tag} label={t('widget.snippetLabel')} />
+          </>
+        )}
+      </section>
       <LocalPass appId={app_id} widgetKey={widget_key ?? ''} />
       <WidgetSites appId={app_id} />
     </>

@@ -1,25 +1,7 @@
 import { t } from '#texts/t.ts'
 import { Field, Input } from '#ui/field.tsx'
 import { LinesField } from './lines-field.tsx'
-import type { ChatPage } from './chat-page-fields.tsx'
-
-/** What the form of the widget changes. */
-export function settingsOf(page: ChatPage) {
-  const { widget_origins, open_after_seconds, open_at_scroll, open_on_paths } = page
-  return {
-    widget_origins,
-    open_after_seconds,
-    open_at_scroll,
-    open_on_paths,
-  }
-}
-
-type WidgetSettings = ReturnType<typeof settingsOf>
-
-interface FieldsProps {
-  readonly value: WidgetSettings
-  change(part: Partial<WidgetSettings>): void
-}
+import type { FieldsProps } from './chat-page-fields.tsx'
 
 /** Which sites may embed the widget, and when it opens. */
 export function WidgetFields({ value, change }: FieldsProps) {

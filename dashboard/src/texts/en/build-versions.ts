@@ -1,6 +1,6 @@
 export const versions = {
   title: 'Versions',
-  hint: 'Each save creates a version. Restoring a version creates a new one, so nothing is lost.',
+  hint: 'Each publish creates a version. Restoring a version creates a new one, so nothing is lost.',
   list: 'Versions of the agent',
   number: 'Version {version}',
   live: 'Live',

@@ -64,8 +64,9 @@ export const chatPage = {
   theme: 'Theme',
   themes: { system: 'The visitor’s own', light: 'Light', dark: 'Dark' },
   logo: 'Logo',
-  logoHint: 'PNG, JPEG, WebP or SVG, at most 40 kB.',
-  logoTooLarge: 'This image is larger than 40 kB. Choose a smaller one.',
+  logoHint: 'PNG, JPEG, WebP or SVG. It is also the icon of the page on phones.',
+  logoRefused:
+    'This file is no image that the browser can show, or has too many details. Choose another one.',
   removeLogo: 'Remove the logo',
   disclaimer: 'Note below the message field',
   privacy: 'Address of the privacy policy',

@@ -17,6 +17,7 @@ export const look = {
   greetingHint: 'If empty, the greeting of the agent.',
   readable: 'All colours have enough contrast (WCAG 2.2).',
   unreadable: 'Some people cannot read text in these colours',
+  launcher: 'The button of the widget, as it appears on your site',
   pairs: {
     text: 'Text on the light background',
     quiet_text: 'Quiet text on the light background',

@@ -1,12 +1,15 @@
+import type { Config } from '#config'
 import { createFairSlots } from './create-fair-slots.ts'
 import type { FairSlots } from './fair-slots.ts'
 
-/** Enough to share a commit, and few enough that those who come first are answered first. */
-const slots = 32
+/** Beyond either, a message begins anyway. */
 const maxWaiting = 10_000
 const maxWaitMs = 1_000
 
-/** The messages of visitors that begin at the same time. */
-export function createVisitorSlots(): FairSlots {
-  return createFairSlots({ slots, maxWaiting, maxWaitMs })
+/**
+ * The messages of visitors that begin at the same time: enough to share a commit, and few enough that
+ * those who come first are answered first.
+ */
+export function createVisitorSlots(config: Pick<Config, 'visitorMessagesAtOnce'>): FairSlots {
+  return createFairSlots({ slots: config.visitorMessagesAtOnce, maxWaiting, maxWaitMs })
 }

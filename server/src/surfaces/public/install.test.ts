@@ -1,3 +1,4 @@
+import { PNG } from 'pngjs'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { endVisits, getChatPage, updateChatPage } from '#features/visitors/index.ts'
 import { describeVisitors, type VisitorService } from '#test/support/visitor-service.ts'
@@ -37,11 +38,37 @@ describeVisitors('a chat page as an app', (open) => {
       start_url: `${service.path}/app`,
       scope: `${service.path}/`,
       display: 'standalone',
-      icons: [{ src: `${service.path}/icon.svg`, sizes: 'any' }],
+      icons: [
+        { src: `${service.path}/icon-180.png`, sizes: '180x180' },
+        { src: `${service.path}/icon-192.png`, sizes: '192x192' },
+        { src: `${service.path}/icon-512.png`, sizes: '512x512' },
+        { src: `${service.path}/icon.svg`, sizes: 'any' },
+      ],
     })
     const icon = await get('/icon.svg')
     expect(await icon.text()).toContain('>S</text')
     expect(icon.headers.get('content-security-policy')).toMatch(/default-src 'none'.*sandbox$/)
+  })
+
+  test('has icons as PNG for systems that show no SVG, which follow the settings', async () => {
+    expect(await (await get('/app')).text()).toContain(
+      `<link rel="apple-touch-icon" href="${service.path}/icon-180.png" />`,
+    )
+    for (const size of [180, 192, 512]) {
+      const response = await get(`/icon-${size}.png`)
+      expect(response.headers.get('content-type')).toBe('image/png')
+      const { width, height } = PNG.sync.read(Buffer.from(await response.arrayBuffer()))
+      expect([width, height]).toEqual([size, size])
+    }
+    const colourOf = async () => {
+      const response = await get('/icon-180.png')
+      return [...PNG.sync.read(Buffer.from(await response.arrayBuffer())).data.subarray(0, 3)]
+    }
+    await service.change({ color: '#0b6e4f' })
+    expect(await colourOf()).toEqual([11, 110, 79])
+    await service.change({ color: '#aa0000' })
+    expect(await colourOf()).toEqual([170, 0, 0])
+    expect((await get('/icon-181.png')).status).toBe(404)
   })
 
   test('contains no markup of an editor, also in its icon', async () => {
@@ -60,7 +87,7 @@ describeVisitors('a chat page as an app', (open) => {
     const { ctx, owner, agent } = service
     for (const access of ['link', 'members'] as const) {
       await service.change({ access })
-      const paths = ['/app', '/app.webmanifest', '/icon.svg']
+      const paths = ['/app', '/app.webmanifest', '/icon.svg', '/icon-180.png', '/icon-512.png']
       for (const path of paths) {
         const response = await get(path)
         expect([path, response.status]).toEqual([path, path === '/app' ? 303 : 404])

@@ -3,8 +3,11 @@ import { html, raw } from 'hono/html'
 import {
   beginVisit,
   bestOn,
+  iconSizes,
   openPage,
+  pageIcon,
   visitorFaults,
+  type IconSize,
   type OpenPage,
 } from '#features/visitors/index.ts'
 import { Fault, isFault } from '#kernel/fault.ts'
@@ -40,6 +43,7 @@ export async function showApp(ctx: Context, c: Http): Promise<Response> {
         <meta name="theme-color" content="${header_color || color}" />
         <title>${nameOf(page)}</title>
         <link rel="icon" type="image/svg+xml" href="${path}/icon.svg" />
+        <link rel="apple-touch-icon" href="${path}/icon-180.png" />
         <link rel="manifest" href="${path}/app.webmanifest" crossorigin="use-credentials" />
         <style nonce="${nonce}">
           ${raw(frameStyle)}
@@ -98,13 +102,24 @@ export async function showManifest(ctx: Context, c: Http): Promise<Response> {
     display: 'standalone',
     background_color: groundOf(page),
     theme_color: page.settings.header_color || page.settings.color,
-    icons: [{ src: `${path}/icon.svg`, type: 'image/svg+xml', sizes: 'any', purpose: 'any' }],
+    icons: iconsOf(path),
   }
   return c.body(JSON.stringify(manifest), 200, {
     'content-type': 'application/manifest+json; charset=utf-8',
     'x-content-type-options': 'nosniff',
     'cache-control': 'no-store',
   })
+}
+
+function iconsOf(path: string) {
+  const drawn = iconSizes.map((size) => ({
+    src: `${path}/icon-${size}.png`,
+    type: 'image/png',
+    sizes: `${size}x${size}`,
+    purpose: 'any',
+  }))
+  const scalable = { src: `${path}/icon.svg`, type: 'image/svg+xml', sizes: 'any', purpose: 'any' }
+  return [...drawn, scalable]
 }
 
 /** What a browser shows until the page is there. */
@@ -139,6 +154,17 @@ export async function showIcon(ctx: Context, c: Http): Promise<Response> {
     // A logo is a file of an editor's, and may be an SVG with scripts.
     'content-security-policy':
       "default-src 'none'; img-src data:; style-src 'unsafe-inline'; sandbox",
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'no-store',
+  })
+}
+
+/** GET /chat/{app}/icon-{size}.png: the same for systems that show no SVG. */
+export async function showDrawnIcon(ctx: Context, c: Http, size: IconSize): Promise<Response> {
+  const page = await knownPage(ctx, c)
+  const png = await pageIcon(page, nameOf(page), size)
+  return c.body(new Uint8Array(png), 200, {
+    'content-type': 'image/png',
     'x-content-type-options': 'nosniff',
     'cache-control': 'no-store',
   })

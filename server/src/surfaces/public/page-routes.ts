@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import { isKnownDomain, visitorFaults } from '#features/visitors/index.ts'
+import { iconSizes, isKnownDomain, visitorFaults } from '#features/visitors/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import { anyOrigin, nameRequests } from '#surfaces/http/api-request.ts'
@@ -9,7 +9,7 @@ import type { Http, HttpEnvironment } from '#surfaces/http/environment.ts'
 import { answerFont } from '#surfaces/http/page-font.ts'
 import { limitDomainQuestions } from './acting-visitor.ts'
 import { listConversations, rate, readConversation } from './conversations.ts'
-import { showApp, showIcon, showManifest } from './install.ts'
+import { showApp, showDrawnIcon, showIcon, showManifest } from './install.ts'
 import { answerMessage } from './messages.ts'
 import { fontAtDomain } from './page-paths.ts'
 import { toPublicFault } from './public-faults.ts'
@@ -101,6 +101,8 @@ function installRoutes(ctx: Context, app: Hono<HttpEnvironment>, path: string): 
   app.get(`${path}/app`, (c) => showApp(ctx, c))
   app.get(`${path}/app.webmanifest`, (c) => showManifest(ctx, c))
   app.get(`${path}/icon.svg`, (c) => showIcon(ctx, c))
+  for (const size of iconSizes)
+    app.get(`${path}/icon-${size}.png`, (c) => showDrawnIcon(ctx, c, size))
 }
 
 /** GET /chat-domains/ask: whether a reverse proxy may obtain a certificate for a domain. */
