@@ -1,3 +1,4 @@
+import { PNG } from 'pngjs'
 import { beforeAll, expect, test } from 'vitest'
 import { verifies } from '#test/conformance/verifies.ts'
 import { runCurl, runScript } from '#test/support/copied-examples.ts'
@@ -60,6 +61,33 @@ describeDashboard('the Share tab of an agent', (open) => {
     await part('API')
     await page.getByRole('button', { name: 'Create chat key' }).waitFor()
     expect(asked).toHaveLength(1)
+  })
+
+  test('makes a logo of any size small enough for the page', async () => {
+    const large = new PNG({ width: 1200, height: 600 })
+    // Noise, which no compression makes small.
+    for (let at = 0; at < large.data.length; at += 1) large.data[at] = (at * at * 31) % 251
+    const svg =
+      '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 20 10"><path d="M0 0h20v10z"/></svg>'
+    const page = await service.visit(`${share}/look`)
+    const choose = (name: string, mimeType: string, buffer: Buffer) =>
+      page.getByLabel('Logo').setInputFiles({ name, mimeType, buffer })
+    for (const file of [
+      ['photo.png', 'image/png', PNG.sync.write(large)] as const,
+      ['mark.svg', 'image/svg+xml', Buffer.from(svg)] as const,
+    ]) {
+      await choose(...file)
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByText('Not saved yet').waitFor({ state: 'detached' })
+      const { logo } = await service.call('get_chat_page', { app_id: appId })
+      const bytes = Buffer.from(String(logo).replace('data:image/png;base64,', ''), 'base64')
+      const { width, height } = PNG.sync.read(bytes)
+      expect(width).toBeLessThanOrEqual(256)
+      expect(width / height).toBe(2)
+    }
+    await choose('broken.png', 'image/png', Buffer.from('no image'))
+    await page.getByText('This file is no image that the browser can show').waitFor()
+    expect(await page.getByText('Not saved yet').count()).toBe(0)
   })
 
   verifies('chat.auth.share-tab', async () => {
