@@ -72,16 +72,17 @@ describeDashboard('the Share tab of an agent', (open) => {
     const page = await service.visit(`${share}/look`)
     const choose = (name: string, mimeType: string, buffer: Buffer) =>
       page.getByLabel('Logo').setInputFiles({ name, mimeType, buffer })
-    for (const file of [
-      ['photo.png', 'image/png', PNG.sync.write(large)] as const,
-      ['mark.svg', 'image/svg+xml', Buffer.from(svg)] as const,
-    ]) {
-      await choose(...file)
+    const files = [
+      { name: 'photo.png', mimeType: 'image/png', bytes: PNG.sync.write(large) },
+      { name: 'mark.svg', mimeType: 'image/svg+xml', bytes: Buffer.from(svg) },
+    ]
+    for (const { name, mimeType, bytes } of files) {
+      await choose(name, mimeType, bytes)
       await page.getByRole('button', { name: 'Save' }).click()
       await page.getByText('Not saved yet').waitFor({ state: 'detached' })
       const { logo } = await service.call('get_chat_page', { app_id: appId })
-      const bytes = Buffer.from(String(logo).replace('data:image/png;base64,', ''), 'base64')
-      const { width, height } = PNG.sync.read(bytes)
+      const png = Buffer.from(String(logo).replace('data:image/png;base64,', ''), 'base64')
+      const { width, height } = PNG.sync.read(png)
       expect(width).toBeLessThanOrEqual(256)
       expect(width / height).toBe(2)
     }
