@@ -222,4 +222,25 @@ describe('doctor, with FILES_TO', () => {
     expect(stdout).toMatch(/^failed {2}files .*NoSuchBucket.*\n +fix: correct FILES_TO/m)
     await store.close()
   })
+
+  test('counts the objects that are still to be deleted, which needs the S3 settings', async () => {
+    const store = await startS3Server()
+    const { BACKUP_TO: _, ...keys } = store.environment()
+    const DATA_DIR = await emptyFolder()
+    await parley(['call', 'list_apps'], { DATA_DIR })
+    const raw = new DatabaseSync(join(DATA_DIR, 'parley.sqlite'))
+    const list = raw.prepare('insert into object_deletions (address, due_at) values (?, ?)')
+    list.run('s3://parley-backups/a', 0)
+    list.run('s3://parley-backups/b', Date.UTC(2999, 0, 1))
+    raw.close()
+    const counted = 'objects to be deleted: 2 (the last one on 2999-01-01T00:00:00.000Z)'
+    const stored = { ...keys, DATA_DIR, FILES_TO: 's3://parley-backups/files' }
+    expect((await parley(['doctor'], stored)).stdout).toContain(`files; ${counted}\n`)
+    const back = await parley(['doctor'], { ...keys, DATA_DIR })
+    expect(back.stdout).toMatch(/^ok {6}files +objects to be deleted: 2 /m)
+    const { code, stdout } = await parley(['doctor'], { DATA_DIR })
+    expect(code).toBe(1)
+    expect(stdout).toMatch(/^failed {2}files +objects to be deleted: 2 .*\n +fix: keep the S3/m)
+    await store.close()
+  })
 })

@@ -23,6 +23,11 @@ export const backupVariables = {
     z.string().regex(placePattern, 'must be an address such as s3://bucket/folder').optional(),
     'Bucket and folder of an S3-compatible store for the bytes of knowledge files: `s3://bucket/folder`. If unset, they are in the database. After a change, the service moves the files that it has. Requires `S3_ACCESS_KEY_ID` and `S3_SECRET_ACCESS_KEY`, also until all files are back in the database.',
   ),
+  MOVED_FILE_DAYS: variable(
+    integer(0, 36_500),
+    'How many days the object of a file is kept in its old place after `FILES_TO` was changed, for backups from before. If the file is deleted, it goes with it.',
+    { fallback: '30' },
+  ),
   S3_ENDPOINT: variable(
     httpUrl.optional(),
     'Address of the S3-compatible store, such as `https://storage.example.com`. Default: that of Amazon S3 in `S3_REGION`.',

@@ -60,6 +60,21 @@ export const visitorVariables = {
     'How many hours a domain of a chat page is still served after the DNS record that proves it is gone.',
     { fallback: '72' },
   ),
+  CHAT_DOMAINS_PER_DAY: variable(
+    rateLimit,
+    'Domains that a workspace can enter for its chat pages in a day (UTC), or `unlimited`. Each new one may need a certificate. Further ones get status 429.',
+    { fallback: '10' },
+  ),
+  SLUG_HOLD_DAYS: variable(
+    integer(0, 36_500),
+    'How many days nobody else can take the name of a chat page after its workspace has given it up.',
+    { fallback: '30' },
+  ),
+  SLUGS_HELD: variable(
+    integer(1, 100_000),
+    'Names of chat pages that are held for a workspace after it has given them up. A further one frees the oldest.',
+    { fallback: '20' },
+  ),
   DNS_SERVERS: variable(
     dnsServers,
     'DNS servers that are asked for the records that prove domains of chat pages: addresses, with a port if it is not 53, comma-separated. By default those of the machine.',

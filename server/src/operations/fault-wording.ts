@@ -9,7 +9,6 @@ import type { testOrderFaults } from '#features/checkout/index.ts'
 import type { creditFaults } from '#features/credits/index.ts'
 import type { credentialFaults } from '#features/credentials/index.ts'
 import type { identityFaults } from '#features/identity/index.ts'
-import type { ingestionFaults } from '#features/ingestion/index.ts'
 import type { memberFaults } from '#features/members/index.ts'
 import type { orderFaults } from '#features/orders/index.ts'
 import type { paymentFaults } from '#features/payments/index.ts'
@@ -21,12 +20,13 @@ import type { subscriptionFaults } from '#features/subscriptions/index.ts'
 import type { toolServerFaults } from '#features/tool-servers/index.ts'
 import type { turnFaults } from '#features/turns/index.ts'
 import type { variableFaults } from '#features/variables/index.ts'
+import type { visitorFaults } from '#features/visitors/index.ts'
 import type { webhookFaults } from '#features/webhooks/index.ts'
 import type { workspaceFaults } from '#features/workspaces/index.ts'
 import { say, type Without, type Words, type WordsByCode } from '#kernel/fault-table.ts'
 import type { commonFaults, Fault, FaultKind } from '#kernel/fault.ts'
-import type { sourceFaults } from './knowledge.ts'
 import { counted, limitWords } from './limit-words.ts'
+import { sourceWords, type SourceFaults } from './source-fault-wording.ts'
 
 /** A sentence for every kind. It answers the codes that `WordedFaults` leaves out. */
 const byKind: Record<FaultKind, string> = {
@@ -56,8 +56,8 @@ type WordedFaults = Without<
   typeof apiKeyFaults &
   Without<typeof addressFaults, 'key_address_refused'> &
   typeof reachFaults &
-  typeof ingestionFaults &
-  typeof sourceFaults &
+  SourceFaults &
+  Pick<typeof visitorFaults, 'domains_limited'> &
   typeof transferFaults &
   typeof analyticsFaults &
   Without<typeof turnFaults, ChatFault> &
@@ -134,6 +134,8 @@ const byCode: WordsByCode<WordedFaults> = {
     `The ${plan} plan allows ${counted(allowed, resource)}. Remove one, or move to a larger plan.`,
   limit_reached: ({ per, ...facts }) =>
     `The limit of ${limitWords(facts)} per ${per} is reached. Delete some, or ask the operator to raise ${facts.limit} in LIMITS.`,
+  domains_limited: ({ limit, retryAfterSeconds }) =>
+    `A workspace can enter ${limit} domains in a day. Try again in ${hours(retryAfterSeconds)}.`,
   version_conflict: ({ expected, actual }) =>
     `The agent is at version ${actual}, not ${expected}: someone changed it. Read it with get_app, then repeat the change with the new expected_version.`,
   version_not_found: ({ version, latest }) =>
@@ -153,18 +155,7 @@ const byCode: WordsByCode<WordedFaults> = {
   address_block_invalid: ({ block }) =>
     `${block} is not an address or a network. Give one such as 203.0.113.7, 203.0.113.0/24 or 2001:db8::/32.`,
   key_expiry_invalid: 'Give either expires_in or expires_at; expires_at must be a future time.',
-  source_too_large: ({ bytes, limit_bytes }) =>
-    `It is ${bytes} bytes long; the limit for a source is ${limit_bytes}. Split it, or raise MAX_TEXT_SOURCE_BYTES (for a file, MAX_FILE_SOURCE_BYTES).`,
-  source_empty: 'It has no readable text. Add some text.',
-  source_format_unknown: ({ known }) =>
-    `Files of this kind cannot be read. Give one whose name ends in ${list(known)}.`,
-  source_address_invalid:
-    'Give an http(s) address without user and password, such as https://example.com/help.',
-  source_field_missing: ({ kind, field }) => `A source of kind ${kind} needs ${field}.`,
-  source_field_unfit: ({ kind, field }) => `A source of kind ${kind} has no ${field}.`,
-  source_bytes_unavailable: 'The file storage does not answer. Try again later.',
-  source_being_read: 'It is being read now. Try again when it is ready.',
-  source_encoding_invalid: 'content_base64 is not base64. Encode the bytes of the file.',
+  ...sourceWords,
   document_invalid: ({ issues }) => `Nothing was imported. In the document: ${list(issues)}.`,
   document_too_new: ({ version, known }) =>
     `The document has version ${version}; this Parley reads versions up to ${known}. Update this Parley, or export the document from an older one.`,

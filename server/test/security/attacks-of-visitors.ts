@@ -25,12 +25,19 @@ export const visitorAttacks: readonly Attack[] = [
     ],
   },
   {
-    attack: 'Chat page: slugs of others, ids of agents as slugs, reserved names, script in a slug',
-    defence: 'A slug is unique and never has the form of an id, so neither shadows the other',
+    attack:
+      'Chat page: slugs of others and released ones, ids of agents as slugs, reserved names, script in a slug',
+    defence: 'A slug is unique, never has the form of an id, and is held after it was given up',
     tests: [
       {
         file: `${surface}/slugs.test.ts`,
-        titles: ['is refused as a slug', 'never stands for the id', 'at the same time'],
+        titles: [
+          'is refused as a slug',
+          'never stands for the id',
+          'at the same time',
+          'is held for its workspace',
+          'holds its newest names only',
+        ],
       },
     ],
   },
@@ -49,6 +56,16 @@ export const visitorAttacks: readonly Attack[] = [
           'is refused as a domain',
           'limited number of domains',
         ],
+      },
+    ],
+  },
+  {
+    attack: 'Domains of chat pages without end, for certificates and questions to name servers',
+    defence: 'A workspace enters a limited number in a day, counted with the change',
+    tests: [
+      {
+        file: `${surface}/domains.test.ts`,
+        titles: ['also if it removes them', 'are entered at the same time'],
       },
     ],
   },
@@ -108,6 +125,10 @@ export const visitorAttacks: readonly Attack[] = [
     defence: 'Limits per visitor and address, proof of work, and a budget of a day in the database',
     tests: [
       { file: `${surface}/messages.test.ts`, titles: ['a flood of visitors', 'empty or too long'] },
+      {
+        file: `${surface}/files.test.ts`,
+        titles: ['only with messages that are accepted', 'count for the hour'],
+      },
     ],
   },
   {
@@ -151,7 +172,13 @@ export const visitorAttacks: readonly Attack[] = [
     tests: [
       {
         file: `${surface}/moderation.test.ts`,
-        titles: ['a listed word', 'asks the hook', 'fails open or closed', 'private address'],
+        titles: [
+          'a listed word',
+          'asks the hook',
+          'fails open or closed',
+          'private address',
+          'keeps the reasoning',
+        ],
       },
     ],
   },

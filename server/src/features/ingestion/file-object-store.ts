@@ -25,13 +25,45 @@ export async function forgetObject(tx: Tx, sourceId: string): Promise<void> {
   await tx.deleteFrom('knowledge_file_objects').where('source_id', '=', sourceId).execute()
 }
 
-/** A step: gives what is still reading an object that is listed for deletion until `dueAt`. */
+/** A step: tries again at `dueAt` to delete an object. */
 export async function delayDeletion(tx: Tx, address: string, dueAt: number): Promise<void> {
   await tx
     .updateTable('object_deletions')
     .set({ due_at: dueAt })
     .where('address', '=', address)
     .execute()
+}
+
+/** A step: keeps the object of a file that was moved until `dueAt`, or until the file is deleted. */
+export async function keepReplaced(
+  tx: Tx,
+  { sourceId, address, dueAt }: Readonly<{ sourceId: string; address: string; dueAt: number }>,
+): Promise<void> {
+  await tx
+    .updateTable('object_deletions')
+    .set({ due_at: dueAt, source_id: sourceId })
+    .where('address', '=', address)
+    .execute()
+}
+
+/** A step: deletes the objects that a file had before. */
+export async function endReplaced(tx: Tx, sourceId: string): Promise<void> {
+  await tx
+    .updateTable('object_deletions')
+    .set({ due_at: 0 })
+    .where('source_id', '=', sourceId)
+    .execute()
+}
+
+/** How many objects are listed for deletion, and when the last of them is due; null for none. */
+export async function countListed(
+  reader: Reader,
+): Promise<{ readonly count: number; readonly lastDue: number } | null> {
+  const { count, last } = await reader
+    .selectFrom('object_deletions')
+    .select(({ fn }) => [fn.countAll().as('count'), fn.max('due_at').as('last')])
+    .executeTakeFirstOrThrow()
+  return Number(count) === 0 ? null : { count: Number(count), lastDue: Number(last) }
 }
 
 /**

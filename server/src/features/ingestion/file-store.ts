@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Reader, Tx } from '#platform/db/database.ts'
-import { findObject, forgetObject } from './file-object-store.ts'
+import { endReplaced, findObject, forgetObject } from './file-object-store.ts'
 
 export async function insertPiece(
   tx: Tx,
@@ -64,8 +64,9 @@ export async function deletePiecesFrom(tx: Tx, sourceId: string, count: number):
   return some.length
 }
 
-/** A step: forgets the bytes of a source; an object is deleted from its store later. */
+/** A step: forgets the bytes of a source; its objects are deleted from their stores later. */
 export async function deleteBytes(tx: Tx, sourceId: string): Promise<void> {
   await tx.deleteFrom('knowledge_file_pieces').where('source_id', '=', sourceId).execute()
   await forgetObject(tx, sourceId)
+  await endReplaced(tx, sourceId)
 }

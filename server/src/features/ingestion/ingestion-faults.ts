@@ -9,6 +9,8 @@ export const ingestionFaults = defineFaults({
   source_address_invalid: 'invalid',
   source_field_unfit: withFacts<{ kind: string; field: string }>('invalid'),
   source_being_read: 'conflict',
-  /** The store of objects that has its bytes does not answer. */
+  /** The store of objects that has its bytes does not answer, or refuses. */
   source_bytes_unavailable: 'unavailable',
+  /** The store of objects answers that it has no such object. */
+  source_bytes_lost: 'not_found',
 })

@@ -5,16 +5,16 @@ import { inPieces, pieceBytes } from '#kernel/byte-pieces.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
 import {
-  delayDeletion,
   findObject,
   forgetObject,
+  keepReplaced,
   listObjectForDeletion,
   referToObject,
 } from './file-object-store.ts'
 import { countPieceBytes, deletePiecesFrom, insertPiece } from './file-store.ts'
 import { readOriginal } from './read-original.ts'
 
-type Ports = Pick<Context, 'db' | 'clock' | 'objects' | 'log'>
+type Ports = Pick<Context, 'db' | 'clock' | 'objects' | 'log' | 'config'>
 
 const hour = 3_600_000
 const day = 24 * hour
@@ -33,7 +33,8 @@ const piecesPerUnit = 8
  * has all of it.
  *
  * @returns false if the file is where it belongs, is not stored completely, or was deleted
- * @throws ObjectStoreError, DamagedFile, Fault source_bytes_unavailable; the signal's reason
+ * @throws ObjectStoreError, DamagedFile, Fault source_bytes_unavailable, source_bytes_lost; the signal's
+ *   reason
  */
 export async function moveFile(
   ctx: Ports,
@@ -93,12 +94,13 @@ async function moveToDatabase(ctx: Ports, row: SourceRow, signal: AbortSignal): 
   })
 }
 
-/** A step. What is reading the object may still finish. */
-async function replaceObject(tx: Tx, { clock }: Ports, sourceId: string): Promise<void> {
+/** A step. What is reading the object may still finish, and backups from before refer to it. */
+async function replaceObject(tx: Tx, { clock, config }: Ports, sourceId: string): Promise<void> {
   const object = await findObject(tx, sourceId)
   if (object === undefined) return
   await forgetObject(tx, sourceId)
-  await delayDeletion(tx, object.address, clock.now() + hour)
+  const dueAt = clock.now() + Math.max(hour, config.movedFileDays * day)
+  await keepReplaced(tx, { sourceId, address: object.address, dueAt })
 }
 
 /** Whether the file was neither deleted nor replaced while its bytes were moved. */

@@ -18,6 +18,7 @@ import { readOriginal } from './read-original.ts'
 const signal = new AbortController().signal
 const run: JobRun = { id: 'x', attempt: 1, isLast: false, signal }
 const hour = 3_600_000
+const day = 24 * hour
 const handbook = Buffer.from(`# Animals\n\nThe okapi wakes.\n\n${'Grass grows. '.repeat(80_000)}`)
 
 describeInstance('files in a store of objects', (open) => {
@@ -96,15 +97,35 @@ describeInstance('files in a store of objects', (open) => {
     await moveFiles.run(at('one'), {}, run)
     await moveFiles.run(at('two'), {}, run)
     expect([files('one').length, files('two').length]).toEqual([1, 1])
-    instance.advance(hour + 1)
+    // Backups from before refer to the old place.
+    instance.advance(29 * day)
+    await deleteObjects.run(at('two'), {}, run)
+    expect([files('one').length, files('two').length]).toEqual([1, 1])
+    instance.advance(day)
     await deleteObjects.run(at('two'), {}, run)
     expect([files('one').length, files('two').length]).toEqual([0, 1])
     await moveFiles.run(at(null), {}, run)
     expect(await countPieces(id)).toBe(Math.ceil(handbook.length / (256 * 1024)))
     expect((await download(instance.ctx, id)).equals(handbook)).toBe(true)
-    instance.advance(hour + 1)
+    instance.advance(30 * day)
     await deleteObjects.run(at(null), {}, run)
     expect(files('two')).toEqual([])
+  })
+
+  test('what is kept of a file in its old place is deleted with the file, whatever deletes it', async () => {
+    const [source, other] = [await add(instance.ctx), await add(instance.ctx, 'other.md')]
+    await moveFiles.run(at('old'), {}, run)
+    await moveFiles.run(at(null), {}, run)
+    await deleteObjects.run(at(null), {}, run)
+    expect(files('old')).toHaveLength(2)
+    await deleteSource(at(null), ada.workspaceId, source)
+    await deleteObjects.run(at(null), {}, run)
+    expect(files('old')).toHaveLength(1)
+    await instance.ctx.db.write((tx) =>
+      tx.deleteFrom('knowledge_sources').where('id', '=', other).execute(),
+    )
+    await deleteObjects.run(at(null), {}, run)
+    expect(files('old')).toEqual([])
   })
 
   test('the object of a source is deleted, whatever deletes the source', async () => {
@@ -168,6 +189,14 @@ describeInstance('files in a store of objects', (open) => {
     store.failures.push({ status: 403, code: 'AccessDenied', on: /^GET/ })
     await expect(download(ctx, id)).rejects.toMatchObject({ code: 'source_bytes_unavailable' })
     expect((await download(ctx, id)).equals(handbook)).toBe(true)
+  })
+
+  test('a file that the store no longer has is reported as lost', async () => {
+    const ctx = at('vanished')
+    const id = await add(ctx)
+    await moveFile(ctx, id, signal)
+    store.objects.clear()
+    await expect(download(ctx, id)).rejects.toMatchObject({ code: 'source_bytes_lost' })
   })
 
   test('a restored database reads the objects of the one that was backed up, and deletes none', async () => {

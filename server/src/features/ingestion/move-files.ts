@@ -13,7 +13,7 @@ import {
 import { ingestionFaults } from './ingestion-faults.ts'
 import { DamagedFile, moveFile } from './move-file.ts'
 
-type Ports = Pick<Context, 'db' | 'clock' | 'objects' | 'log' | 'jobs'>
+type Ports = Pick<Context, 'db' | 'clock' | 'objects' | 'log' | 'jobs' | 'config'>
 
 const day = 86_400_000
 const hour = 3_600_000
@@ -70,7 +70,9 @@ async function moveOrReport(ctx: Ports, sourceId: string, signal: AbortSignal): 
     return await moveFile(ctx, sourceId, signal)
   } catch (error) {
     const isOfFile =
-      error instanceof DamagedFile || isFault(error, ingestionFaults.source_bytes_unavailable)
+      error instanceof DamagedFile ||
+      isFault(error, ingestionFaults.source_bytes_unavailable) ||
+      isFault(error, ingestionFaults.source_bytes_lost)
     if (!isOfFile) throw error
     ctx.log.error({ err: error, sourceId }, 'a file cannot be moved, because it cannot be read')
     return false

@@ -15,7 +15,7 @@ export interface Original {
  * The stored bytes of a source, which are read while they are sent.
  *
  * @throws Fault record_not_found, also for pages, and while the bytes are not all stored;
- *   source_bytes_unavailable
+ *   source_bytes_unavailable, source_bytes_lost
  */
 export async function openOriginal(
   ctx: Pick<Context, 'db' | 'objects' | 'log'>,

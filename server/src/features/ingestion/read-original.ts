@@ -9,7 +9,8 @@ import { ingestionFaults } from './ingestion-faults.ts'
  * The stored bytes of a source, in pieces. They may be moved between the database and a store of objects
  * while they are read.
  *
- * @throws Fault source_bytes_unavailable when the store of objects does not answer
+ * @throws Fault source_bytes_unavailable when the store of objects does not answer or refuses;
+ *   source_bytes_lost when it has no such object
  */
 export async function* readOriginal(
   ctx: Pick<Context, 'db' | 'objects' | 'log'>,
@@ -34,9 +35,12 @@ async function* readObject(
   try {
     yield* objects.get(address)
   } catch (error) {
-    if (!isNamed(error, 'ObjectStoreError')) throw error
+    if (!isNamed<Error & { code: string }>(error, 'ObjectStoreError')) throw error
     log.error({ err: error, address }, 'a file cannot be read from the store of objects')
-    throw new Fault(ingestionFaults.source_bytes_unavailable)
+    const isLost = error.code === 'NoSuchKey'
+    throw new Fault(
+      isLost ? ingestionFaults.source_bytes_lost : ingestionFaults.source_bytes_unavailable,
+    )
   }
 }
 

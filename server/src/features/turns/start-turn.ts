@@ -4,8 +4,8 @@ import { Fault } from '#kernel/fault.ts'
 import { newId } from '#kernel/ids.ts'
 import { inSpan } from '#kernel/spans.ts'
 import { tallyTurn } from '#kernel/tallies.ts'
-import type { ModelRequest, ModelUsage, TextListener } from '#platform/models/model.ts'
-import { keepingReasoning } from './keep-reasoning.ts'
+import type { ModelRequest, TextListener } from '#platform/models/model.ts'
+import { keepingReasoning, withReasoning } from './keep-reasoning.ts'
 import { applyOptions, fieldsOf, modelFields } from './apply-options.ts'
 import { countTurn, requireMessageRoom } from './authenticate-caller.ts'
 import { callersOf, callWithTools, requireOwnNames } from './caller-tools.ts'
@@ -24,7 +24,6 @@ import {
   lastQuestion,
   toModelMessages,
   wantsFiles,
-  type Citation,
 } from './prompt.ts'
 import { sessionReleases } from './session-lease.ts'
 import { answerInFormat, isHeld as isHeldBack, reviewAnswer } from './structured-answer.ts'
@@ -32,7 +31,7 @@ import { rememberOlder, withSummary } from './session-memory.ts'
 import { recalled } from './summary-prompt.ts'
 import { answerWithTools, toolTurnOf } from './tool-loop.ts'
 import { withUserClaims } from './user-claims.ts'
-import type { RunningTurn, Turn, TurnContext, TurnResult } from './turn.ts'
+import type { Closing, RunningTurn, Turn, TurnContext, TurnResult } from './turn.ts'
 import { asTurnFault, turnFaults as faults } from './turn-faults.ts'
 import { storeClosing } from './turn-store.ts'
 import { storeWhole } from './whole-turn-store.ts'
@@ -111,9 +110,9 @@ function track(answer: Promise<TurnResult>): Promise<TurnResult> {
 
 async function answerTurn(turn: RunningTurn, listener: TextListener): Promise<TurnResult> {
   const { ctx, input, session, model, messageId } = turn
-  const stream = keepsPartial(turn)
   const { correlationId } = input
-  turn.lease = keepLease(ctx, session, { messageId, correlationId, stream, answer: model })
+  const kept = { messageId, correlationId, stream: keepsPartial(turn), answer: model }
+  turn.lease = keepLease(ctx, session, kept)
   try {
     return await storeAnswer(turn, await askModel(turn, listener))
   } catch (error) {
@@ -125,13 +124,14 @@ async function answerTurn(turn: RunningTurn, listener: TextListener): Promise<Tu
 }
 
 async function askModel(turn: RunningTurn, listener: TextListener): Promise<Ending> {
-  const { input, model } = turn
+  const { model, input } = turn
   const request = await modelRequest(turn)
   if (!turn.isHeld) return await askWithTools(turn, request, listener)
   const ask = (wanted: ModelRequest, heard: TextListener) => askWithTools(turn, wanted, heard)
-  const { review } = input
-  if (review !== undefined) return await reviewAnswer(model, request, review, ask, listener)
-  const format = input.options?.responseFormat
+  const { review, options } = input
+  if (review !== undefined)
+    return await reviewAnswer(model, request, withReasoning(turn, review), ask, listener)
+  const format = options?.responseFormat
   // Only an answer whose format is checked, or one that is reviewed, is held back.
   if (format === undefined) throw new TypeError('a held answer without a form')
   return await answerInFormat(model, request, format, ask, listener)
@@ -226,28 +226,17 @@ async function storeFailure(turn: RunningTurn, error: unknown): Promise<unknown>
   const errorCode = fault instanceof Fault ? fault.code : 'internal'
   // A client that does not stream has received no part of the answer.
   const text = keepsPartial(turn) ? model.said : ''
+  if (input.review !== undefined) turn.reasoning = ''
   try {
-    const disconnected = errorCode === faults.turn_aborted.code
-    const usage = await model.usageOfFailed({ disconnected })
+    const usage = await model.usageOfFailed({
+      disconnected: errorCode === faults.turn_aborted.code,
+    })
     const nothing = { citations: [], unanswered: false, finishReason: null, calls: null }
     await close(turn, { text, usage, ...nothing, errorCode })
   } catch (cause) {
     ctx.log.error({ err: cause, sessionId: session.id }, 'a failed turn was not stored')
   }
   return fault
-}
-
-interface Closing {
-  readonly text: string
-  readonly usage: ModelUsage
-  readonly citations: readonly Citation[]
-  /** True when the knowledge was searched and had no answer. */
-  readonly unanswered: boolean
-  readonly finishReason: string | null
-  /** The calls of the caller's tools, as they are stored. */
-  readonly calls: string | null
-  /** Set when the answer is incomplete. */
-  readonly errorCode: string | null
 }
 
 /**

@@ -75,3 +75,17 @@ export interface RunningTurn {
   /** Set once it runs; null if nothing is stored. */
   lease?: KeptLease | null
 }
+
+/** How a turn ends. */
+export interface Closing {
+  readonly text: string
+  readonly usage: ModelUsage
+  readonly citations: readonly Citation[]
+  /** True when the knowledge was searched and had no answer. */
+  readonly unanswered: boolean
+  readonly finishReason: string | null
+  /** The calls of the caller's tools, as they are stored. */
+  readonly calls: string | null
+  /** Set when the answer is incomplete. */
+  readonly errorCode: string | null
+}

@@ -107,7 +107,7 @@ export interface PageChange extends ChatPagePatch {
 /**
  * Changes the settings that the patch names.
  *
- * @throws Fault record_not_found, limit_reached, invalid_input for a sign-in without a provider, keys
+ * @throws Fault record_not_found, limit_reached, domains_limited, invalid_input for a sign-in without a provider, keys
  *   without https, or an address that another page has
  */
 export async function updateChatPage(
@@ -125,7 +125,7 @@ export async function updateChatPage(
     const settings = chatPageSettings.parse({ ...readPageSettings(row.settings_json), ...patch })
     return {
       settings_json: JSON.stringify(settings),
-      ...(slug === undefined ? {} : await changeOfSlug(tx, row, slug)),
+      ...(slug === undefined ? {} : await changeOfSlug(tx, ctx, row, slug)),
       ...(domain === undefined ? {} : await changeOfDomain(tx, ctx, row, domain)),
     }
   })

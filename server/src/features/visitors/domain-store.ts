@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Reader } from '#platform/db/database.ts'
+import type { Reader, Tx } from '#platform/db/database.ts'
 import type { Schema } from '#platform/db/schema.ts'
 
 type State = NonNullable<Schema['chat_pages']['domain_state']>
@@ -57,4 +57,20 @@ export function listDuePages(reader: Reader, { state, checkedBefore, changedAfte
     .orderBy('domain_checked_at')
     .limit(limit)
     .execute()
+}
+
+/** A step: counts a domain that a workspace enters. @returns how many it has entered on this day */
+export async function countDomainOfDay(tx: Tx, workspaceId: string, day: number): Promise<number> {
+  const row = await tx
+    .selectFrom('chat_domain_days')
+    .select(['day', 'domains'])
+    .where('workspace_id', '=', workspaceId)
+    .executeTakeFirst()
+  const domains = row?.day === day ? row.domains + 1 : 1
+  await tx
+    .insertInto('chat_domain_days')
+    .values({ workspace_id: workspaceId, day, domains })
+    .onConflict((conflict) => conflict.column('workspace_id').doUpdateSet({ day, domains }))
+    .execute()
+  return domains
 }

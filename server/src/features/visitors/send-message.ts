@@ -1,9 +1,9 @@
 import { findAgentOfPage, startTurn, type Turn } from '#features/turns/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
-import { partsOf, requireFileRoom, wordsWithNames, type VisitorFile } from './visitor-files.ts'
+import { countingFiles, partsOf, wordsWithNames, type VisitorFile } from './visitor-files.ts'
 import { beginInTurn } from './begin-in-turn.ts'
-import { countMessage } from './daily-budget.ts'
+import { countingMessage } from './daily-budget.ts'
 import { checksAnswers, isAllowed } from './moderation.ts'
 import type { OpenPage } from './open-page.ts'
 import { requireProof } from './proof-of-work.ts'
@@ -72,16 +72,12 @@ async function beginMessage(
   // First, so that a message that is sent again with a proof counts once.
   await requireProof(ctx, page, visit, message.proof)
   await limitVisitor(ctx, page, visit, message.address)
-  await requireFileRoom(ctx, page, { visitor: endUserOf(visit), ...message })
   if (conversationId !== null) await requireOwnConversation(ctx, page, visit, conversationId)
   const moderated = { conversationId, endUser: endUserOf(visit) }
   const words = wordsWithNames(message)
   if (!(await isAllowed(ctx, page, { stage: 'message', text: words, ...moderated })))
     throw new Fault(faults.message_refused)
-  await countMessage(ctx, page, 1 + files.length)
-  const agent = await findAgentOfPage(ctx, { workspaceId, agentId })
   const request = {
-    agent,
     source,
     sessionId: conversationId,
     messages: [{ role: 'user', content: text, ...(parts !== null && { parts }) }] as const,
@@ -97,7 +93,13 @@ async function beginMessage(
           : message.withheld,
     }),
   }
-  return { turn: await startTurn(ctx, request, signal), hasTools: agent.hasTools }
+  const start = async () => {
+    const agent = await findAgentOfPage(ctx, { workspaceId, agentId })
+    return { turn: await startTurn(ctx, { ...request, agent }, signal), hasTools: agent.hasTools }
+  }
+  const counted = { visitor: endUserOf(visit), files, address: message.address }
+  const startCounted = () => countingFiles(ctx, page, counted, start)
+  return await countingMessage(ctx, page, 1 + files.length, startCounted)
 }
 
 /** @throws Fault visitor_limited */

@@ -18,6 +18,8 @@ export const visitorFaults = defineFaults({
   visitor_limited: withFacts<{ limit: number; retryAfterSeconds: number }>('limited'),
   /** The agent's visitors have used the messages of the day. */
   daily_budget_used: withFacts<{ limit: number; retryAfterSeconds: number }>('limited'),
+  /** The workspace has entered the domains of the day. */
+  domains_limited: withFacts<{ limit: number; retryAfterSeconds: number }>('limited'),
   /** The agent receives many messages, so each needs a proof of work. */
   proof_required: withFacts<{ challenge: string; bits: number }>('limited'),
   /** The words or the moderation hook of the page refuse it. */

@@ -1,3 +1,5 @@
+import { formatOf, knownExtensions } from '#features/file-readers/index.ts'
+import { fileFaults } from '#features/files/index.ts'
 import { acceptedParts, type AcceptedParts, type MessagePart } from '#features/turns/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
@@ -30,7 +32,7 @@ export async function acceptedFiles(
 /**
  * A message with its files as the parts of a turn; null for a message without files.
  *
- * @throws Fault files_refused, file_count, file_bytes, image_unreadable
+ * @throws Fault files_refused, file_count, file_bytes, image_unreadable, file_format_unknown
  */
 export function partsOf(
   { visitorFiles, visitorFileBytes }: Pick<Context['config'], 'visitorFiles' | 'visitorFileBytes'>,
@@ -47,8 +49,12 @@ export function partsOf(
 }
 
 function partOf({ name, mediaType, data }: VisitorFile, at: string): MessagePart {
-  if (!mediaType.startsWith('image/'))
-    return { type: 'wanted_file', name: plainName(name), at, from: { data, mediaType } }
+  if (!mediaType.startsWith('image/')) {
+    const filename = plainName(name)
+    if (formatOf({ filename, mediaType }) === null)
+      throw new Fault(fileFaults.file_format_unknown, { at, known: knownExtensions })
+    return { type: 'wanted_file', name: filename, at, from: { data, mediaType } }
+  }
   const bytes = Buffer.from(data, 'base64')
   const type = imageTypeOf(bytes)
   if (type === null) throw new Fault(faults.image_unreadable)
@@ -80,25 +86,36 @@ export function wordsWithNames({ text, files }: WithFiles): string {
 const visitorsOfAddress = 3
 
 /**
- * Counts the files of a message.
+ * Counts the files of a message if `unit` accepts it, or has read them: a file that turns out to be damaged
+ * has cost as much as another one. They are counted first, all or none.
  *
- * @throws Fault visitor_limited
+ * @throws Fault visitor_limited; and what `unit` throws
  */
-export async function requireFileRoom(
+export async function countingFiles<T>(
   { config, limits }: Pick<Context, 'config' | 'limits'>,
   { agentId }: OpenPage,
   given: Pick<WithFiles, 'files'> & { readonly visitor: string; readonly address: string },
-): Promise<void> {
+  unit: () => Promise<T>,
+): Promise<T> {
   const most = config.visitorFileLimit
-  if (most === null) return
-  const counted = [
+  if (most === null) return await unit()
+  const counts = [
     [`visitor-files:${agentId}:${given.visitor}`, most],
     [`visitor-files-of-address:${given.address}`, most * visitorsOfAddress],
   ] as const
-  for (const _ of given.files)
-    for (const [key, limit] of counted) {
-      const window = { limit, windowSeconds: 3600 }
-      const { allowed, retryAfterSeconds } = await limits.consume(key, window)
-      if (!allowed) throw new Fault(faults.visitor_limited, { limit, retryAfterSeconds })
-    }
+  const counted: (() => Promise<void>)[] = []
+  try {
+    for (const _ of given.files)
+      for (const [key, limit] of counts) {
+        const window = { limit, windowSeconds: 3600 }
+        const { allowed, retryAfterSeconds } = await limits.consume(key, window)
+        counted.push(() => limits.giveBack(key, window))
+        if (!allowed) throw new Fault(faults.visitor_limited, { limit, retryAfterSeconds })
+      }
+    return await unit()
+  } catch (error) {
+    const isOfFile = error instanceof Fault && error.code in fileFaults
+    if (!isOfFile) for (const giveBack of counted) await giveBack()
+    throw error
+  }
 }

@@ -118,6 +118,8 @@ export const contentsOfWorkspace: readonly Purged[] = [
   ofWorkspace('api_keys'),
   ofWorkspace('model_providers'),
   ofWorkspace('invitations', hanging('email_links', 'invitation_id')),
+  ofWorkspace('held_slugs'),
+  ofWorkspace('chat_domain_days'),
   ofWorkspace('jobs'),
   ofWorkspace('agents'),
   // After the agents: without them, the roll-up cannot add it again.

@@ -30,6 +30,13 @@ export function readPlace(address: string): StorePlace | null {
 /** A request failed; the message has the store's own code, never a credential. */
 export class ObjectStoreError extends Error {
   override readonly name = 'ObjectStoreError'
+  /** The store's own code, such as `NoSuchKey`; empty if it gave none. */
+  readonly code: string
+
+  constructor(message: string, options: ErrorOptions & { readonly code?: string } = {}) {
+    super(message, options)
+    this.code = options.code ?? ''
+  }
 }
 
 export interface ObjectContent {

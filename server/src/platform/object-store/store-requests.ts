@@ -78,7 +78,7 @@ async function refusal(bucket: string, response: Response): Promise<ObjectStoreE
   const [, code = ''] = /<Code>(\w+)<\/Code>/.exec(text) ?? []
   const fix = fixes[code] ?? fixes[response.status]
   const words = `the store answered ${response.status}${code === '' ? '' : ` ${code}`} for the bucket ${bucket}`
-  return new ObjectStoreError(fix === undefined ? words : `${words}: ${fix}`)
+  return new ObjectStoreError(fix === undefined ? words : `${words}: ${fix}`, { code })
 }
 
 const fixes: Readonly<Record<string, string>> = {

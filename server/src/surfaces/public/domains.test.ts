@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createAgent, deleteAgent } from '#features/agents/index.ts'
-import { checkDomains } from '#features/visitors/index.ts'
+import { checkDomains, getChatPage, updateChatPage } from '#features/visitors/index.ts'
 import { findOperation } from '#operations/catalogue.ts'
 import { runOperation } from '#operations/run-operation.ts'
 import { startDnsServer, type DnsServer } from '#test/support/dns-server.ts'
@@ -36,6 +36,7 @@ describeVisitors('the domain of a chat page', (open) => {
         BASE_URL: 'https://parley.example',
         DNS_SERVERS: dns.address,
         LIMITS: 'domains_per_workspace=2',
+        CHAT_DOMAINS_PER_DAY: 'unlimited',
         VISITOR_REQUEST_LIMIT: 'unlimited',
       },
     })
@@ -247,5 +248,41 @@ describeVisitors('the domain of a chat page', (open) => {
     expect(html).toContain(`href="https://parley.example${service.path}"`)
     expect(html).not.toContain('Secret project')
     await service.change({ title: '' })
+  })
+})
+
+describeVisitors('the domains of a day', (open) => {
+  async function opened() {
+    const service = await open({ environment: { CHAT_DOMAINS_PER_DAY: '3' } })
+    const { ctx, owner, agent } = service
+    const enter = (domain: string, appId = agent.id, workspaceId = owner.workspaceId) =>
+      updateChatPage(ctx, workspaceId, appId, { domain, title: domain })
+    return { ...service, enter }
+  }
+  const limited = { code: 'domains_limited', facts: { limit: 3 } }
+
+  test('are limited for a workspace, also if it removes them', async () => {
+    const { ctx, owner, agent, enter, advance, person } = await opened()
+    for (const name of ['one.example', 'two.example', 'three.example', 'three.example'])
+      await enter(name)
+    await enter('')
+    await expect(enter('four.example')).rejects.toMatchObject(limited)
+    const { settings } = await getChatPage(ctx, owner.workspaceId, agent.id)
+    expect(settings.title).toBe('')
+    const rival = await person()
+    const { id } = await createAgent(ctx, rival, { name: 'Rival' })
+    await enter('four.example', id, rival.workspaceId)
+    advance(24 * hourMs)
+    await enter('four.example')
+  })
+
+  test('are no more than the limit if they are entered at the same time', async () => {
+    const { ctx, owner, enter } = await opened()
+    const names = Array.from({ length: 6 }, (_, n) => `n${n}.example`)
+    const agents = await Promise.all(names.map((name) => createAgent(ctx, owner, { name })))
+    const entered = await Promise.allSettled(names.map((name, n) => enter(name, agents[n]?.id)))
+    const refused = entered.filter((one) => one.status === 'rejected')
+    expect(refused).toHaveLength(3)
+    for (const { reason } of refused) expect(reason).toMatchObject(limited)
   })
 })

@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { updateAgent } from '#features/agents/index.ts'
 import { describeVisitors, type VisitorService } from '#test/support/visitor-service.ts'
 
 const pixel =
@@ -8,6 +9,18 @@ const textFile = (text: string, name = 'note.md') => ({
   name,
   data: `data:text/markdown;base64,${Buffer.from(text).toString('base64')}`,
 })
+
+async function sendTo(
+  service: VisitorService,
+  token: string,
+  files: unknown,
+  text = 'What is this?',
+) {
+  const response = await service.ask(token, '/messages', { text, files })
+  const body = await response.text()
+  const said = /"code":"(\w+)"/.exec(body)?.[1] ?? 'answered'
+  return [response.status, said]
+}
 
 describeVisitors('files of visitors', (open) => {
   let service: VisitorService
@@ -30,12 +43,7 @@ describeVisitors('files of visitors', (open) => {
     ;({ token } = await service.visit())
   })
 
-  const send = async (files: unknown, text = 'What is this?') => {
-    const response = await service.ask(token, '/messages', { text, files })
-    const body = await response.text()
-    const said = /"code":"(\w+)"/.exec(body)?.[1] ?? 'answered'
-    return [response.status, said]
-  }
+  const send = (files: unknown, text?: string) => sendTo(service, token, files, text)
   const read = () => JSON.stringify(service.model.requests.at(-1)?.body)
 
   test('are refused until an editor allows them', async () => {
@@ -108,6 +116,53 @@ describeVisitors('files of visitors', (open) => {
     ;({ token } = await service.visit())
     expect(await send(two)).toEqual([200, 'answered'])
     expect(await send(two)).toEqual([429, 'daily_budget_used'])
+    // The budget has room for one message, and the refused one has used no part of it.
+    expect(await send([])).toEqual([200, 'answered'])
+    expect(await send([])).toEqual([429, 'daily_budget_used'])
+  })
+})
+
+describeVisitors('what the files of visitors count', (open) => {
+  let service: VisitorService
+  let token: string
+
+  beforeEach(async () => {
+    service = await open({
+      environment: { DEFAULT_MODEL: 'openai/gpt-4o', VISITOR_FILE_LIMIT: '6' },
+      page: { visitor_files: true },
+    })
+    ;({ token } = await service.visit())
+  })
+
+  const send = (files: unknown, text?: string) => sendTo(service, token, files, text)
+
+  test('count only with messages that are accepted', async () => {
+    await service.change({ daily_messages: 7, blocked_words: ['forbidden'] })
+    const two = [textFile('a'), textFile('b')]
+    const wrong = { name: 'a.exe', data: 'data:application/x-msdownload;base64,TVo=' }
+    for (const _ of [1, 2, 3]) {
+      expect(await send(two, 'forbidden')).toEqual([403, 'message_refused'])
+      expect((await send([textFile('a'), wrong]))[1]).toBe('file_format_unknown')
+    }
+    const { ctx, owner, agent } = service
+    const use = (model: string) => updateAgent(ctx, owner, agent.id, { model })
+    await use('anthropic/claude-sonnet-4-5')
+    for (const _ of [1, 2, 3]) expect(await send(two)).toEqual([503, 'failed'])
+    await use('openai/gpt-4o')
+    for (const _ of [1, 2]) expect(await send(two)).toEqual([200, 'answered'])
+    // Three would be one more than an hour has room for, and none of them counts.
+    await service.change({ daily_messages: 1000 })
+    expect(await send([...two, textFile('c')])).toEqual([429, 'visitor_limited'])
+    expect(await send(two)).toEqual([200, 'answered'])
+    expect(await send([textFile('c')])).toEqual([429, 'visitor_limited'])
+  })
+
+  test('that cannot be read count for the hour, because reading them has cost as much', async () => {
+    const damaged = { name: 'a.pdf', data: 'data:application/pdf;base64,AAAA' }
+    await service.change({ daily_messages: 2 })
+    for (let n = 0; n < 6; n += 1) expect((await send([damaged]))[1]).toBe('file_unreadable')
+    expect(await send([damaged])).toEqual([429, 'visitor_limited'])
+    for (const _ of [1, 2]) expect(await send([])).toEqual([200, 'answered'])
   })
 })
 

@@ -1,8 +1,12 @@
 import { createHmac } from 'node:crypto'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { updateAgent } from '#features/agents/index.ts'
+import { getConversation } from '#features/conversations/index.ts'
 import { rotateIdentitySecret } from '#features/visitors/index.ts'
 import { startActionServer, type ActionServer } from '#test/support/action-server.ts'
 import { describeVisitors, type VisitorService } from '#test/support/visitor-service.ts'
+
+const thought = 'They must not know that it is 42.'
 
 describeVisitors('moderation of a chat page', (open) => {
   let service: VisitorService
@@ -18,7 +22,7 @@ describeVisitors('moderation of a chat page', (open) => {
       response.writeHead(status, { 'content-type': 'application/json' }).end(answer)
     })
     service = await open({
-      model: { reply: ['The secret ', 'recipe is 42.'] },
+      model: { script: () => ({ reply: ['The secret ', 'recipe is 42.'], reasoning: thought }) },
       environment: { OUTBOUND_ALLOW_PRIVATE: '127.0.0.1', VISITOR_ADDRESS_RATE_LIMIT: 'unlimited' },
     })
   })
@@ -76,6 +80,25 @@ describeVisitors('moderation of a chat page', (open) => {
     const whole = 'The secret recipe is 42.'
     expect(await shown()).toEqual({ texts: [whole], stored: whole })
   })
+
+  test.for([
+    { allow: true, kept: [thought] },
+    { allow: false, kept: [] },
+  ])(
+    'keeps the reasoning of an answer only if the hook allows it: $allow',
+    async ({ allow, kept }) => {
+      const { ctx, owner, agent } = service
+      await updateAgent(ctx, owner, agent.id, { store_reasoning: true })
+      await service.change({ moderation_url: hook.origin, moderate_answers: true })
+      decide = (_, stage) => ({ body: JSON.stringify({ allow: stage === 'message' || allow }) })
+      const events = await service.say(token, 'What is the recipe?')
+      await updateAgent(ctx, owner, agent.id, { store_reasoning: false })
+      const id = events[0]?.conversation_id ?? ''
+      const { messages } = await getConversation(ctx, owner.workspaceId, id, { limit: 9 })
+      const stored = messages.items.flatMap(({ reasoning }) => reasoning ?? [])
+      expect(stored).toEqual(kept)
+    },
+  )
 
   test('signs what it asks with a secret that is derived from the identity secret', async () => {
     await service.change({ moderation_url: hook.origin })

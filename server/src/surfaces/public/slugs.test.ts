@@ -5,13 +5,15 @@ import { runOperation } from '#operations/run-operation.ts'
 import { actorOf, type Person } from '#test/support/test-instance.ts'
 import { describeVisitors, type VisitorService } from '#test/support/visitor-service.ts'
 
+const dayMs = 86_400_000
+
 describeVisitors('the name of a chat page in its address', (open) => {
   let service: VisitorService
   /** Of another workspace. */
   let rival: Person & { readonly appId: string }
 
   beforeAll(async () => {
-    service = await open({ environment: { BASE_URL: 'https://parley.example' } })
+    service = await open({ environment: { BASE_URL: 'https://parley.example', SLUGS_HELD: '3' } })
     const person = await service.person()
     const { id } = await createAgent(service.ctx, person, { name: 'Rival' })
     rival = { ...person, appId: id }
@@ -75,8 +77,43 @@ describeVisitors('the name of a chat page in its address', (open) => {
     await refusal({ slug: 'acme-help' }, rival)
     await refusal({ slug: service.agent.appNameId }, rival)
     await call('update_chat_page', { slug: 'acme-help' })
+  })
+
+  test('a slug that was given up is held for its workspace for thirty days', async () => {
+    await call('update_chat_page', { slug: 'acme-desk' })
     await call('update_chat_page', { slug: 'other-name' })
-    await call('update_chat_page', { slug: 'acme-help' }, rival)
+    service.advance(29 * dayMs)
+    await refusal({ slug: 'acme-desk' }, rival)
+    await call('update_chat_page', { slug: 'acme-desk' })
+    await call('update_chat_page', { slug: '' })
+    service.advance(29 * dayMs)
+    await refusal({ slug: 'acme-desk' }, rival)
+    service.advance(dayMs)
+    await call('update_chat_page', { slug: 'acme-desk' }, rival)
+    await refusal({ slug: 'acme-desk' })
+  })
+
+  test('a workspace holds its newest names only, so that nobody reserves names without end', async () => {
+    for (const slug of ['one-name', 'two-name', 'three-name', 'four-name', '']) {
+      await call('update_chat_page', { slug })
+      service.advance(1000)
+    }
+    for (const slug of ['two-name', 'three-name', 'four-name']) await refusal({ slug }, rival)
+    await call('update_chat_page', { slug: 'one-name' }, rival)
+    const { ctx, owner } = service
+    const held = ctx.db.read.selectFrom('held_slugs').select('slug')
+    const rows = await held.where('workspace_id', '=', owner.workspaceId).execute()
+    expect(rows).toHaveLength(3)
+  })
+
+  test('of a slug that is given up and taken at the same time, its workspace remains the holder', async () => {
+    await call('update_chat_page', { slug: 'in-a-hurry' })
+    const [, taken] = await Promise.allSettled([
+      call('update_chat_page', { slug: '' }),
+      call('update_chat_page', { slug: 'in-a-hurry' }, rival),
+    ])
+    expect(taken.status).toBe('rejected')
+    await call('update_chat_page', { slug: 'in-a-hurry' })
   })
 
   test('of two that take a slug at the same time, one gets it', async () => {

@@ -11,5 +11,10 @@ export interface IngestionSchema {
     is_shared: Generated<number>
   }
   /** Objects to be deleted from their store. */
-  object_deletions: { address: string; due_at: number }
+  object_deletions: {
+    address: string
+    due_at: number
+    /** The file of an object that was replaced; it is deleted with the file at the latest. */
+    source_id: Generated<string | null>
+  }
 }

@@ -31,6 +31,15 @@ export interface VisitorsSchema {
     day: number
     messages: number
   }
+  /** Names of pages that were given up, which nobody else can take for some time. */
+  held_slugs: { slug: string; workspace_id: string; released_at: number }
+  /** How many domains a workspace has entered on its last day with one. */
+  chat_domain_days: {
+    workspace_id: string
+    /** Days since 1970, in UTC. */
+    day: number
+    domains: number
+  }
   widget_loads: {
     agent_id: string
     workspace_id: string
