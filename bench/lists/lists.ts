@@ -2,12 +2,12 @@
  * How long lists and figures take over many conversations, on both engines.
  *
  *   node bench/lists/lists.ts sqlite [sessions] [folder] [fill]
- *   node bench/lists/lists.ts postgres [sessions]
+ *   node bench/lists/lists.ts postgres [sessions] [postgres://…] [fill]
  *
- * A database in `folder` is filled once and used again; with `fill`, nothing else happens. Erasing people
- * comes last.
+ * A database in `folder` or at the address is filled once and used again; with `fill`, nothing else
+ * happens. Without an address, a server of its own is started. Erasing people comes last.
  */
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
@@ -36,9 +36,10 @@ import { createPayments } from '../../server/src/platform/payments/create-paymen
 import { startPostgres } from '../../server/test/support/embedded-postgres.ts'
 import { fill, frequentUser, perSession, rare, type Place } from './fill.ts'
 
-const [engine = 'sqlite', count = '300000', folder, only] = process.argv.slice(2)
+const [engine = 'sqlite', count = '300000', given, only] = process.argv.slice(2)
 const sessions = Number(count)
 const calls = 40
+const agentName = 'Busy'
 const dayMs = 86_400_000
 const log = pino({ level: 'warn' })
 const config = readConfig({})
@@ -54,7 +55,7 @@ type Bench = ReturnType<typeof contextOf>
 async function filled(ctx: Bench): Promise<Place> {
   const { user, workspaceId } = await createUser(ctx, { email: 'a@example.com', name: 'A' })
   const author = { userId: user.id, workspaceId }
-  const agent = await createAgent(ctx, author, { name: 'Busy', model: 'local/extractive' })
+  const agent = await createAgent(ctx, author, { name: agentName, model: 'local/extractive' })
   const place = { workspaceId, agentId: agent.id, userId: user.id }
   await timed(`filling ${sessions} sessions`, () => fill(ctx.db, place, sessions))
   await sql.raw(engine === 'postgres' ? 'analyze' : 'select 1').execute(ctx.db.scan)
@@ -159,15 +160,26 @@ async function measureFigures(ctx: Bench, { workspaceId, userId }: Place): Promi
   await measure('list_limits', () => listLimits(ctx, { userId, workspaceId }, page))
 }
 
-async function run(settings: Parameters<typeof openDatabase>[0], state: string): Promise<void> {
+/** The agent that an earlier run has filled. */
+async function knownPlace({ db }: Bench): Promise<Place | undefined> {
+  return await db.read
+    .selectFrom('agents')
+    .innerJoin('memberships as member', 'member.workspace_id', 'agents.workspace_id')
+    .select([
+      'agents.workspace_id as workspaceId',
+      'agents.id as agentId',
+      'member.user_id as userId',
+    ])
+    .where('agents.name', '=', agentName)
+    .executeTakeFirst()
+}
+
+async function run(settings: Parameters<typeof openDatabase>[0]): Promise<void> {
   await migrate(settings, log)
   const db = openDatabase(settings, log)
   try {
     const ctx = contextOf(db)
-    const known = await readFile(state, 'utf8').catch(() => null)
-    const place: Awaited<ReturnType<typeof filled>> =
-      known === null ? await filled(ctx) : JSON.parse(known)
-    await writeFile(state, JSON.stringify(place))
+    const place = (await knownPlace(ctx)) ?? (await filled(ctx))
     if (only === 'fill') return
     await timed('the jobs of credits', () => runCreditJobs(ctx))
     await measureLists(ctx, place)
@@ -185,14 +197,14 @@ async function run(settings: Parameters<typeof openDatabase>[0], state: string):
   }
 }
 
-const dataDir = folder ?? join(tmpdir(), `parley-lists-${process.pid}`)
+const isAddress = given?.startsWith('postgres') === true
+const dataDir =
+  isAddress || given === undefined ? join(tmpdir(), `parley-lists-${process.pid}`) : given
 await mkdir(dataDir, { recursive: true })
-const state = join(dataDir, 'place.json')
-if (engine === 'postgres') {
-  const postgres = await startPostgres({ durable: true })
-  try {
-    await run({ dataDir, databaseUrl: postgres.url, databasePoolSize: 20 }, state)
-  } finally {
-    await postgres.stop()
-  }
-} else await run({ dataDir, databaseUrl: undefined, databasePoolSize: 20 }, state)
+const server = engine === 'postgres' && !isAddress ? await startPostgres({ durable: true }) : null
+try {
+  const databaseUrl = isAddress ? given : server?.url
+  await run({ dataDir, databaseUrl, databasePoolSize: 20 })
+} finally {
+  await server?.stop()
+}

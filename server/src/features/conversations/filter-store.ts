@@ -16,9 +16,9 @@ export function filterConditions(
     source === undefined ? null : sql<boolean>`chat_sessions.source = ${source}`,
     endUser === undefined ? null : sql<boolean>`chat_sessions.end_user = ${endUser}`,
     minMessages === undefined ? null : hasMessages(minMessages),
-    rating === undefined ? null : has(rating === 'up' ? facts.ratedUp : facts.ratedDown),
-    hasError === undefined ? null : has(facts.failed, hasError),
-    unanswered === undefined ? null : has(facts.unanswered, unanswered),
+    rating === undefined ? null : has(engine, rating === 'up' ? facts.ratedUp : facts.ratedDown),
+    hasError === undefined ? null : has(engine, facts.failed, hasError),
+    unanswered === undefined ? null : has(engine, facts.unanswered, unanswered),
     model === undefined ? null : answeredBy(engine, model),
     ...terms.map((term) => containsTerm(engine, term)),
   ]
@@ -34,10 +34,21 @@ const facts = {
   ratedDown: 8,
 }
 
-function has(fact: number, wanted = true): RawBuilder<boolean> {
+/**
+ * PostgreSQL compares a list of values within its index and knows how frequent they are. An expression makes
+ * it look in the table whether each entry of the index is visible.
+ */
+function has(engine: Engine, fact: number, wanted = true): RawBuilder<boolean> {
+  if (engine === 'postgres') {
+    const values = allFacts.filter((value) => ((value & fact) !== 0) === wanted)
+    return sql<boolean>`chat_sessions.facts = any(${`{${values.join(',')}}`}::bigint[])`
+  }
   const bit = sql`chat_sessions.facts & ${sql.lit(fact)}`
   return wanted ? sql<boolean>`${bit} <> 0` : sql<boolean>`${bit} = 0`
 }
+
+/** With room for facts that the next version adds. */
+const allFacts = Array.from({ length: 256 }, (_, value) => value)
 
 /** The class decides alone for most sessions; only the others' rows are read beside the index. */
 function hasMessages(least: number): RawBuilder<boolean> {

@@ -1,9 +1,15 @@
-import { crc32 } from 'node:zlib'
 import { sql, type RawBuilder } from 'kysely'
 import type { Engine, Reader, Tx } from '#platform/db/database.ts'
-import { indexedBeginnings } from './begun-word.ts'
 import { shortContent } from './message-content-store.ts'
 import type { TimeWanted } from './pages-of.ts'
+import {
+  bucketsOf,
+  numbersOf,
+  numbersOfAll,
+  prefixed,
+  type IndexedTerms,
+  type Wanted,
+} from './term-numbers.ts'
 
 /** A message as the index needs it. */
 export interface MessageToIndex {
@@ -54,12 +60,8 @@ export async function sessionExists(reader: Reader, id: string): Promise<boolean
   return row !== undefined
 }
 
-export interface ConversationTerms {
+export interface ConversationTerms extends IndexedTerms {
   readonly sessionId: string
-  readonly agentNumber: number
-  readonly terms: readonly string[]
-  /** Those of the first message: PostgreSQL's index has their beginnings. */
-  readonly opening: readonly string[]
 }
 
 /** A step: adds the terms of conversations. */
@@ -72,7 +74,7 @@ export async function addDocuments(
     if (engine === 'postgres')
       await sql`
         insert into conversation_terms (session_id, hashes)
-        values (${document.sessionId}, ${hashesOf(document)}::integer[])
+        values (${document.sessionId}, ${arrayOf(numbersOfAll(document))})
       `.execute(tx)
     else {
       const { id } = await tx
@@ -116,11 +118,7 @@ export async function removeAllDocuments(tx: Tx, engine: Engine): Promise<void> 
 }
 
 /** A term of a search among an agent's conversations. */
-export interface SearchedTerm {
-  readonly agentNumber: number
-  readonly term: string
-  /** Words with this beginning count too: the last word of a search may still be typed. */
-  readonly start: string | null
+export interface SearchedTerm extends Wanted {
   /** The conversations that contain it but are not indexed yet. */
   readonly recentSessionIds: readonly string[]
   /** Whether many conversations contain it: see isCommon. */
@@ -131,15 +129,36 @@ export interface SearchedTerm {
 const mostListed = 5_000
 
 /** Whether more conversations contain a term than are worth listing for a page. */
-export async function isCommon(
-  reader: Reader,
-  engine: Engine,
-  wanted: Omit<SearchedTerm, 'recentSessionIds' | 'isCommon'>,
-): Promise<boolean> {
-  const found =
-    engine === 'postgres'
-      ? sql`(${sessionsWith(wanted)}) as both_forms`
-      : sql`conversation_index where conversation_index match ${matching(wanted)}`
+export async function isCommon(reader: Reader, engine: Engine, wanted: Wanted): Promise<boolean> {
+  if (engine === 'postgres')
+    return (
+      (await isInMany(reader, wanted)) ||
+      (await hasMany(reader, sessionsWith(wanted, mostListed + 1)))
+    )
+  const documents = (match: string) =>
+    sql`conversation_index where conversation_index match ${match}`
+  // FTS5 reads all words with a beginning before it has the first row, even of one that is common itself.
+  if (await hasMany(reader, documents(exactly(wanted)))) return true
+  const begun = beginningWith(wanted)
+  return begun !== null && (await hasMany(reader, documents(begun)))
+}
+
+/** The newest rows, as a sample of all. */
+const sampled = 500
+
+/** An estimate: PostgreSQL reads all references to a term before it has the first row. */
+async function isInMany(reader: Reader, wanted: Wanted): Promise<boolean> {
+  const { rows } = await sql<{ found: number; total: number }>`
+    select count(*) as found,
+      (select reltuples from pg_class where oid = 'conversation_terms'::regclass) as total
+    from (select hashes from conversation_terms order by id desc limit ${sql.lit(sampled)}) as newest
+    where hashes && ${arrayOf(numbersOf(wanted))}
+  `.execute(reader)
+  const { found = 0, total = 0 } = rows[0] ?? {}
+  return found > sampled / 20 && (found / sampled) * total > 2 * mostListed
+}
+
+async function hasMany(reader: Reader, found: RawBuilder<unknown>): Promise<boolean> {
   const { rows } = await sql<{ found: number }>`
     select count(*) as found from (select 1 from ${found} limit ${sql.lit(mostListed + 1)}) as matches
   `.execute(reader)
@@ -155,7 +174,7 @@ export function containsTerm(engine: Engine, searched: SearchedTerm): RawBuilder
   if (searched.isCommon) return containsCommon(engine, searched, recent)
   return engine === 'postgres'
     ? sql<boolean>`chat_sessions.id in (
-        ${sessionsWith(searched)}
+        select * from ${sessionsWith(searched, null)}
         union all select json_array_elements_text(${recent}::json)
       )`
     : sql<boolean>`chat_sessions.id in (
@@ -167,77 +186,64 @@ export function containsTerm(engine: Engine, searched: SearchedTerm): RawBuilder
       )`
 }
 
-type Wanted = Pick<SearchedTerm, 'agentNumber' | 'term' | 'start'>
-
+/** SQLite keeps the order of a cross join: the conversation's documents, then the word in each of them. */
 function containsCommon(engine: Engine, wanted: Wanted, recent: string): RawBuilder<boolean> {
   return engine === 'postgres'
     ? sql<boolean>`(chat_sessions.id in (select json_array_elements_text(${recent}::json)) or exists (
         select 1 from conversation_terms as document
         where document.session_id = chat_sessions.id
-          and (document.hashes && ${hashesWanted(wanted)} or document.terms @> ${textsWanted(wanted)})
+          and (document.hashes && ${arrayOf(numbersOf(wanted))} or document.terms @> ${textsWanted(wanted)})
       ))`
     : sql<boolean>`(chat_sessions.id in (select value from json_each(${recent})) or exists (
         select 1 from conversation_documents as document
-        join conversation_index on conversation_index.rowid = document.id
+        cross join conversation_index on conversation_index.rowid = document.id
         where document.session_id = chat_sessions.id
-          and conversation_index match ${matching(wanted)}
-      ))`
+          and conversation_index match ${exactly(wanted)}
+      ) ${orBegun(wanted)})`
 }
 
-/** FTS5's expression. */
-function matching({ agentNumber, term, start }: Wanted): string {
-  const exact = `"${agentNumber}:${term}"`
-  return start === null ? exact : `${exact} OR "${agentNumber}:${start}" *`
+/**
+ * On SQLite. For each conversation, FTS5 would read all words with the beginning again, so the list of
+ * their documents is read, once and only if a conversation does not have the whole word. The plus sign
+ * keeps SQLite from beginning with that list.
+ */
+function orBegun(wanted: Wanted): RawBuilder<unknown> {
+  const begun = beginningWith(wanted)
+  if (begun === null) return sql``
+  return sql`or exists (
+    select 1 from conversation_documents as document
+    where document.session_id = chat_sessions.id and +document.id in (
+      select rowid from conversation_index where conversation_index match ${begun}
+    )
+  )`
 }
 
-/** On PostgreSQL: rows of this version have numbers, and rows of the version before have texts. */
-function sessionsWith(wanted: Wanted): RawBuilder<unknown> {
-  return sql`
-    select session_id from conversation_terms where hashes && ${hashesWanted(wanted)}
-    union all
-    select session_id from conversation_terms where terms @> ${textsWanted(wanted)}`
+/** FTS5's expressions. */
+function exactly({ agentNumber, term }: Wanted): string {
+  return `"${agentNumber}:${term}"`
 }
 
-/** Any of these numbers is enough. */
-function hashesWanted({ agentNumber, term, start }: Wanted): RawBuilder<unknown> {
-  const known = indexedBeginnings.findLast((length) => length <= (start?.length ?? 0))
-  const begun = known === undefined ? [] : [beginning(agentNumber, start?.slice(0, known) ?? '')]
-  return sql`${`{${[`${agentNumber}:${term}`, ...begun].map(hashOf).join(',')}}`}::integer[]`
+function beginningWith({ agentNumber, start }: Wanted): string | null {
+  return start === null ? null : `"${agentNumber}:${start}" *`
+}
+
+function matching(wanted: Wanted): string {
+  const begun = beginningWith(wanted)
+  return begun === null ? exactly(wanted) : `${exactly(wanted)} OR ${begun}`
+}
+
+/** On PostgreSQL: most rows have numbers, and those of an early version have texts. */
+function sessionsWith(wanted: Wanted, most: number | null): RawBuilder<unknown> {
+  const numbers = numbersOf(wanted)
+  const buckets = numbers.flatMap(bucketsOf)
+  return sql`conversations_with(${arrayOf(buckets)}, ${arrayOf(numbers)},
+    ${textsWanted(wanted)}, ${most}::bigint)`
+}
+
+function arrayOf(numbers: readonly number[]): RawBuilder<unknown> {
+  return sql`${`{${numbers.join(',')}}`}::integer[]`
 }
 
 function textsWanted({ agentNumber, term }: Wanted): RawBuilder<unknown> {
   return sql`array[${`${agentNumber}:${term}`}::text]`
-}
-
-/**
- * Four bytes for a term. A search of an agent whose conversations have 100,000 different words meets a
- * word with the same number once in 43,000 searches.
- */
-function hashOf(value: string): number {
-  return crc32(value) | 0
-}
-
-/**
- * The numbers of the terms, and of the beginnings of the first message's: those of all messages would be
- * four times as many bytes. A word that is its own beginning has one number.
- */
-function hashesOf({ agentNumber, terms, opening }: ConversationTerms): string {
-  const beginnings = opening.flatMap((term) =>
-    indexedBeginnings
-      .filter((length) => length < term.length)
-      .map((length) => beginning(agentNumber, term.slice(0, length))),
-  )
-  const values = [...prefixed({ agentNumber, terms }), ...beginnings]
-  return `{${[...new Set(values.map(hashOf))].join(',')}}`
-}
-
-function beginning(agentNumber: number, start: string): string {
-  return `${agentNumber}>${start}`
-}
-
-function prefixed({
-  agentNumber,
-  terms,
-}: Pick<ConversationTerms, 'agentNumber' | 'terms'>): string[] {
-  return terms.map((term) => `${agentNumber}:${term}`)
 }

@@ -1,9 +1,10 @@
+import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
 import { newId } from '#kernel/ids.ts'
 import { describeInstance, type Person, type TestInstance } from '#test/support/test-instance.ts'
 import { countDays } from './count-days.ts'
 import { sumCountedUse } from './day-store.ts'
-import { insertEntry, sumUse, wholeWorkspace } from './ledger-store.ts'
+import { insertEntry, sumUse, sumWorkspace, wholeWorkspace } from './ledger-store.ts'
 import { spanOf } from './period.ts'
 
 const hour = 60 * 60_000
@@ -56,6 +57,23 @@ describeInstance('the use of a workspace by day', (open) => {
     expect(counted).toBe(12_000)
   })
 
+  test('includes kinds of use that only the next version knows', async () => {
+    const { db, clock } = instance.ctx
+    const now = clock.now()
+    const { workspaceId: workspace_id } = person
+    await book()
+    const row = { id: newId(now), workspace_id, created_at: now, counted_at: now }
+    const entry = { ...row, kind: 'foresight', amount_micros: -500 }
+    await db.write((tx) => tx.insertInto('credit_entries').values(entry).execute())
+    const span = spanOf('month', now)
+    expect(await sumUse(db.read, workspace_id, wholeWorkspace, span)).toBe(1_500)
+    expect(await sumWorkspace(db.read, workspace_id)).toMatchObject({ usedMicros: 1_500 })
+    expect(await sumCountedUse(db.read, workspace_id, span)).toBe(1_500)
+    instance.advance(hour)
+    await count(instance)
+    expect(await sumCountedUse(db.read, workspace_id, span)).toBe(1_500)
+  })
+
   test('is counted once by processes that count at the same time', async () => {
     for (let n = 0; n < 5; n++) {
       await book()
@@ -69,6 +87,33 @@ describeInstance('the use of a workspace by day', (open) => {
     const counted = (await rows.execute()).reduce((sum, row) => sum + row.used_micros, 0)
     expect(counted).toBe(5_000)
     await expectSame()
+  })
+
+  test('is read without the entries that are counted', async ({ skip }) => {
+    const { db, clock } = instance.ctx
+    skip(db.engine !== 'postgres', 'SQLite uses the index whatever it expects')
+    const { workspaceId: workspace_id } = person
+    const at = clock.now()
+    const row = { workspace_id, created_at: at, counted_at: at }
+    const many = Array.from({ length: 4_000 }, () => ({
+      ...row,
+      id: newId(at),
+      kind: 'turn' as const,
+      amount_micros: -1_000,
+    }))
+    await db.write((tx) => tx.insertInto('credit_entries').values(many).execute())
+    instance.advance(hour)
+    await count(instance)
+    const span = spanOf('month', at)
+    const read = await db.write(async (tx) => {
+      await sql`analyze credit_entries`.execute(tx)
+      expect(await sumCountedUse(tx, workspace_id, span)).toBe(4_000_000)
+      const { rows } = await sql<{ entries: number }>`
+        select seq_tup_read + idx_tup_fetch as entries from pg_stat_xact_user_tables
+        where relname = 'credit_entries'`.execute(tx)
+      return rows[0]?.entries
+    })
+    expect(read).toBe(0)
   })
 
   test('needs no process for long reads while nothing new was booked in any of 600 workspaces', async () => {

@@ -1,9 +1,12 @@
 export { microsPerCredit } from '#kernel/plan.ts'
 
 /** Kinds of use. Their amounts are negative, or zero if nothing is charged. */
-export const useKinds = ['turn', 'embedding', 'action', 'summary'] as const
-/** Kinds of credits: received, lapsed or corrected. */
-const creditKinds = ['grant', 'expiry', 'adjustment', 'purchase'] as const
+const useKinds = ['turn', 'embedding', 'action', 'summary'] as const
+/**
+ * Kinds of credits: received, lapsed or corrected. Sums take every other kind as use: during a rolling
+ * upgrade, the next version may book a kind of use that this one does not know.
+ */
+export const creditKinds = ['grant', 'expiry', 'adjustment', 'purchase'] as const
 export const entryKinds = [...useKinds, ...creditKinds] as const
 
 type UseKind = (typeof useKinds)[number]

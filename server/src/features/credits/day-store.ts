@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Reader, Tx } from '#platform/db/database.ts'
-import { useKinds } from './credit-entry.ts'
+import { creditKinds } from './credit-entry.ts'
 import type { Span } from './period.ts'
 
 const dayMs = 86_400_000
@@ -12,27 +12,49 @@ export interface DayOfUse {
   readonly used_micros: number
 }
 
-const reached = sql`select reached_at from watermarks where name = 'credit_days'`
+/** How often the watermark may move while a sum is read: it moves once a minute. */
+const maxTries = 10
 
-/** What a workspace used within whole days, in micros: the counted days and the entries since. */
+/**
+ * What a workspace used within whole days, in micros: the counted days and the entries since. One
+ * statement reads both, but gets the watermark as a value: if it were read within, PostgreSQL would expect
+ * a third of the ledger after it, and read all of it.
+ */
 export async function sumCountedUse(
   reader: Reader,
   workspaceId: string,
-  { startsAt, endsAt }: Span,
+  span: Span,
 ): Promise<number> {
+  for (let tries = 0; tries < maxTries; tries++) {
+    const reachedAt = await readReached(reader)
+    const sum = await sumSince(reader, workspaceId, span, reachedAt)
+    if (sum.reached_at === reachedAt) return sum.micros
+  }
+  throw new Error('the watermark moved during every attempt to add up the use of credits')
+}
+
+async function sumSince(
+  reader: Reader,
+  workspaceId: string,
+  { startsAt, endsAt }: Span,
+  reachedAt: number,
+): Promise<{ readonly micros: number; readonly reached_at: number }> {
   // An entry is never created before its use began, so the index need not be read further back.
-  const uncounted = sql`case when (${reached}) > ${startsAt} then (${reached}) else ${startsAt} end`
-  const { rows } = await sql<{ micros: number }>`
-    select cast(coalesce((
+  const since = Math.max(reachedAt, startsAt)
+  const { rows } = await sql<{ micros: number; reached_at: number }>`
+    select reached_at, cast(coalesce((
       select sum(used_micros) from credit_days
       where workspace_id = ${workspaceId} and day >= ${startsAt} and day < ${endsAt}
     ), 0) - coalesce((
       select sum(amount_micros) from credit_entries
-      where workspace_id = ${workspaceId} and kind in (${sql.join([...useKinds])})
-        and created_at >= (${uncounted}) and counted_at >= ${startsAt} and counted_at < ${endsAt}
+      where workspace_id = ${workspaceId} and kind not in (${sql.join([...creditKinds])})
+        and created_at >= ${since} and counted_at >= ${startsAt} and counted_at < ${endsAt}
     ), 0) as bigint) as micros
+    from watermarks where name = 'credit_days'
   `.execute(reader)
-  return Number(rows[0]?.micros ?? 0)
+  const [sum] = rows
+  if (sum === undefined) throw new Error('there is no watermark of credits')
+  return { ...sum, micros: Number(sum.micros) }
 }
 
 export async function readReached(reader: Reader): Promise<number> {
@@ -76,7 +98,7 @@ export async function listUseByDay(
     from workspaces as place
     join credit_entries as entry on entry.workspace_id = place.id
     where entry.created_at >= ${startsAt} and entry.created_at < ${endsAt}
-      and entry.kind in (${sql.join([...useKinds])})
+      and entry.kind not in (${sql.join([...creditKinds])})
     group by 1, 2
   `.execute(reader)
   return rows

@@ -2,7 +2,7 @@ import { sql, type Insertable, type Selectable } from 'kysely'
 import type { Schema } from '#platform/db/schema.ts'
 import type { Reader, Tx } from '#platform/db/database.ts'
 import type { Cap } from './cap.ts'
-import { useKinds, type EntryKind } from './credit-entry.ts'
+import { creditKinds, type EntryKind } from './credit-entry.ts'
 import type { Span } from './period.ts'
 
 export type EntryRow = Selectable<Schema['credit_entries']>
@@ -39,7 +39,7 @@ export async function sumUse(
     .selectFrom('credit_entries')
     .select((e) => e.fn.sum<number | null>('amount_micros').as('amount'))
     .where('workspace_id', '=', workspaceId)
-    .where('kind', 'in', useKinds)
+    .where('kind', 'not in', creditKinds)
     // An entry is never created before its use began, so the index need not be read further back.
     .where('created_at', '>=', startsAt)
     .where('counted_at', '>=', startsAt)
@@ -69,7 +69,7 @@ export async function sumWorkspace(
     .where('workspace_id', '=', workspaceId)
     .groupBy('kind')
     .execute()
-  const isUse = (kind: string) => useKinds.some((one) => one === kind)
+  const isUse = (kind: string) => creditKinds.every((one) => one !== kind)
   const sum = (of: typeof rows) => of.reduce((total, { amount }) => total + Number(amount), 0)
   return {
     givenMicros: sum(rows.filter(({ kind }) => !isUse(kind))),
@@ -101,7 +101,7 @@ export async function sumUnlimited(
     .selectFrom('credit_entries')
     .select((e) => e.fn.sum<number | null>('amount_micros').as('amount'))
     .where('workspace_id', '=', workspaceId)
-    .where('kind', 'in', useKinds)
+    .where('kind', 'not in', creditKinds)
     .where('id', '>', marked?.id ?? '')
     .executeTakeFirst()
   return { since: marked?.id ?? null, usedMicros: 0 - Number(used?.amount ?? 0) }

@@ -10,7 +10,13 @@ import type { Database, Tx, Value, WriteOptions } from '#platform/db/database.ts
 import type { Schema } from '#platform/db/schema.ts'
 import { newId } from '#kernel/ids.ts'
 import { callsOf, type TranscriptMessage } from './prompt.ts'
-import { messageColumns, sessionColumns, type MessageRow, type SessionRow } from './turn-columns.ts'
+import {
+  factsWith,
+  messageColumns,
+  sessionColumns,
+  type MessageRow,
+  type SessionRow,
+} from './turn-columns.ts'
 
 /**
  * The two writes of a turn. Storing is most of the work of a turn, so each has two versions: on SQLite
@@ -200,7 +206,7 @@ const insertEntry = (db: Kysely<Schema>, given: Closing) =>
  */
 const closeAtOnce = (db: Kysely<Schema>, given: Closing) =>
   closing(
-    db.with('freed', () => freeSession(db, given)),
+    db.with('freed', () => freeSession(db, given).set(factsWith(given))),
     db,
     given,
   )

@@ -1,8 +1,8 @@
 import { countUse, entryOfTurn, waitForRowLocks } from '#features/credits/index.ts'
-import type { Kysely, Selectable } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { Database, Tx } from '#platform/db/database.ts'
 import type { Schema } from '#platform/db/schema.ts'
-import type { SessionRow } from './turn-columns.ts'
+import { summaryOf, type SessionRow, type Summary } from './turn-columns.ts'
 import {
   addWithin,
   answerOf,
@@ -33,25 +33,6 @@ const wholes = statementsOf((db, values, count) => {
 
 const insertAnswered = (db: Kysely<Schema>, given: SessionRow & Summary) =>
   db.insertInto('chat_sessions').values({ ...sessionOf(given, ''), ...summaryIn(given) })
-
-/** The columns of a session that triggers keep. */
-type Summary = Pick<Selectable<Schema['chat_sessions']>, 'facts' | 'models'>
-
-/**
- * What the triggers of migration 30 would make of a new session after its first answer, so that they
- * find nothing to change: each change would write the row and its index again. They add what this
- * leaves out. A whole turn has no calls of actions, which the triggers look for.
- */
-function summaryOf({ model, error_code, citations_json }: Closing): Summary {
-  const isUnanswered = error_code === null && citations_json === '[]'
-  const isListed = model !== null && model.length <= longestList
-  return {
-    facts: error_code === null ? (isUnanswered ? 2 : 0) : 1,
-    models: isListed ? `\n${model}\n` : '',
-  }
-}
-
-const longestList = 500
 
 function summaryIn({ facts, models }: Summary): Summary {
   return { facts, models }
