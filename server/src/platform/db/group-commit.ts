@@ -18,7 +18,7 @@ import { settle, tallyCommit, type Outcome, type Settled, type Waiting } from '.
 interface GroupCommitParts {
   readonly connection: SqliteConnection
   readonly flush: LogFlush
-  readonly guard: Pick<ReadGuard, 'isAlone'>
+  readonly guard: Pick<ReadGuard, 'isAlone' | 'producing'>
   readonly log: Logger
 }
 
@@ -50,7 +50,7 @@ export class GroupCommit {
   readonly kept = new KeptVersion()
   private readonly log: Logger
   private readonly flush: LogFlush
-  private readonly guard: Pick<ReadGuard, 'isAlone'>
+  private readonly guard: Pick<ReadGuard, 'isAlone' | 'producing'>
   private readonly queue = new FairQueue<Waiting>()
   private draining: Promise<void> | null = null
   /** Resolves when the latest commit is flushed and its units are settled. */
@@ -130,8 +130,7 @@ export class GroupCommit {
     // The unit of the only answer has nothing to wait for, until such units have used up the turn.
     let began = this.guard.isAlone ? this.budget.begin() : null
     while (this.queue.size > 0 || this.betweenCommits !== null) {
-      // Lets every request of this event loop turn join, and other work run between commits.
-      if (began === null) await nextTurn()
+      if (began === null) await this.gather()
       const first = this.betweenCommits
       this.betweenCommits = null
       await first?.()
@@ -140,6 +139,16 @@ export class GroupCommit {
       await this.commit(this.queue.take(maxUnitsPerCommit))
     }
     this.draining = null
+  }
+
+  /**
+   * Lets every request of this turn of the event loop join, and other work run between commits. While other
+   * answers are produced, the requests of the next turn join as well: a commit writes whole pages and needs
+   * a flush, so two small commits cost far more than a large one.
+   */
+  private async gather(): Promise<void> {
+    await nextTurn()
+    if (this.queue.size < this.guard.producing) await nextTurn()
   }
 
   private async commit(

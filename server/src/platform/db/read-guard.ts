@@ -28,8 +28,7 @@ export class ReadGuard {
   private version: number | null
   /** The last commit of another process, as `LogFlush` counts it here. */
   private foreign = 0
-  /** How many answers are being produced. */
-  private producing = 0
+  private inProduction = 0
 
   constructor(flush: LogFlush, writer: SqliteConnection) {
     this.flush = flush
@@ -37,9 +36,14 @@ export class ReadGuard {
     this.version = this.dataVersion()
   }
 
+  /** How many answers are being produced. */
+  get producing(): number {
+    return this.inProduction
+  }
+
   /** Whether no other answer would use the time of a wait. */
   get isAlone(): boolean {
-    return this.producing === 1
+    return this.inProduction === 1
   }
 
   /** Called after a read. @returns null if its caller may continue at once */
@@ -73,7 +77,7 @@ export class ReadGuard {
 
   async answer<T>(code: () => Promise<T>): Promise<T> {
     const answer: Answer = { seen: null, reads: 0, waiting: null, hasParts: false, isSent: false }
-    this.producing += 1
+    this.inProduction += 1
     try {
       return await this.answers.run(answer, code)
     } finally {
@@ -96,7 +100,7 @@ export class ReadGuard {
 
   private end(answer: Answer): void {
     answer.isSent = true
-    this.producing -= 1
+    this.inProduction -= 1
   }
 
   readsFlushed(): Promise<void> | null {
