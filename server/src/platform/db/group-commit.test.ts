@@ -80,6 +80,33 @@ describe('a group commit', () => {
     watching.close()
   })
 
+  test('gathers units of two turns of the event loop while other answers are produced', async () => {
+    const watching = new DatabaseSync(file)
+    const commits = () => Number(watching.prepare('pragma data_version').get()?.data_version)
+    const before = commits()
+    const seen: number[] = []
+    const unit = (name: string) =>
+      db.write(async (tx) => {
+        await add(tx, name)
+        seen.push(commits())
+      })
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const others = db.answer(() => promise)
+    const late = async (name: string) => {
+      await new Promise((turn) => setImmediate(turn))
+      await unit(name)
+    }
+    await Promise.all([db.answer(() => unit('u-0')), db.answer(() => late('u-1'))])
+    expect(seen).toEqual([before, before])
+    resolve()
+    await others
+    // Nobody else could join these.
+    await Promise.all([unit('u-2'), late('u-3')])
+    expect(seen[2]).not.toBe(seen[3])
+    expect(await names()).toEqual(many(4))
+    watching.close()
+  })
+
   test('no unit resolves before the commit', async () => {
     const watching = new DatabaseSync(file)
     const isThere = watching.prepare('select count(*) as count from sequences where name = ?')
