@@ -6,6 +6,7 @@ import { startGenerator } from './chat/generator.ts'
 import { stages } from './settings/stages.ts'
 import { startBenchPostgres } from './subjects/postgres.ts'
 import { subjectNames } from './subjects/subject.ts'
+import { addTo, readEarlier } from './suite/add-results.ts'
 import { commitOf, describeMachine, describeTree, peerVersions } from './suite/machine.ts'
 import { readOptions } from './suite/options.ts'
 import { metrics, type Measurement, type Metric } from './suite/results.ts'
@@ -23,6 +24,14 @@ requireKnown('--subjects', options.subjects, Object.keys(subjectNames))
 const startedAt = new Date()
 const tree = describeTree()
 const base = options.base === null ? null : commitOf(options.base)
+const { rounds, seconds, quick } = options
+const conditions = {
+  tree,
+  machine: describeMachine(),
+  peers: peerVersions(),
+  options: { rounds, seconds, quick, base },
+}
+const earlier = options.adds ? await readEarlier(options.output, conditions) : null
 const measurements: Measurement[] = []
 const notes: string[] = []
 const generator = await startGenerator()
@@ -65,17 +74,8 @@ function note(sentence: string, reason?: unknown): void {
 
 async function write(): Promise<void> {
   const minutes = Math.round((Date.now() - startedAt.getTime()) / 60_000)
-  const { rounds, seconds, quick } = options
-  await writeResults(options.output, {
-    tree,
-    machine: describeMachine(),
-    peers: peerVersions(),
-    startedAt: startedAt.toISOString(),
-    minutes,
-    options: { rounds, seconds, quick, base },
-    measurements,
-    notes,
-  })
+  const now = { ...conditions, startedAt: startedAt.toISOString(), minutes, measurements, notes }
+  await writeResults(options.output, earlier === null ? now : addTo(earlier, now))
 }
 
 function requireKnown(option: string, given: Iterable<string>, known: readonly string[]): void {

@@ -15,6 +15,8 @@ export interface Options {
   /** A commit that is measured beside this tree. */
   readonly base: string | null
   readonly output: string
+  /** Whether the settings are added to the results in the folder, which are of the same commit. */
+  readonly adds: boolean
   /** The folder of the Cranfield collection. */
   readonly cranfield: string
 }
@@ -30,6 +32,7 @@ export function readOptions(args: readonly string[]): Options {
       quick: { type: 'boolean', default: false },
       base: { type: 'string' },
       output: { type: 'string', default: join(root, 'bench', 'results') },
+      add: { type: 'boolean', default: false },
       cranfield: { type: 'string', default: join(root, '..', 'shared', 'data', 'cranfield') },
     },
   })
@@ -42,6 +45,7 @@ export function readOptions(args: readonly string[]): Options {
     quick,
     base: values.base ?? null,
     output,
+    adds: values.add,
     cranfield,
   }
 }
