@@ -39,4 +39,20 @@ describeDashboard('pages that work without the dashboard', (open) => {
     await page.getByText(/signed in Jan 1, 2026, 10:04\sPM/).waitFor()
     await page.context().close()
   })
+
+  test('a receipt shows when the order was placed in the reader’s zone, and in UTC without scripts', async () => {
+    const { id: app_id } = await service.call('create_app', { name: 'Tea shop' })
+    const tea = { name: 'Sencha', price_amount: 1290, description: 'Loose leaves, 100 g' }
+    const { id: product_id } = await service.call('upsert_product', { app_id, ...tea })
+    const order = await service.call('place_test_order', { app_id, product_id })
+    const receipt = String(order.permalink_url)
+    const page = await service.page({ timezoneId: 'America/New_York' })
+    await page.goto(receipt)
+    await page.getByText(/Placed Jan 1, 2026, 10:04\sPM\. Status/).waitFor()
+    await page.context().close()
+    const plain = await service.page({ javaScriptEnabled: false })
+    await plain.goto(receipt)
+    await plain.getByText('Placed 2026-01-02 03:04 UTC. Status').waitFor()
+    await plain.context().close()
+  })
 })

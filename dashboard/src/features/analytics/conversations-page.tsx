@@ -13,6 +13,7 @@ import { ConversationFilters } from './conversation-filters.tsx'
 import { ExportMenu } from './export-menu.tsx'
 import { NoConversations } from './no-conversations.tsx'
 import { RangeFields } from './range-fields.tsx'
+import { endUserName } from './end-user-name.ts'
 import { sourceName } from './source-name.ts'
 import { momentsOf, rangeOf } from './time-range.ts'
 
@@ -117,7 +118,7 @@ function ConversationRow({ conversation }: { readonly conversation: Conversation
           {question === null || question === '' ? t('analytics.noQuestion') : question}
         </span>
         <span className="mt-0.5 flex flex-wrap gap-x-3 text-[0.8125rem] text-soft">
-          <span className="break-all">{conversation.end_user ?? t('analytics.anonymous')}</span>
+          <span className="break-all">{endUserName(conversation.end_user)}</span>
           <span>{t('analytics.messageCount', { count: conversation.message_count })}</span>
           <Time value={conversation.created_at} />
         </span>

@@ -106,7 +106,7 @@ function Overview({ analytics, range, arrivedAt }: OverviewProps) {
         <TopList
           title={t('analytics.topQuestions')}
           items={analytics.top_questions.map(({ question, conversations }) => ({
-            label: question,
+            label: withCapital(question),
             count: t('analytics.asked', { count: conversations }),
           }))}
         />
@@ -120,6 +120,11 @@ function Overview({ analytics, range, arrivedAt }: OverviewProps) {
       </div>
     </>
   )
+}
+
+/** Questions are grouped in lower case. */
+function withCapital(question: string): string {
+  return question.charAt(0).toUpperCase() + question.slice(1)
 }
 
 function isEmpty({ messages, orders }: Analytics['totals']): boolean {

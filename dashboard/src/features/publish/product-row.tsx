@@ -34,29 +34,31 @@ export function ProductRow({ product, mayChange, onEdit, onDelete }: ProductRowP
           </span>
         </p>
       </div>
-      <span className="font-medium tabular-nums">
-        {formatMoney(product.price_amount, product.currency)}
-      </span>
-      {mayChange && (
-        <span className="flex gap-1">
-          <Button
-            look="quiet"
-            size="icon"
-            onClick={onEdit}
-            aria-label={t('publish.products.edit', { name })}
-          >
-            <Pencil aria-hidden />
-          </Button>
-          <Button
-            look="quiet"
-            size="icon"
-            onClick={onDelete}
-            aria-label={t('publish.products.delete', { name })}
-          >
-            <Trash2 aria-hidden />
-          </Button>
+      <span className="ml-auto flex items-center gap-1">
+        <span className="me-3 font-medium tabular-nums">
+          {formatMoney(product.price_amount, product.currency)}
         </span>
-      )}
+        {mayChange && (
+          <>
+            <Button
+              look="quiet"
+              size="icon"
+              onClick={onEdit}
+              aria-label={t('publish.products.edit', { name })}
+            >
+              <Pencil aria-hidden />
+            </Button>
+            <Button
+              look="quiet"
+              size="icon"
+              onClick={onDelete}
+              aria-label={t('publish.products.delete', { name })}
+            >
+              <Trash2 aria-hidden />
+            </Button>
+          </>
+        )}
+      </span>
     </div>
   )
 }

@@ -6,10 +6,19 @@ interface LinesProps {
   readonly className?: string
   readonly value: readonly string[]
   change(lines: string[]): void
+  /** Rewrites an entry when the field is left. */
+  tidy?(line: string): string
 }
 
 /** A list with an entry on each line. An empty line stays until the field is left. */
-export function LinesField({ label, hint, className = '', value, change }: LinesProps) {
+export function LinesField({
+  label,
+  hint,
+  className = '',
+  value,
+  change,
+  tidy = (line) => line.trim(),
+}: LinesProps) {
   return (
     <Field label={label} hint={hint} className={className}>
       <TextArea
@@ -18,7 +27,7 @@ export function LinesField({ label, hint, className = '', value, change }: Lines
           const text = event.currentTarget.value
           change(text === '' ? [] : text.split('\n'))
         }}
-        onBlur={() => change(value.map((line) => line.trim()).filter((line) => line !== ''))}
+        onBlur={() => change(value.map((line) => tidy(line)).filter((line) => line !== ''))}
       />
     </Field>
   )

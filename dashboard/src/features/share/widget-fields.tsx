@@ -1,6 +1,7 @@
 import { t } from '#texts/t.ts'
 import { Field, Input } from '#ui/field.tsx'
 import { LinesField } from './lines-field.tsx'
+import { originOf } from './origin-of.ts'
 import type { FieldsProps } from './chat-page-fields.tsx'
 
 /** Which sites may embed the widget, and when it opens. */
@@ -13,6 +14,7 @@ export function WidgetFields({ value, change }: FieldsProps) {
         className="sm:col-span-2"
         value={value.widget_origins}
         change={(widget_origins) => change({ widget_origins })}
+        tidy={originOf}
       />
       <Field label={t('widget.after')} hint={t('widget.afterHint')}>
         <Input

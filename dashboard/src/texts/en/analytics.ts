@@ -103,6 +103,7 @@ export const analytics = {
   noQuestion: 'No question',
   messageCount: { one: '{count} message', other: '{count} messages' },
   anonymous: 'Anonymous',
+  visitor: 'Visitor {id}',
   up: 'Thumbs up',
   down: 'Thumbs down',
   conversation: {

@@ -8,7 +8,7 @@ export const chatPage = {
     visitorsHint: 'What visitors of the chat page and the widget may do, and who they are.',
   },
   enabled: 'Switch the page on',
-  enabledHint: 'Anyone who has access, as set below, can then talk to the agent, at your cost.',
+  enabledHint: 'People can then talk to the agent, at your cost. You choose who.',
   paused: 'Pause',
   pausedHint: 'The page stays open and says that the chat is paused.',
   freePlan: 'On the free plan, the page says that the chat is not available.',

@@ -9,7 +9,7 @@ const drawn = new Map<string, Promise<Buffer>>()
 const mostDrawn = 60
 
 /** The icon of a page as PNG, because iOS shows no SVG. */
-export async function pageIcon(
+export async function appIcon(
   { settings: { logo, color } }: Pick<OpenPage, 'settings'>,
   name: string,
   size: IconSize,

@@ -4,10 +4,10 @@ import type { ConnectedApp } from '#features/grants/index.ts'
 import type { Session } from '#features/identity/index.ts'
 import type { SecondFactor } from '#features/second-factors/index.ts'
 import { field, hidden, problemBox, type Html, type Page } from '#surfaces/http/page.ts'
+import { minuteOf, timesScript } from '#surfaces/http/page-times.ts'
 import { pathTo } from '#surfaces/http/service-address.ts'
 import { browserName } from './browser-name.ts'
 import { nameField } from './form-parts.ts'
-import { timesScript } from './page-scripts.ts'
 
 export interface AccountView {
   readonly current: Session
@@ -183,12 +183,6 @@ function connectedApp(config: Config, token: string, app: ConnectedApp): Html {
       <button type="submit" aria-label="Revoke ${app.name}">Revoke</button>
     </form>
   </li>`
-}
-
-/** In UTC, until the page's script shows it in the reader's zone. */
-function minuteOf(time: number): Html {
-  const moment = new Date(time).toISOString()
-  return html`<time datetime="${moment}">${moment.slice(0, 16).replace('T', ' ')} UTC</time>`
 }
 
 function sessionRow(config: Config, token: string, session: Session, current: Session): Html {

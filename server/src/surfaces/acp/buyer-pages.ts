@@ -5,6 +5,7 @@ import { formatMoney } from '#kernel/money.ts'
 import type { Context } from '#platform/context.ts'
 import type { Http } from '#surfaces/http/environment.ts'
 import { answerPage, type Html } from '#surfaces/http/page.ts'
+import { minuteOf, timesScript } from '#surfaces/http/page-times.ts'
 import { limitVisitor } from './callers.ts'
 
 /**
@@ -15,15 +16,14 @@ export async function getReceipt(ctx: Context, c: Http): Promise<Response> {
   await limitVisitor(ctx, c)
   const order = await getOrderByReceipt(ctx, c.req.param('appId') ?? '', c.req.param('key') ?? '')
   const title = `Order #${order.number}`
-  return await answerPage(c, ctx.config, { title, body: receipt(order) })
+  return await answerPage(c, ctx.config, { title, body: receipt(order), script: timesScript })
 }
 
 function receipt(order: Order): Html {
   const { currency, totals } = order
   const money = (amountMinor: number) => formatMoney({ amountMinor, currency })
-  const placed = new Date(order.createdAt).toISOString().slice(0, 10)
   return html`<h1>Order #${order.number}</h1>
-    <p>Placed on ${placed}. Status: ${order.status}.</p>
+    <p>Placed ${minuteOf(order.createdAt)}. Status: ${order.status}.</p>
     ${order.isTest ? html`<p role="note">This is a test order: no money has moved.</p>` : ''}
     <table>
       <thead>

@@ -5,7 +5,7 @@ import {
   bestOn,
   iconSizes,
   openPage,
-  pageIcon,
+  appIcon,
   visitorFaults,
   type IconSize,
   type OpenPage,
@@ -162,7 +162,7 @@ export async function showIcon(ctx: Context, c: Http): Promise<Response> {
 /** GET /chat/{app}/icon-{size}.png: the same for systems that show no SVG. */
 export async function showDrawnIcon(ctx: Context, c: Http, size: IconSize): Promise<Response> {
   const page = await knownPage(ctx, c)
-  const png = await pageIcon(page, nameOf(page), size)
+  const png = await appIcon(page, nameOf(page), size)
   return c.body(new Uint8Array(png), 200, {
     'content-type': 'image/png',
     'x-content-type-options': 'nosniff',
