@@ -71,7 +71,7 @@ export class AnswerView {
     const card = el(
       'section',
       { class: 'card', 'aria-label': t('confirmTitle') },
-      el('h3', {}, t('confirmTitle')),
+      el('h2', {}, t('confirmTitle')),
     )
     for (const { title, arguments: given } of waiting) {
       const facts = Object.entries(given).flatMap(([name, value]) => [

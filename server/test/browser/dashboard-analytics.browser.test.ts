@@ -86,7 +86,7 @@ describeDashboard('the Analytics tab of an agent', (open) => {
     // Days without activity are listed too.
     await main(page).getByRole('cell', { name: '31 Dec' }).waitFor()
     // Questions are counted without case and punctuation.
-    await main(page).getByText('when do you open', { exact: true }).waitFor()
+    await main(page).getByText('When do you open', { exact: true }).waitFor()
     await page.goto(`${service.baseUrl}${path}/overview?from=2026-01-01&to=2026-01-01`)
     await main(page).getByText('More figures').click()
     // One hour of that day has answers, with two durations.
@@ -110,11 +110,11 @@ describeDashboard('the Analytics tab of an agent', (open) => {
     const page = await service.visit(`${address}/overview?${range}`)
     const sessions = main(page).locator('dt', { hasText: /^Conversations$/ })
     const counted = sessions.locator('xpath=../dd[1]')
-    await main(page).getByText('asked by api', { exact: true }).waitFor()
+    await main(page).getByText('Asked by api', { exact: true }).waitFor()
     expect(await counted.textContent()).toBe('1')
-    expect(await main(page).getByText('asked by dashboard').count()).toBe(0)
+    expect(await main(page).getByText('Asked by dashboard').count()).toBe(0)
     await main(page).getByRole('switch', { name: 'Include test chats' }).click()
-    await main(page).getByText('asked by dashboard', { exact: true }).waitFor()
+    await main(page).getByText('Asked by dashboard', { exact: true }).waitFor()
     expect(await counted.textContent()).toBe('3')
     await page.reload()
     await main(page).getByRole('switch', { name: 'Include test chats', checked: true }).waitFor()

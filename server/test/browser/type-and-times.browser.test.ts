@@ -44,8 +44,10 @@ describeDashboard('pages that work without the dashboard', (open) => {
     const { id: app_id } = await service.call('create_app', { name: 'Tea shop' })
     const tea = { name: 'Sencha', price_amount: 1290, description: 'Loose leaves, 100 g' }
     const { id: product_id } = await service.call('upsert_product', { app_id, ...tea })
-    const order = await service.call('place_test_order', { app_id, product_id })
-    const receipt = String(order.permalink_url)
+    await service.call('place_test_order', { app_id, product_id })
+    const orders = service.ctx.db.read.selectFrom('orders').where('agent_id', '=', String(app_id))
+    const { receipt_key } = await orders.select('receipt_key').executeTakeFirstOrThrow()
+    const receipt = `${service.baseUrl}/acp/${String(app_id)}/receipts/${receipt_key}`
     const page = await service.page({ timezoneId: 'America/New_York' })
     await page.goto(receipt)
     await page.getByText(/Placed Jan 1, 2026, 10:04\sPM\. Status/).waitFor()

@@ -1,0 +1,125 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { json, startActionServer, type ActionServer } from '#test/support/action-server.ts'
+import { axeViolations } from '#test/support/axe.ts'
+import { picture } from '#test/support/browser-service.ts'
+import { describeDashboard, looks, type DashboardService } from '#test/support/dashboard.ts'
+import { startModelServer, type ModelServer } from '#test/support/model-server.ts'
+
+const slow = { reply: Array.from({ length: 200 }, (_, n) => `word${n} `), chunkMs: 50 }
+const cancelling = { reply: '', toolCalls: [{ name: 'cancel', arguments: { order_id: 42 } }] }
+
+/** Collects what a screen reader is told, from now on. */
+const listen = `globalThis.heard = []
+  new MutationObserver(() => heard.push(document.querySelector('#status').textContent))
+    .observe(document.querySelector('#status'), { childList: true, characterData: true, subtree: true })`
+
+describeDashboard('answers on a chat page', (open) => {
+  let service: DashboardService
+  let model: ModelServer
+  let api: ActionServer
+  let address: string
+
+  beforeAll(async () => {
+    api = await startActionServer(json({ canceled: true }))
+    model = await startModelServer({
+      script: ({ body }) => {
+        const last = JSON.stringify(body.messages).slice(-60)
+        if (last.endsWith('"Slowly"}]')) return slow
+        return last.endsWith('"Cancel my order"}]') ? cancelling : { reply: ['All ', 'done.'] }
+      },
+    })
+    service = await open({
+      OPENAI_API_KEY: 'sk-test',
+      OPENAI_BASE_URL: model.baseUrl,
+      OUTBOUND_ALLOW_PRIVATE: '127.0.0.1',
+    })
+    const { id: app_id } = await service.call('create_app', {
+      name: 'Desk',
+      model: 'openai/gpt-4o',
+    })
+    await service.call('create_custom_action', {
+      app_id,
+      name: 'cancel',
+      title: 'Cancel order',
+      description: 'Cancels an order',
+      method: 'POST',
+      url: api.origin,
+      requires_confirmation: true,
+      parameters: [{ in: 'body', key: 'order_id', type: 'integer', required: true }],
+    })
+    address = String((await service.call('update_chat_page', { app_id, enabled: true })).url)
+  })
+  afterAll(() => model.stop())
+
+  const type = async (page: Page, text: string) => {
+    await page.getByLabel('Write a message').fill(text)
+    await page.keyboard.press('Enter')
+  }
+
+  test('are written, stopped and asked again with the keyboard alone, and read out once', async () => {
+    const page = await service.page({ locale: 'en-GB' })
+    await page.goto(address)
+    await page.evaluate(listen)
+    const message = page.getByLabel('Write a message')
+    await message.focus()
+    await page.keyboard.type('One line')
+    await page.keyboard.press('Shift+Enter')
+    await page.keyboard.type('and another')
+    expect(await message.inputValue()).toBe('One line\nand another')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Answer again' }).waitFor()
+    // Once when the answer begins, and once with all of it: not with each word.
+    const heard = (await page.evaluate('heard')) as string[]
+    expect(heard).toHaveLength(2)
+    expect(heard[1]).toBe('All done.')
+
+    await page.keyboard.type('Slowly')
+    await page.keyboard.press('Enter')
+    const log = page.locator('#messages')
+    await log.getByText(/word3 /).waitFor()
+    await page.keyboard.press('Escape')
+    const incomplete = log.getByText('This answer is incomplete.')
+    await incomplete.waitFor()
+    await model.requests.at(-1)?.aborted
+    expect(await log.textContent()).not.toContain('word199')
+
+    const again = page.getByRole('button', { name: 'Answer again' }).last()
+    await again.focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Stop' }).click()
+    await expect.poll(() => incomplete.count()).toBe(2)
+    expect(await page.locator('.question').allTextContents()).toEqual([
+      'You: One line\nand another',
+      'You: Slowly',
+      'You: Slowly',
+    ])
+    await page.context().close()
+  })
+
+  test('ask before an action changes something, on a card with its values', async () => {
+    api.requests.length = 0
+    const page = await service.page({ locale: 'en-GB' })
+    for (const look of looks) {
+      await page.emulateMedia({ colorScheme: look.colorScheme })
+      await page.setViewportSize(look.viewport)
+      await page.goto(address)
+      await type(page, 'Cancel my order')
+      const card = page.locator('.card')
+      await card.getByText('Cancel order').waitFor()
+      await card.getByText('42').waitFor()
+      await picture(page, `chat-page-card-${look.name}`)
+      expect(await axeViolations(page)).toEqual([])
+      expect(api.requests).toHaveLength(0)
+      await page.getByRole('button', { name: 'New conversation' }).click()
+    }
+    await type(page, 'Cancel my order')
+    await page.getByRole('button', { name: 'Confirm' }).click()
+    await page.locator('.card').waitFor({ state: 'detached' })
+    await expect.poll(() => api.requests.length).toBe(1)
+    expect(api.requests.map(({ method, body }) => [method, body])).toEqual([
+      ['POST', '{"order_id":42}'],
+    ])
+    await page.context().close()
+  })
+})
