@@ -29,7 +29,9 @@ export type JudgedSet = z.infer<typeof judgedSet>
 export type JudgedQuestion = JudgedSet['questions'][number]
 export type Texts = z.infer<typeof texts>
 
-export async function readJudgedSet(name: 'development' | 'held-out'): Promise<JudgedSet> {
+export type SetName = 'development' | 'development-2' | 'held-out'
+
+export async function readJudgedSet(name: SetName): Promise<JudgedSet> {
   const text = await readFile(join(import.meta.dirname, `${name}.json`), 'utf8')
   return judgedSet.parse(JSON.parse(text))
 }

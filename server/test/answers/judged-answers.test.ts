@@ -9,14 +9,15 @@ import {
 } from './answer-judge.ts'
 
 /**
- * A little less than what the model reaches today (67 and 13 right, none answered), because the
- * documentation changes too. The goal is that 80 % are right and no question that the texts do not
+ * A little less than what the model reaches today (see decision 69), because the documentation changes
+ * too. The goal is that 80 % are right and no question that the texts do not
  * answer gets an answer. Most of the rest use other words than the text, which only a language model or
  * an embedding model recognises.
  */
 const reached = [
-  { set: 'development', right: 65, answeredOffTopic: 0 },
-  { set: 'held-out', right: 12, answeredOffTopic: 0 },
+  { set: 'development', right: 70, answeredOffTopic: 0 },
+  { set: 'development-2', right: 48, answeredOffTopic: 2 },
+  { set: 'held-out', right: 14, answeredOffTopic: 0 },
 ] as const
 
 describeInstance('answers without a language model', (open) => {

@@ -24,8 +24,8 @@ import { fuseRanks, weightOfVectors, type FoundChunk, type Why } from './fuse-ra
 import { singleCharacters } from './single-characters.ts'
 import { listAnswers } from './searched-sources-store.ts'
 import { unknownPart } from './unknown-part.ts'
-import { weighWords } from './weigh-words.ts'
-import { widenQuestion } from './widen-question.ts'
+import { noWeights, weighWords } from './weigh-words.ts'
+import { notWidened, widenQuestion, type WideQuestion } from './widen-question.ts'
 
 export interface KnowingAgent {
   readonly id: string
@@ -40,7 +40,7 @@ export interface FoundKnowledge {
   readonly relatedWords: RelatedWords
 }
 
-const nothing = { passages: [], weighWords: () => new Map(), relatedWords: new Map() }
+const nothing = { passages: [], weighWords: () => noWeights, relatedWords: new Map() }
 
 /** The passages of a wide search. The built-in model ranks them itself; no agent's `top_k` is higher. */
 const widePassages = 20
@@ -62,14 +62,14 @@ async function findBest(
 ): Promise<FoundKnowledge> {
   const { top_k, min_score: minScore, vector_weight: vectorWeight, mode } = agent.retrieval
   const who = { agentId: agent.id, workspaceId: agent.workspaceId, ...turn }
-  const wide = isWide ? widenQuestion(query) : null
-  const wanted = { ...who, query, mode, minScore, vectorWeight, ...(wide && { also: wide.terms }) }
+  const wide = isWide ? widenQuestion(query) : notWidened
+  const wanted = { ...who, query, mode, minScore, vectorWeight, wide }
   const retrieval = await openRetrieval(ctx, wanted)
   if (retrieval === null) return nothing
   const limit = isWide ? widePassages : top_k
   const passages = await readPassages(ctx.db, await retrieval.find(limit))
   const { weighWords } = retrieval
-  return { passages, weighWords, relatedWords: wide?.relatedWords ?? nothing.relatedWords }
+  return { passages, weighWords, relatedWords: wide.relatedWords }
 }
 
 interface SearchOptions extends Pick<Questioner, 'turn' | 'signal'> {
@@ -108,14 +108,14 @@ export interface Wanted extends Questioner {
   readonly vectorWeight: number | null
   /** The least score of a chunk in a list: BM25 in full text, similarity in vectors. */
   readonly minScore: number
-  /** Terms that full text searches beside those of the question, with counts below 1. */
-  readonly also?: ReadonlyMap<string, number>
+  /** What full text searches beside the words of the question. */
+  readonly wide?: WideQuestion
 }
 
 export interface Retrieval {
   /** The distinct words of the question, as full text searches them. */
   readonly words: readonly QuestionWord[]
-  /** Empty if words were not searched. */
+  /** Without words if they were not searched. */
   weighWords(): WordWeights
   /** The mode that was used. */
   readonly mode: RetrievalMode
@@ -146,31 +146,32 @@ export async function openRetrieval(ctx: QueryPorts, wanted: Wanted): Promise<Re
   const collection = await findCollection(ctx.db.read, wanted.agentId)
   if (collection === undefined || collection.chunk_count === 0) return null
   const wantsVectors = wanted.mode !== 'fulltext' && ctx.config.embeddingModel !== undefined
+  const { query, wide = notWidened } = wanted
   const search = (words: readonly QuestionWord[]) =>
-    searchWords(ctx.db, collection, words, wanted.also)
+    searchWords(ctx.db, collection, words, wide.terms)
   const answers = collection.has_answers
     ? await listAnswers(ctx.db.read, wanted.agentId)
     : noAnswers
   // Full text reads its index while the model embeds the question.
   const [embedded, early] = await Promise.all([
-    wantsVectors ? embedQuery(ctx, wanted, wanted.query) : null,
+    wantsVectors ? embedQuery(ctx, wanted, query) : null,
     wanted.mode === 'vector' ? null : search(asked),
   ])
   const without = typeof embedded === 'string' ? embedded : null
+  const weigh = (known: WordSearch['known']) =>
+    weighWords({ question: query, relatedTerms: wide.relatedTerms, known, collection })
   if (embedded !== null && typeof embedded !== 'string') {
     const of = { db: ctx.db, wanted, collection, answers, question: embedded }
     const find = (limit: number) =>
       early === null ? findByVector(of, limit) : findByBoth(of, early, limit)
-    const weigh = () =>
-      early === null ? new Map() : weighWords(wanted.query, early.known, collection)
-    return { words: asked, weighWords: weigh, mode: wanted.mode, without, find }
+    const weights = () => (early === null ? noWeights : weigh(early.known))
+    return { words: asked, weighWords: weights, mode: wanted.mode, without, find }
   }
   if (asked.length === 0) return null
   const texts = await withCharacters(search, early ?? (await search(asked)))
   const find = (limit: number) => findByFulltext(texts, { ...wanted, answers }, limit)
   const { words, known } = texts
-  const weigh = () => weighWords(wanted.query, known, collection)
-  return { words, weighWords: weigh, mode: 'fulltext', without, find }
+  return { words, weighWords: () => weigh(known), mode: 'fulltext', without, find }
 }
 
 /** Words with what full text has of them. */
@@ -182,7 +183,7 @@ async function searchWords(
   db: QueryPorts['db'],
   collection: Collection,
   words: readonly QuestionWord[],
-  also: ReadonlyMap<string, number> = new Map(),
+  also: ReadonlyMap<string, number>,
 ): Promise<WordSearch> {
   if (words.length === 0) return { words, known: new Map(), rank: () => Promise.resolve([]) }
   const query = { collection, terms: new Map([...also, ...formsOf(words)]) }

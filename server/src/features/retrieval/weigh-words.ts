@@ -8,21 +8,29 @@ const maxQuestionLength = 4000
 
 const words = /[\p{L}\p{N}]+/gu
 
-/** An unknown word says that the agent's texts may be about something else. */
+/** A word of which the texts know no form and no related word: they may be about something else. */
 const unknownFactor = 1.5
+
+/** For passages that were not found by words. */
+export const noWeights: WordWeights = { words: new Map(), passageCount: 0 }
+
+interface Weighed {
+  readonly question: string
+  /** The terms of the related words of each word. */
+  readonly relatedTerms: ReadonlyMap<string, readonly string[]>
+  /** How many chunks contain each term. */
+  readonly known: ReadonlyMap<string, number>
+  readonly collection: Pick<Collection, 'chunk_count'>
+}
 
 /**
  * How much each word of a question says among an agent's texts: BM25's inverse document frequency, and
- * more than that of any other word if no text contains it.
+ * more than that of any other word if no text contains it or a related word.
  *
- * @param known how many chunks contain each term
  * @returns words that full text ignores are missing
  */
-export function weighWords(
-  question: string,
-  known: ReadonlyMap<string, number>,
-  { chunk_count: chunks }: Pick<Collection, 'chunk_count'>,
-): WordWeights {
+export function weighWords({ question, relatedTerms, known, collection }: Weighed): WordWeights {
+  const { chunk_count: chunks } = collection
   const weights = new Map<string, number>()
   const text = normalized(question.slice(0, maxQuestionLength), 'NFKD').replace(/\p{Mn}/gu, '')
   for (const [word] of text.toLowerCase().matchAll(words)) {
@@ -30,8 +38,9 @@ export function weighWords(
     const [term] = analyseQuestion(word)
     if (term === undefined) continue
     const holders = Math.max(0, ...term.forms.map((form) => known.get(form) ?? 0))
-    const factor = holders > 0 ? 1 : unknownFactor
+    const isKnown = holders > 0 || (relatedTerms.get(word) ?? []).some((term) => known.has(term))
+    const factor = isKnown ? 1 : unknownFactor
     weights.set(word, inverseDocumentFrequency(Math.min(holders, chunks), chunks) * factor)
   }
-  return weights
+  return { words: weights, passageCount: chunks }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { english } from './related-words/english.ts'
+import { irregular } from './related-words/irregular.ts'
 import { german } from './related-words/german.ts'
 import { relatedWords } from './related-words.ts'
 
@@ -21,6 +22,20 @@ describe('Related words of a question', () => {
     expect(relatedWords('my card').get('card')?.has('voucher')).not.toBe(true)
   })
 
+  it('belong to a phrase with a small word within', () => {
+    expect(relatedWords('can I send them back?').get('send')?.has('return')).toBe(true)
+    expect(relatedWords('do you send parcels, and when back?').get('send')?.has('return')).not.toBe(
+      true,
+    )
+  })
+
+  it('are those of the base form, and its other forms, of an irregular word', () => {
+    const related = relatedWords('the credits that I bought').get('bought')
+    expect(related?.has('purchase')).toBe(true)
+    expect(related?.get('buy')).toBeGreaterThan(related?.get('purchase') ?? 1)
+    expect(relatedWords('knife').get('knife')?.has('knives')).toBe(true)
+  })
+
   it('count less than the word, and a kind finds its general word', () => {
     const related = relatedWords('a bookshelf')
     expect(related.get('bookshelf')?.get('furniture')).toBeLessThan(1)
@@ -40,6 +55,7 @@ describe('Related words of a question', () => {
 it.each([
   ['English', english],
   ['German', german],
+  ['irregular words', irregular],
 ])('The list of %s has lowercase words without diacritics', (_, list) => {
   for (const line of list.trim().split('\n'))
     expect(line).toMatch(/^[a-z\d_]+(?:: [a-z\d_]+| [a-z\d_]+)(?: [a-z\d_]+)*$/)

@@ -3,9 +3,10 @@ import { normalized } from '#kernel/normalized.ts'
 import { stemGerman } from './stem-german.ts'
 import { english } from './related-words/english.ts'
 import { german } from './related-words/german.ts'
+import { irregular } from './related-words/irregular.ts'
 
 /** How much a related word counts beside the word itself. */
-const strengths = { synonym: 0.7, general: 0.6, kind: 0.5 } as const
+const strengths = { form: 0.85, synonym: 0.7, general: 0.6, kind: 0.5 } as const
 
 /** Words of a question that are looked up, and the characters that are read. */
 const maxWords = 100
@@ -36,16 +37,37 @@ let languages: readonly Language[] | null = null
 export function relatedWords(question: string): Map<string, Map<string, number>> {
   const text = normalized(question.slice(0, maxCharacters), 'NFKD').replace(/\p{Mn}/gu, '')
   const asked = (text.toLowerCase().match(words) ?? []).slice(0, maxWords)
-  languages ??= [languageOf(english, stem), languageOf(german, stemGerman)]
+  languages ??= [
+    languageOf(english, baseStem(irregular), irregular),
+    languageOf(german, stemGerman, ''),
+  ]
   const related = new Map<string, Map<string, number>>()
   for (const { stem: toStem, groups } of languages) {
     const stems = asked.map((word) => toStem(word.replaceAll('ß', 'ss')))
     for (const at of asked.keys())
-      for (let end = at + 1; end <= Math.min(at + longestPhrase, asked.length); end += 1)
-        for (const group of groups.get(stems.slice(at, end).join(' ')) ?? [])
-          for (const word of asked.slice(at, end)) add(related, word, group)
+      for (const phrase of phrasesFrom(asked, at))
+        for (const group of groups.get(phrase.map((one) => stems[one]).join(' ')) ?? [])
+          for (const one of phrase) add(related, asked[one] ?? '', group)
   }
   return related
+}
+
+/** Words that stand within a phrase: `send it back`, `turn the sound off`. */
+const within = new Set(
+  'it them this that these those me him her us the my your our a an one'.split(' '),
+)
+
+/** The phrases of a few words that begin at a word, as positions. */
+function phrasesFrom(asked: readonly string[], start: number): number[][] {
+  const phrases = [[start]]
+  let phrase = [start]
+  for (let at = start + 1; at < asked.length && phrase.length < longestPhrase; at += 1) {
+    if (at > start + longestPhrase) break
+    if (within.has(asked[at] ?? '')) continue
+    phrase = [...phrase, at]
+    phrases.push(phrase)
+  }
+  return phrases
 }
 
 function add(related: Map<string, Map<string, number>>, word: string, group: Group): void {
@@ -55,7 +77,22 @@ function add(related: Map<string, Map<string, number>>, word: string, group: Gro
   related.set(word, own)
 }
 
-function languageOf(lines: string, toStem: Language['stem']): Language {
+/** The stem of a word; that of its base form, if the list has it. */
+function baseStem(list: string): Language['stem'] {
+  const bases = new Map<string, string>()
+  for (const [base = '', ...forms] of linesOf(list)) for (const form of forms) bases.set(form, base)
+  return (word) => stem(bases.get(word) ?? word)
+}
+
+function linesOf(list: string): string[][] {
+  return list
+    .trim()
+    .split('\n')
+    .map((line) => line.split(' '))
+}
+
+/** @param formsOfWords lines of forms without a common stem */
+function languageOf(lines: string, toStem: Language['stem'], formsOfWords: string): Language {
   const groups = new Map<string, Group[]>()
   const relate = (entry: string, group: Group) => {
     const key = entry.split('_').map(toStem).join(' ')
@@ -75,5 +112,7 @@ function languageOf(lines: string, toStem: Language['stem']): Language {
       for (const entry of entries) relate(entry, { words: [first], strength: strengths.general })
     }
   }
+  for (const forms of linesOf(formsOfWords))
+    relate(forms[0] ?? '', { words: forms, strength: strengths.form })
   return { stem: toStem, groups }
 }

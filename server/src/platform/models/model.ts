@@ -105,16 +105,14 @@ export interface Passage {
   readonly score: number
 }
 
-/**
- * How significant each word of a question is among all texts of an agent: the fewer texts contain
- * it, the higher its weight. Words are in lowercase and without diacritics.
- */
-export type WordWeights = ReadonlyMap<string, number>
+/** How much each word of a question says: more if fewer of the agent's passages contain it. */
+export interface WordWeights {
+  /** Words are in lowercase and without diacritics. */
+  readonly words: ReadonlyMap<string, number>
+  readonly passageCount: number
+}
 
-/**
- * The words that a text may use instead of a word of a question, each with how much it counts beside
- * the word itself, from 0 to 1. Words are in lowercase and without diacritics.
- */
+/** The words that a text may use instead of a word of a question, and what they count, from 0 to 1. */
 export type RelatedWords = ReadonlyMap<string, ReadonlyMap<string, number>>
 
 /** How to reach a provider. */

@@ -7,20 +7,21 @@ export interface Choice {
 }
 
 /**
- * The places that an answer quotes: a passage is quoted if it scores this share of the best one. The
- * statements of a place are no longer than `characters` together, unless the best one is.
+ * How long what an answer quotes of its first, second and third place is, unless the best statement of
+ * the place is longer.
  */
-const places = [
-  { share: 0, characters: 520 },
-  { share: 0.7, characters: 400 },
-  { share: 0.85, characters: 260 },
-] as const
+const characters = [600, 400, 260] as const
 
-/** When a statement answers the whole question, other places must answer nearly as much of it. */
-const whole = 0.9
-const besideWhole = 0.9
+/** How many places an answer quotes at most. */
+export const maxPlaces = characters.length
+
+/** A place is quoted if its score is this near to that of the best one. */
+const near = 1.6
 
 const maxStatements = 4
+
+/** A paragraph of up to this length is quoted whole. */
+const maxParagraph = 350
 
 /** A statement is quoted if it is worth this share of the best one of its place. */
 const statementShare = 0.64
@@ -35,38 +36,55 @@ const besideBonus = 0.4
 export function chooseStatements(ranked: readonly RankedPassage[]): Choice[] {
   const [first] = ranked
   if (first === undefined) return []
-  const isWhole = first.statements.some(({ own }) => own >= whole)
   const choices: Choice[] = []
   for (const passage of ranked) {
-    const place = places[choices.length]
-    if (place === undefined) break
-    const share = isWhole && choices.length > 0 ? besideWhole : place.share
-    if (passage.score < first.score * share) break
-    const statements = chooseFrom(passage, place.characters)
+    const most = characters[choices.length]
+    if (most === undefined || passage.score < first.score - near) break
+    const statements = chooseFrom(passage, most)
     if (statements.length > 0) choices.push({ passage, statements })
   }
   return choices
 }
 
-function chooseFrom({ statements }: RankedPassage, characters: number): RankedStatement[] {
+function chooseFrom({ statements }: RankedPassage, most: number): RankedStatement[] {
   const [best] = statements.toSorted((one, other) => other.score - one.score)
   if (best === undefined) return []
   const worthiest = statements
     .map((one) => ({ one, worth: worthOf(one, best) }))
     .sort((one, other) => other.worth - one.worth)
   const chosen = new Map<number, RankedStatement>()
-  let length = 0
+  for (const one of paragraphOf(best, statements)) chosen.set(one.position, one)
+  let length = lengthOf([...chosen.values()])
   for (const { one, worth } of worthiest) {
     if (chosen.size >= maxStatements || worth < statementShare) break
     const answer = announces(one) ? following(one, statements) : one
     if (answer === undefined || chosen.has(answer.position)) continue
     const { text } = answer.statement
-    if (chosen.size > 0 && length + text.length > characters) continue
+    if (chosen.size > 0 && length + text.length > most) continue
     chosen.set(answer.position, answer)
     length += text.length
   }
   const inOrder = [...chosen.values()].sort((one, other) => one.position - other.position)
   return inOrder.flatMap((one) => withReferent(one, statements, chosen))
+}
+
+/**
+ * The paragraph of a sentence that may not be the answer itself, or the whole passage, if it is short:
+ * the answer may be the sentence beside, and people read a paragraph more easily.
+ */
+function paragraphOf(
+  best: RankedStatement,
+  statements: readonly RankedStatement[],
+): readonly RankedStatement[] {
+  if (best.own >= enough || best.statement.head !== '') return []
+  const paragraph = statements.filter(({ statement }) => statement.block === best.statement.block)
+  const isWhole = statements.every(({ statement }) => statement.head === '')
+  const quoted = isWhole && lengthOf(statements) <= maxParagraph ? statements : paragraph
+  return lengthOf(quoted) <= maxParagraph ? quoted.filter((one) => !announces(one)) : []
+}
+
+function lengthOf(statements: readonly RankedStatement[]): number {
+  return statements.reduce((sum, { statement }) => sum + statement.text.length, 0)
 }
 
 /** A statement after the one that it refers to, if that one is not quoted already. */

@@ -1,6 +1,6 @@
 import { CpuSlice } from '#kernel/cpu-slice.ts'
 import type { Passage, RelatedWords, WordWeights } from '#platform/models/model.ts'
-import { chooseStatements } from './choose-statements.ts'
+import { chooseStatements, maxPlaces } from './choose-statements.ts'
 import { asksForNumber } from './function-words.ts'
 import { isAnswered } from './is-answered.ts'
 import { termsOf } from './question-terms.ts'
@@ -43,18 +43,19 @@ export async function extractAnswer(asked: Asked): Promise<Extract[]> {
   }
   const words = wordsOf(question)
   const terms = termsOf(
-    { words, weights, related },
+    { words, weights: weights.words, related },
     read.map(({ allWords }) => allWords),
   )
   const wantsNumber = asksForNumber(question)
+  const bestFound = asked.passages[0]?.score ?? 0
   const ranked: RankedPassage[] = []
   for (const one of read) {
     if (slice.isOver) await slice.next()
-    ranked.push(rankPassage(one, terms, wantsNumber))
+    ranked.push(rankPassage(one, { terms, wantsNumber, bestFound }))
   }
   ranked.sort((one, other) => other.score - one.score)
-  const [best] = ranked
-  if (best === undefined || !isAnswered(question, terms, best)) return []
+  const { passageCount } = weights
+  if (!isAnswered({ question, terms, passageCount }, ranked.slice(0, maxPlaces))) return []
   return chooseStatements(ranked).map(({ passage, statements }) => ({
     passage: passage.read.index,
     statements: statements.map(({ statement }) => statement),

@@ -70,7 +70,7 @@ async function compose(request: ModelRequest): Promise<Composed> {
   const extracts = await extractAnswer({
     question,
     passages,
-    weights: weighWords?.() ?? new Map(),
+    weights: weighWords?.() ?? { words: new Map(), passageCount: passages.length },
     related: relatedWords ?? new Map(),
   })
   if (extracts.length === 0) return { ...reply(own.foundNothing), foundNothing: true }

@@ -86,6 +86,25 @@ describe('A greeting', () => {
     expect((await ask(words)).text).toBe(answer)
   })
 
+  it.each([
+    ['Hi, wie geht es dir?', replies.de.greeting],
+    ['Bonjour, comment allez-vous ?', replies.fr.greeting],
+    ['Can you help me?', replies.en.greeting],
+    ['您好吗？', replies.zh.greeting],
+    ['كيف الحال؟', replies.ar.greeting],
+    ['Great, thank you so much!', replies.en.thanks],
+    ['Merci pour votre aide', replies.fr.thanks],
+    ['非常感谢！', replies.zh.thanks],
+    ['Danke, das war alles. Tschüss!', replies.de.farewell],
+    ['شكرا، مع السلامة', replies.ar.farewell],
+    ['Yes.', replies.en.askedNothing],
+    ['Nein', replies.de.askedNothing],
+    ['Yes, hello', replies.en.greeting],
+  ])('of several phrases, and an answer to nothing, get a reply: %s', async (words, answer) => {
+    const { text, citedPassages } = await ask(words)
+    expect({ text, citedPassages }).toEqual({ text: answer, citedPassages: [] })
+  })
+
   it('followed by a question is treated as a question', async () => {
     expect((await ask('Hello, when are refunds paid?')).citedPassages).toEqual([0])
   })

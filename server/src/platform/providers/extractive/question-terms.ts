@@ -14,7 +14,7 @@ export interface Term {
 export interface AskedWords {
   /** All words of the question. */
   readonly words: readonly string[]
-  readonly weights: WordWeights
+  readonly weights: WordWeights['words']
   readonly related: RelatedWords
 }
 

@@ -4,12 +4,12 @@ import type { ReadPassage, ReadStatement } from './read-passages.ts'
 
 export interface RankedPassage {
   readonly read: ReadPassage
-  /** For comparing the passages of one question. */
+  /** For comparing the passages of one question: the logarithm of its odds, plus a constant. */
   readonly score: number
   /** How much of the question the passage and its best statement have, from 0 to 1. */
   readonly answered: number
-  /** How strongly the passage has each term, with its headings. */
-  readonly strengths: readonly number[]
+  /** How much of the question its headings have, from 0 to 1. */
+  readonly headed: number
   readonly statements: readonly RankedStatement[]
 }
 
@@ -28,20 +28,30 @@ const shares = { heading: 0.6, underHeading: 0.9, beside: 0.25 } as const
 /** The score of a statement with a number is multiplied by this if the question asks for one. */
 const numberBonus = 1.2
 
-/** Added to a passage's score, times the part of its nearest heading that the question names. */
-const headingBonus = 0.2
-
 /**
- * Subtracted, as a part, for each passage that retrieval ranked above, because retrieval knows how often
- * a passage says a word. The last ones are alike.
+ * How much a passage's score grows with each of: the part of the question that the passage has, the one
+ * that its best statement has, the part of its nearest heading that the question names, and its score in
+ * the search beside that of the best one. A conditional logistic regression over judged questions.
  */
-const rankPenalty = 0.02
-const lastRank = 10
+const weights = {
+  passage: 2.1,
+  statement: 3.3,
+  sentence: 1.4,
+  headings: 2,
+  heading: 1.5,
+  found: 3.4,
+} as const
+
+export interface Ranking {
+  readonly terms: readonly Term[]
+  readonly wantsNumber: boolean
+  /** The highest score of a passage in the search. */
+  readonly bestFound: number
+}
 
 export function rankPassage(
   read: ReadPassage,
-  terms: readonly Term[],
-  wantsNumber: boolean,
+  { terms, wantsNumber, bestFound }: Ranking,
 ): RankedPassage {
   const heading = strengthsIn(terms, read.headingWords)
   const own = read.statements.map(({ words }) => strengthsIn(terms, words))
@@ -62,10 +72,17 @@ export function rankPassage(
     own.reduce((most, found) => Math.max(most, found[at] ?? 0), heading[at] ?? 0),
   )
   const best = statements.reduce((most, { score }) => Math.max(most, score), 0)
-  const answered = (coverage(terms, strengths) + best) / 2
-  const named = headingBonus * partNamed(read.ownHeading, terms)
-  const score = (answered + named) * (1 - rankPenalty * Math.min(read.index, lastRank))
-  return { read, score, answered, strengths, statements }
+  const mostOwn = statements.reduce((most, one) => Math.max(most, one.own), 0)
+  const covered = coverage(terms, strengths)
+  const headed = coverage(terms, heading)
+  const score =
+    weights.passage * covered +
+    weights.statement * best +
+    weights.sentence * mostOwn +
+    weights.headings * headed +
+    weights.heading * partNamed(read.ownHeading, terms) +
+    weights.found * (bestFound > 0 ? read.found / bestFound : 1)
+  return { read, score, answered: (covered + best) / 2, headed, statements }
 }
 
 function saysNumber({ statement, words }: ReadStatement): boolean {

@@ -1,7 +1,7 @@
 import type { Language, Replies } from './replies.ts'
 import { wordsOf } from './sentences.ts'
 
-type Kind = Extract<keyof Replies, 'greeting' | 'thanks' | 'farewell'>
+type Kind = Extract<keyof Replies, 'greeting' | 'thanks' | 'farewell' | 'askedNothing'>
 
 /**
  * What people say without a question. English also lists phrases of languages that have no replies, and
@@ -11,36 +11,51 @@ const phrases: Readonly<Record<Kind, Partial<Record<Language, string>>>> = {
   greeting: {
     en: `hi|hello|hey|hi there|hello there|hey there|good morning|good afternoon|good evening|good day|
       greetings|howdy|hei|hej|hejsan|merhaba|selam|czesc|dzien dobry|ahoj|привет|здравствуйте|добрый день|שלום|नमस्ते|สวัสดี|test|help|start|who are you|what are you|what can you do|how are you|
-      how can you help|how can you help me|what do you know|are you a bot|are you there`,
+      how can you help|how can you help me|what do you know|are you a bot|are you there|are you human|
+      are you a robot|are you real|are you an ai|what is your name|whats your name|can you help|
+      can you help me|could you help me|i need help|help me|i have a question|how are you doing|
+      how are you today|how are you doing today|hows it going|how is it going|whats up|
+      nice to meet you|good to see you|tell me about yourself`,
     de: `hallo|guten tag|guten morgen|guten abend|servus|moin|gruezi|wer bist du|wer sind sie|was kannst du|
-      was konnen sie|wie geht es dir|wie geht es ihnen|wie geht s|hilfe`,
-    fr: `bonjour|salut|bonsoir|coucou|qui es tu|qui etes vous|que peux tu faire|comment ca va|ca va|aide`,
-    es: `hola|buenos dias|buenas tardes|buenas noches|buenas|quien eres|que puedes hacer|que tal|como estas|ayuda`,
-    it: `ciao|salve|buongiorno|buonasera|chi sei|cosa puoi fare|come stai|come va|aiuto`,
-    pt: `ola|bom dia|boa tarde|boa noite|quem e voce|o que voce pode fazer|tudo bem|ajuda`,
-    nl: `goedemorgen|goedemiddag|goedenavond|goedendag|hoi|dag|wie ben je|wat kun je|hoe gaat het`,
-    zh: '你好|您好|嗨|早上好|晚上好|你是谁|你能做什么',
-    ja: 'こんにちは|おはよう|おはようございます|こんばんは|もしもし|あなたは誰ですか',
-    ko: '안녕|안녕하세요|누구세요',
-    ar: 'مرحبا|السلام عليكم|اهلا|صباح الخير|مساء الخير|من انت|كيف حالك',
+      was konnen sie|wie geht es dir|wie geht es ihnen|wie geht s|wie gehts|wie geht es|hilfe|gruss gott|gruß gott|gruß dich|hi zusammen|
+      hallo zusammen|schonen guten tag|guten tag zusammen|na|kannst du mir helfen|konnen sie mir helfen|
+      ich brauche hilfe|ich habe eine frage|wie heisst du|wie heißt du|wie heißen sie|bist du ein bot|
+      bist du ein mensch|sind sie ein mensch|bist du ein roboter`,
+    fr: `bonjour|salut|bonsoir|coucou|qui es tu|qui etes vous|que peux tu faire|comment ca va|ca va|aide|comment allez vous|
+      comment vas tu|que pouvez vous faire|pouvez vous m aider|peux tu m aider|j ai une question|
+      comment t appelles tu|es tu un robot|allo`,
+    es: `hola|buenos dias|buenas tardes|buenas noches|buenas|quien eres|que puedes hacer|que tal|como estas|ayuda|como esta|
+      como esta usted|puedes ayudarme|puede ayudarme|tengo una pregunta|como te llamas|eres un robot`,
+    it: `ciao|salve|buongiorno|buonasera|chi sei|cosa puoi fare|come stai|come va|aiuto|come sta|
+      puoi aiutarmi|puo aiutarmi|ho una domanda|come ti chiami|sei un robot`,
+    pt: `ola|bom dia|boa tarde|boa noite|quem e voce|o que voce pode fazer|tudo bem|ajuda|como vai|como esta voce|
+      pode me ajudar|tenho uma pergunta|qual e o seu nome`,
+    nl: `goedemorgen|goedemiddag|goedenavond|goedendag|hoi|dag|wie ben je|wat kun je|hoe gaat het|hoe gaat het met je|kun je me helpen|kunt u mij helpen|ik heb een vraag|hoe heet je`,
+    zh: '你好|您好|嗨|早上好|晚上好|下午好|你是谁|您是谁|你能做什么|您能做什么|你好吗|您好吗|在吗|你可以帮我吗|你能帮我吗|你叫什么名字|你是机器人吗',
+    ja: 'こんにちは|おはよう|おはようございます|こんばんは|もしもし|あなたは誰ですか|お元気ですか|助けてください|何ができますか|はじめまして',
+    ko: '안녕|안녕하세요|누구세요|잘 지내세요|도와주세요|무엇을 할 수 있나요',
+    ar: 'مرحبا|السلام عليكم|اهلا|صباح الخير|مساء الخير|من انت|كيف حالك|كيف الحال|اهلا وسهلا|وعليكم السلام|هل يمكنك مساعدتي|ماذا يمكنك ان تفعل|ما اسمك',
   },
   thanks: {
     en: `thanks|thank you|thanks a lot|thank you very much|many thanks|thx|ty|cheers|great|great thanks|perfect|
-      perfect thanks|ok|okay|ok thanks|okay thanks|cool|nice|got it|good|awesome|thanks for your help`,
-    de: `danke|vielen dank|danke schon|besten dank|super|super danke|alles klar|herzlichen dank|danke sehr`,
-    fr: `merci|merci beaucoup|super merci|parfait merci|d accord`,
-    es: `gracias|muchas gracias|mil gracias|perfecto gracias|vale`,
-    it: `grazie|grazie mille|molte grazie|perfetto grazie|va bene`,
-    pt: `obrigado|obrigada|muito obrigado|muito obrigada`,
-    nl: `bedankt|dank je|dank u|dank je wel|dank u wel|hartelijk dank`,
-    zh: '谢谢|多谢|谢谢你|谢谢您|好的',
-    ja: 'ありがとう|ありがとうございます|どうも',
-    ko: '감사합니다|고마워|고맙습니다',
-    ar: 'شكرا|شكرا لك|شكرا جزيلا',
+      perfect thanks|ok|okay|ok thanks|okay thanks|cool|nice|got it|good|awesome|thanks for your help|
+      thank you so much|thanks so much|thx a lot|thanks again|thank you for your help|that helped|
+      that helps|very helpful|sounds good|good bot|well done|i love you`,
+    de: `danke|vielen dank|danke schon|besten dank|super|super danke|alles klar|herzlichen dank|danke sehr|danke dir|danke ihnen|tausend dank|prima|
+      danke fur die hilfe|danke fur ihre hilfe|danke fur deine hilfe|perfekt|toll|verstanden|in ordnung`,
+    fr: `merci|merci beaucoup|super merci|parfait merci|d accord|parfait|super|merci bien|merci pour votre aide|merci pour ton aide|tres bien`,
+    es: `gracias|muchas gracias|mil gracias|perfecto gracias|vale|perfecto|gracias por tu ayuda|gracias por su ayuda|muy bien`,
+    it: `grazie|grazie mille|molte grazie|perfetto grazie|va bene|perfetto|grazie per l aiuto`,
+    pt: `obrigado|obrigada|muito obrigado|muito obrigada|perfeito|obrigado pela ajuda`,
+    nl: `bedankt|dank je|dank u|dank je wel|dank u wel|hartelijk dank|bedankt voor de hulp|prima|perfect`,
+    zh: '谢谢|多谢|谢谢你|谢谢您|好的|非常感谢|太好了|感谢|明白了',
+    ja: 'ありがとう|ありがとうございます|どうも|ありがとうございました|どうもありがとうございます|わかりました|了解です',
+    ko: '감사합니다|고마워|고맙습니다|정말 감사합니다|알겠습니다',
+    ar: 'شكرا|شكرا لك|شكرا جزيلا|شكرا على مساعدتك|الف شكر|ممتاز|حسنا',
   },
   farewell: {
-    en: `bye|goodbye|bye bye|see you|see you later|good night|have a nice day|that is all|that s all`,
-    de: `tschuss|auf wiedersehen|bis bald|gute nacht|das war alles|ciao ciao`,
+    en: `bye|goodbye|bye bye|see you|see you later|good night|have a nice day|that is all|that s all|thats all|see ya|take care|no thanks|no thank you|have a good day`,
+    de: `tschuss|auf wiedersehen|bis bald|gute nacht|das war alles|das wars|das war s|ciao ciao|bis dann|bis spater|schonen tag|schonen tag noch|nein danke|auf wiederschauen|mach s gut`,
     fr: `au revoir|a bientot|bonne journee|bonne nuit`,
     es: `adios|hasta luego|hasta pronto`,
     it: `arrivederci|a presto|buonanotte`,
@@ -51,6 +66,19 @@ const phrases: Readonly<Record<Kind, Partial<Record<Language, string>>>> = {
     ko: '안녕히 계세요|잘 가',
     ar: 'مع السلامة|الى اللقاء|وداعا',
   },
+  askedNothing: {
+    en: `yes|no|yeah|yep|nope|sure|maybe|lol|haha|hahaha|hm|hmm|wow|oh|tell me a joke|you are stupid|nothing`,
+    de: `ja|nein|vielleicht|genau|klar|stimmt|aha|erzahl mir einen witz|nichts`,
+    fr: `oui|non|peut etre|bien sur|rien`,
+    es: `si|claro|quizas|nada`,
+    it: `certo|forse|niente`,
+    pt: `sim|nao|talvez|nada`,
+    nl: `nee|misschien|niets`,
+    zh: '是|不|是的|不是|没有|哈哈|嗯',
+    ja: 'はい|いいえ',
+    ko: '네|아니요|아니오',
+    ar: 'نعم|لا|ربما',
+  },
 }
 
 interface SmallTalk {
@@ -59,15 +87,33 @@ interface SmallTalk {
 }
 
 const known = new Map<string, SmallTalk>()
-for (const kind of ['greeting', 'thanks', 'farewell'] as const)
+for (const kind of ['askedNothing', 'farewell', 'thanks', 'greeting'] as const)
   for (const [language, list] of Object.entries(phrases[kind]))
     for (const phrase of list.split('|'))
       // Object.entries forgets the type of the keys.
       known.set(joined(wordsOf(phrase)), { kind, language: language as Language })
 
-/** What a message is if it is small talk and asks nothing; otherwise null. */
+/** Longer messages are not looked at. */
+const mostWords = 16
+
+/**
+ * What a message is if it is small talk and asks nothing; otherwise null. It may consist of several
+ * phrases, of which the last one counts: `Great, thank you, bye!`
+ */
 export function smallTalkOf(words: readonly string[]): SmallTalk | null {
-  return known.get(joined(words)) ?? null
+  if (words.length > mostWords) return null
+  /** What the first words are, by their number; undefined if they are no phrases. */
+  const talk: (SmallTalk | undefined)[] = []
+  for (let end = 1; end <= words.length; end += 1)
+    for (let start = 0; start < end && talk[end] === undefined; start += 1)
+      if (start === 0 || talk[start] !== undefined)
+        talk[end] = heard(talk[start], known.get(joined(words.slice(start, end))))
+  return talk[words.length] ?? null
+}
+
+/** `Yes, hello` is a greeting. */
+function heard(before: SmallTalk | undefined, last: SmallTalk | undefined): SmallTalk | undefined {
+  return last?.kind === 'askedNothing' ? (before ?? last) : last
 }
 
 /** Without spaces, because languages that write none are divided in several ways. */

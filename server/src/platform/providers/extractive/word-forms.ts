@@ -1,17 +1,41 @@
+/** Endings longer than three letters that make another form of a word, in languages of Latin script. */
+const longEndings = new Set(
+  'able ably ation ations ator ators ement ements ible ings ions ised ized ising izing less ment ments ness ships ship ungen schaft heit keit'.split(
+    ' ',
+  ),
+)
+
+/** `shipping`, `logged`, `cancellation`: an ending after the last letter, which is doubled. */
+const afterDouble = new Set(['ed', 'er', 'ers', 'ing', 'ings', 'ation', 'ations', 'able'])
+
 /**
  * Whether two words look like forms of one word: they differ only in a short ending. This works for
- * every language that inflects at the end, and never matches short words. `bareWord` removes
- * prefixes first.
+ * every language that inflects at the end. Short words match only their plural, or a form with a
+ * doubled letter. `bareWord` removes prefixes first.
  */
 export function isForm(first: string, second: string): boolean {
   const [one, other] = [bareWord(first), bareWord(second)]
   const shorter = Math.min(one.length, other.length)
-  if (shorter < 4 || Math.abs(one.length - other.length) > 4) return false
   let shared = 0
   while (shared < shorter && one[shared] === other[shared]) shared += 1
+  const rests = [one.slice(shared), other.slice(shared)]
+  const longer = rests.find((rest) => rest !== '') ?? ''
+  if (rests.includes('') && isDoubled(one[shared - 1], longer)) return shared >= 3
+  if (shorter === 3) return rests.includes('') && /^e?s$/.test(longer)
+  if (shorter < 4 || rests.some((rest) => !isEnding(rest))) return false
   // `store` and `storing` match, `units` and `united` do not.
-  const isWhole = [one, other].some((word) => ['', 'e'].includes(word.slice(shared)))
+  const isWhole = rests.some((rest) => ['', 'e'].includes(rest))
   return shared >= Math.max(isWhole ? 4 : 5, shorter - 1)
+}
+
+function isDoubled(last: string | undefined, rest: string): boolean {
+  return rest[0] === last && afterDouble.has(rest.slice(1))
+}
+
+/** Other scripts have endings of up to four letters. */
+function isEnding(rest: string): boolean {
+  if (rest.length <= 3 || longEndings.has(rest)) return true
+  return rest.length === 4 && !/^[a-z]/.test(rest)
 }
 
 /** The fewest letters that a compound has beside its part. */

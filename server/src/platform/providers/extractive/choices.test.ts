@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest'
+import type { Passage } from '#platform/models/model.ts'
+import { modelRequest } from '#test/support/model-requests.ts'
+import { extractive } from './extractive.ts'
+
+function passage(text: string, changes: Partial<Passage> = {}): Passage {
+  const empty = { sourceId: 's', title: '', url: null, page: null, heading: '' }
+  return { ...empty, text, score: 1, ...changes }
+}
+
+function ask(content: string, passages: readonly Passage[], passageCount = 10) {
+  const messages = [{ role: 'user' as const, content }]
+  const weighWords = () => ({ words: new Map<string, number>(), passageCount })
+  return extractive.complete(modelRequest({ messages, passages, weighWords }))
+}
+
+describe('An answer', () => {
+  it('quotes a short paragraph whole when no sentence of it clearly answers', async () => {
+    const care = passage(
+      'Cups with golden rims are the exception. Wash them by hand only. Never put them into an oven.',
+    )
+    const { text } = await ask('Can my golden cup go into the oven after dinner?', [care])
+    expect(text).toBe(care.text)
+  })
+
+  it('is refused more easily by large knowledge, in which words meet by chance', async () => {
+    const lamps = passage('Each lamp has a switch. Brass darkens.')
+    const foundNothing = async (passageCount: number) =>
+      (await ask('Is the lamp made of brass?', [lamps], passageCount)).foundNothing
+    expect(await foundNothing(10)).toBe(false)
+    expect(await foundNothing(5000)).toBe(true)
+  })
+
+  it('prefers what the search found best, and a heading that names the subject', async () => {
+    const lamps = passage('The warranty is two years.', { title: 'Lamps' })
+    const tables = passage('The warranty is five years.', { title: 'Tables', score: 10 })
+    const named = passage('It is ten years.', { title: 'Warranty' })
+    const first = async (given: readonly Passage[]) =>
+      (await ask('How long is the warranty?', given)).citedPassages?.[0]
+    expect(await first([lamps, tables])).toBe(1)
+    expect(await first([tables, lamps])).toBe(0)
+    expect(await first([lamps, named])).toBe(1)
+  })
+})
