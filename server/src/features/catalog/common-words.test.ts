@@ -1,5 +1,7 @@
+import { sql, type RootOperationNode } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
 import { createAgent } from '#features/agents/index.ts'
+import type { Reader } from '#platform/db/database.ts'
 import { describeInstance, type Person, type TestInstance } from '#test/support/test-instance.ts'
 import { importProducts } from './import-products.ts'
 import { listProducts, listProductsOnSale } from './list-products.ts'
@@ -7,6 +9,36 @@ import { listProducts, listProductsOnSale } from './list-products.ts'
 const count = 2_000
 /** More products than this have each of these words: they are not looked up at once. */
 const many = 200
+
+/** Products that a search for common words checks before it looks the words up. */
+const newestChecked = 1_000
+
+interface PlanNode {
+  readonly 'Relation Name'?: string
+  readonly 'Actual Rows': number
+  readonly 'Actual Loops': number
+  readonly 'Rows Removed by Filter'?: number
+  readonly 'Rows Removed by Index Recheck'?: number
+  readonly Plans?: readonly PlanNode[]
+}
+
+/** How many rows of products PostgreSQL reads for a statement. */
+async function productsRead(reader: Reader, node: RootOperationNode): Promise<number> {
+  const statement = { toOperationNode: () => node }
+  const { rows } = await sql<{ 'QUERY PLAN': readonly { Plan: PlanNode }[] }>`
+    explain (analyze, format json) ${statement}
+  `.execute(reader)
+  const readBy = (plan: PlanNode): number => {
+    const {
+      'Rows Removed by Filter': removed = 0,
+      'Rows Removed by Index Recheck': rechecked = 0,
+    } = plan
+    const own = (plan['Actual Rows'] + removed + rechecked) * plan['Actual Loops']
+    const below = (plan.Plans ?? []).reduce((sum, one) => sum + readBy(one), 0)
+    return below + (plan['Relation Name'] === 'products' ? own : 0)
+  }
+  return (rows[0]?.['QUERY PLAN'] ?? []).reduce((sum, { Plan }) => sum + readBy(Plan), 0)
+}
 
 const wordsOf = (n: number) => [
   n % 2 === 0 ? 'even' : 'odd',
@@ -86,6 +118,33 @@ describeInstance('a search for words that many products have', (open) => {
     expect(items).toHaveLength(50)
     // Up to 200 uses of each word, 200 products that have the two rarest, and those with all three.
     expect(rows).toBeLessThan(1_000)
+  })
+
+  test('a search for words that never meet checks the newest products, and no others', async () => {
+    const { ctx } = instance
+    const statements: RootOperationNode[] = []
+    const scan = ctx.db.scan.withPlugin({
+      transformQuery: ({ node }) => {
+        statements.push(node)
+        return node
+      },
+      transformResult: async ({ result }) => result,
+    })
+    const { items } = await listProducts({ ...ctx, db: { ...ctx.db, scan } }, ada.workspaceId, agentId, { limit: 90, q: 'even odd' }) // prettier-ignore
+    expect(items).toEqual([])
+    // SQLite does not say how many rows a statement has read.
+    if (ctx.db.engine === 'sqlite') return
+    const most = await ctx.db.write(async (tx) => {
+      // The catalogue is small, but planned like a large one.
+      for (const off of ['enable_seqscan', 'enable_bitmapscan', 'enable_sort'])
+        await sql`set local ${sql.raw(off)} = off`.execute(tx)
+      const read: number[] = []
+      for (const node of statements) read.push(await productsRead(tx, node))
+      return Math.max(...read)
+    })
+    // No statement reads the whole catalogue.
+    expect(most).toBeGreaterThanOrEqual(newestChecked)
+    expect(most).toBeLessThan(newestChecked + many)
   })
 
   test('checks this test: each word is in many products', () => {

@@ -69,17 +69,22 @@ export async function hasSetupLink(reader: Reader, userId: string, now: number):
   return row !== undefined
 }
 
-/** True when the account has a link that was not used, even if it has expired. */
-export async function hasUnusedSetupLink(reader: Reader, userId: string): Promise<boolean> {
-  const row = await reader
-    .selectFrom('setup_links')
-    .select('hash')
-    .where('user_id', '=', userId)
-    .where('used_at', 'is', null)
+/** The password of the first account, and one of its links that was not used. */
+export const firstSetup = (db: Kysely<Schema>) =>
+  db
+    .selectFrom('users')
+    .select('password_hash')
+    .select((e) =>
+      e
+        .selectFrom('setup_links')
+        .select('hash')
+        .whereRef('setup_links.user_id', '=', 'users.id')
+        .where('used_at', 'is', null)
+        .limit(1)
+        .as('unused_link'),
+    )
+    .orderBy('users.id')
     .limit(1)
-    .executeTakeFirst()
-  return row !== undefined
-}
 
 /** The account of a link that can still be used. */
 export function findSetupLink(reader: Reader, hash: string, now: number) {
