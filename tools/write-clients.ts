@@ -36,6 +36,15 @@ const packageOf: Readonly<Record<string, string>> = {
   '`openai` for JavaScript, `responses` and `conversations`': 'openai',
 }
 
+/** What a client cannot do: chat completions have no background, and LlamaIndex.TS passes no signal on. */
+const lacking: Readonly<Record<string, readonly string[]>> = {
+  'AI SDK, `@ai-sdk/openai-compatible`': ['background'],
+  'LangChain, `ChatOpenAI`': ['background'],
+  'LlamaIndex.TS, `OpenAI`': ['background', 'abort'],
+  '`instructor` for JavaScript': ['reasoning', 'background'],
+  '`openai` for JavaScript, `chat.completions`': ['background'],
+}
+
 const [given] = process.argv.slice(2)
 const lines = (given === undefined ? runTests() : readFileSync(given, 'utf8')).trim().split('\n')
 const results = lines.map((line) => shown.parse(JSON.parse(line)))
@@ -71,8 +80,8 @@ function pageText(all: readonly Shown[]): string {
     '',
     '`npm run clients` runs the tests of official clients, unmodified, against a running service on SQLite',
     'and PostgreSQL, and writes this page from the tests that pass. “Yes” means that a test of this client',
-    'uses the feature; an empty cell means that no test does. The tests use packages of npm and Debian;',
-    'neither has the clients of OpenAI for Python and Go.',
+    'uses the feature, “–” that the client does not have it, and an empty cell that no test uses it. The',
+    'tests use packages of npm and Debian; neither has the clients of OpenAI for Python and Go.',
     '',
     '| Client | Version |' + clientFeatures.map((name) => ` ${name} |`).join(''),
     `|---|---|${'---|'.repeat(clientFeatures.length)}`,
@@ -98,7 +107,10 @@ function clientRows(all: readonly Shown[]): string[] {
     .toSorted(([one], [other]) => one.localeCompare(other))
     .map(([client, tests]) => {
       const has = new Set(tests.flatMap(({ features }) => features))
-      const cells = clientFeatures.map((name) => (has.has(name) ? ' Yes |' : ' |'))
+      const cells = clientFeatures.map((name) => {
+        if (has.has(name)) return ' Yes |'
+        return lacking[client]?.includes(name) === true ? ' – |' : ' |'
+      })
       return `| ${client} | ${versionOf(client)} |${cells.join('')}`
     })
 }

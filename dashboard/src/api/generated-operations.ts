@@ -1937,7 +1937,7 @@ export interface Operations {
       /** What the model reads in place of older messages; with the cost of all its versions */
       readonly summary: {
         readonly content: string
-        /** The last message that it stands for */
+        /** The last message that it stands for; 0 in a branch if it stands for older ones */
         readonly covers_seq: number
         readonly model: string
         readonly prompt_tokens: number
@@ -2139,6 +2139,8 @@ export interface Operations {
       readonly messages: number
       readonly ratings: number
       readonly action_calls: number
+      /** Files that belonged to this end user alone */
+      readonly uploaded_files: number
       readonly ledger_entries: number
       readonly end_user_sha256: string
     }

@@ -136,6 +136,7 @@ export const analyticsOperations = [
       messages: z.int(),
       ratings: z.int(),
       action_calls: z.int(),
+      uploaded_files: z.int().describe('Files that belonged to this end user alone'),
       ledger_entries: z.int(),
       end_user_sha256: z.string(),
     }),

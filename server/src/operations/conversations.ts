@@ -95,7 +95,9 @@ const message = z.strictObject({
 const summary = z
   .strictObject({
     content: z.string(),
-    covers_seq: z.int().describe('The last message that it stands for'),
+    covers_seq: z
+      .int()
+      .describe('The last message that it stands for; 0 in a branch if it stands for older ones'),
     model: z.string(),
     prompt_tokens: z.int(),
     completion_tokens: z.int(),

@@ -64,6 +64,27 @@ describeChat('the AI SDK with its provider for responses, unmodified', (open) =>
     expect(words).toEqual(['tea', 'tea'])
   })
 
+  shows(['reasoning'], 'shows reasoning, streamed and not, also in several steps', async () => {
+    const toolCalls = [{ name: 'look_up', arguments: { word: 'tea' } }]
+    const { model } = await setUp((n) =>
+      n % 2 === 0
+        ? { reply: '', toolCalls, reasoning: 'I look it up.' }
+        : { reply: 'A drink.', reasoning: 'I know.' },
+    )
+    const execute = async () => 'hot'
+    const lookUp = tool({ inputSchema: z.object({ word: z.string() }), execute })
+    const tools = { look_up: lookUp }
+    const asked = { model, prompt: 'What is tea?', tools, stopWhen: stepCountIs(3) }
+    const { steps, text } = await generateText(asked)
+    const thoughts = ['I look it up.', 'I know.']
+    expect(steps.map(({ reasoningText }) => reasoningText)).toEqual(thoughts)
+    expect(text).toBe('A drink.')
+    const heard = []
+    for await (const part of streamText(asked).fullStream)
+      if (part.type === 'reasoning-delta') heard.push(part.text)
+    expect(heard.join('')).toBe(thoughts.join(''))
+  })
+
   shows(['structured output'], 'returns an object of a schema', async () => {
     const { model } = await setUp(() => ({ reply: '{"city":"Bern"}' }))
     const output = Output.object({ schema: z.object({ city: z.string() }) })

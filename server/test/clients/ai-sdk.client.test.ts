@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { describeChat } from '#test/support/chat-service.ts'
 import { pixelUrl, showsFor, slowAnswer } from '#test/support/client-features.ts'
 import type { ModelServerOptions } from '#test/support/model-server.ts'
+import { makePdf } from '#test/support/sample-documents.ts'
 
 const shows = showsFor('AI SDK, `@ai-sdk/openai-compatible`')
 const words = ['Hel', 'lo ', 'wörld']
@@ -50,6 +51,20 @@ describeChat('the AI SDK with its openai-compatible provider, unmodified', (open
     expect(pieces.join('')).toBe('Hello wörld')
     expect(await result.usage).toMatchObject({ totalTokens: 14 })
     expect(await result.finishReason).toBe('stop')
+  })
+
+  shows(['reasoning'], 'shows reasoning, streamed and not', async () => {
+    const { model } = await setUp({ script: () => ({ reply: words, reasoning: 'I greet.' }) })
+    expect((await generateText({ model, prompt: 'hello' })).reasoningText).toBe('I greet.')
+    expect(await streamText({ model, prompt: 'hello' }).reasoningText).toBe('I greet.')
+  })
+
+  shows(['files'], 'sends a PDF', async () => {
+    const { model, service } = await setUp()
+    const data = makePdf(['The door is green.'])
+    const part = { type: 'file' as const, mediaType: 'application/pdf', filename: 'a.pdf', data }
+    await generateText({ model, messages: [{ role: 'user', content: [part] }] })
+    expect(JSON.stringify(service.model.requests[0]?.body)).toContain('The door is green.')
   })
 
   shows(['errors'], 'an error is an APICallError with our body and is not retryable', async () => {

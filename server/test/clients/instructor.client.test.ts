@@ -3,8 +3,9 @@ import OpenAI from 'openai'
 import { expect } from 'vitest'
 import { z } from 'zod/v3'
 import { describeChat } from '#test/support/chat-service.ts'
-import { showsFor } from '#test/support/client-features.ts'
+import { pixelUrl, showsFor } from '#test/support/client-features.ts'
 import type { ModelScript } from '#test/support/model-wires.ts'
+import { makePdf } from '#test/support/sample-documents.ts'
 
 const shows = showsFor('`instructor` for JavaScript')
 const messages = [{ role: 'user' as const, content: 'Ada is 36 years old' }]
@@ -17,14 +18,15 @@ describeChat('instructor for JavaScript over the openai client, unmodified', (op
   async function setUp(mode: 'TOOLS' | 'JSON_SCHEMA', script: (n: number) => ModelScript) {
     const service = await open({ model: { script: (_, n) => script(n) } })
     const baseURL = await service.listen()
-    const openai = new OpenAI({ baseURL, apiKey: service.key, maxRetries: 0 })
+    const agent = await service.makeAgent({ model: 'openai/gpt-4o' })
+    const openai = new OpenAI({ baseURL, apiKey: agent.key, maxRetries: 0 })
     // It compares errors with the class of Zod 4, and its schemas are of Zod 3.
     const { chat } = createInstructor({ client: openai, mode, retryAllErrors: true })
-    const model = service.agent.app_name_id
+    const model = agent.app_name_id
     const ask = (more: { readonly max_retries?: number; readonly model?: string } = {}) =>
       chat.completions.create({ model, messages, response_model: wanted, ...more })
     const asked = (n: number) => service.model.requests[n]?.body
-    return { chat, ask, asked, model }
+    return { service, chat, ask, asked, model }
   }
   const called = (values: object) => ({
     reply: '',
@@ -61,6 +63,47 @@ describeChat('instructor for JavaScript over the openai client, unmodified', (op
     const states = []
     for await (const state of await chat.completions.create(create)) states.push(state)
     expect(states.at(-1)).toMatchObject(ada)
+  })
+
+  shows(['images'], 'reads an object from an image', async () => {
+    const { chat, asked, model } = await setUp('TOOLS', () => called(ada))
+    const content = [{ type: 'image_url' as const, image_url: { url: pixelUrl } }]
+    const shown = [{ role: 'user' as const, content }]
+    const create = { model, messages: shown, response_model: wanted }
+    expect(await chat.completions.create(create)).toMatchObject(ada)
+    expect(JSON.stringify(asked(0))).toContain(pixelUrl)
+  })
+
+  shows(['files'], 'reads an object from a PDF', async () => {
+    const { chat, asked, model } = await setUp('TOOLS', () => called(ada))
+    const file_data = Buffer.from(makePdf(['Ada is 36.'])).toString('base64')
+    const content = [{ type: 'file' as const, file: { filename: 'a.pdf', file_data } }]
+    const sent = [{ role: 'user' as const, content }]
+    const create = { model, messages: sent, response_model: wanted }
+    expect(await chat.completions.create(create)).toMatchObject(ada)
+    expect(JSON.stringify(asked(0))).toContain('Ada is 36.')
+  })
+
+  shows(['conversation'], 'continues a session by a field of the body', async () => {
+    const { chat, asked, model } = await setUp('TOOLS', () => called(ada))
+    const chatSessionId = 'e3f0c5e2-6f0e-4d0c-9a3f-0d8f8f3b5a11'
+    const create = { model, messages, response_model: wanted, chatSessionId }
+    for (const _ of ['one', 'two']) await chat.completions.create(create)
+    expect(JSON.stringify(asked(1)).match(/Ada is 36 years old/g)).toHaveLength(2)
+  })
+
+  shows(['abort'], 'aborting ends the model call', async () => {
+    const { chat, service, model } = await setUp('TOOLS', () => ({
+      reply: 'late',
+      firstByteMs: 60_000,
+    }))
+    const stop = new AbortController()
+    const create = { model, messages, response_model: wanted }
+    const asking = chat.completions.create(create, { signal: stop.signal })
+    const { aborted } = await service.model.request(0)
+    stop.abort()
+    await expect(asking).rejects.toThrow('aborted')
+    await aborted
   })
 
   shows(['errors'], 'an error has our status and message', async () => {

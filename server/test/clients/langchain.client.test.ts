@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { describeChat } from '#test/support/chat-service.ts'
 import { pixelUrl, showsFor, slowAnswer } from '#test/support/client-features.ts'
 import type { ModelServerOptions } from '#test/support/model-server.ts'
+import { makePdf } from '#test/support/sample-documents.ts'
 
 const shows = showsFor('LangChain, `ChatOpenAI`')
 const words = ['Hel', 'lo ', 'wörld']
@@ -84,6 +85,24 @@ describeChat('LangChain’s ChatOpenAI, unmodified', (open) => {
     const content = [{ type: 'text', text: 'What?' }, image]
     await chat.invoke([{ role: 'user', content }])
     expect(JSON.stringify(service.model.requests[0]?.body)).toContain(pixelUrl)
+  })
+
+  shows(['files'], 'a PDF as a file part is read', async () => {
+    const { chat, model, service } = await setUp()
+    const url = `data:application/pdf;base64,${Buffer.from(makePdf(['The door is green.'])).toString('base64')}`
+    const file = { type: 'file', file: { filename: 'a.pdf', file_data: url } }
+    const content = [{ type: 'text', text: 'Which colour?' }, file]
+    await chat(model).invoke([{ role: 'user', content }])
+    expect(JSON.stringify(service.model.requests[0]?.body)).toContain('The door is green.')
+  })
+
+  shows(['conversation'], 'a session continues by a field of the body', async () => {
+    const { service, model } = await setUp()
+    const configuration = { baseURL: await service.listen() }
+    const modelKwargs = { chatSessionId: 'e3f0c5e2-6f0e-4d0c-9a3f-0d8f8f3b5a11' }
+    const chat = new ChatOpenAI({ model, apiKey: service.key, configuration, modelKwargs })
+    for (const text of ['hello', 'again']) await chat.invoke(text)
+    expect(service.model.requests[1]?.body.messages).toHaveLength(3)
   })
 
   shows(['abort'], 'aborting a stream ends the model call', async () => {

@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { describeChat } from '#test/support/chat-service.ts'
 import { pixelUrl, showsFor } from '#test/support/client-features.ts'
 import type { ModelServerOptions } from '#test/support/model-server.ts'
+import { makePdf } from '#test/support/sample-documents.ts'
 
 const shows = showsFor('LlamaIndex.TS, `OpenAI`')
 const messages = [{ role: 'user' as const, content: 'hello' }]
@@ -82,6 +83,24 @@ describeChat('the OpenAI class of LlamaIndex.TS, unmodified', (open) => {
     const content = [{ type: 'text' as const, text: 'What is it?' }, image]
     await llm(seeing.app_name_id, seeing.key).chat({ messages: [{ role: 'user', content }] })
     expect(JSON.stringify(service.model.requests[0]?.body.messages)).toContain(pixelUrl)
+  })
+
+  shows(['files'], 'a PDF is read', async () => {
+    const { llm, model, service } = await setUp()
+    const data = Buffer.from(makePdf(['The door is green.'])).toString('base64')
+    const file = { type: 'file' as const, data, mimeType: 'application/pdf' }
+    const content = [{ type: 'text' as const, text: 'Which colour?' }, file]
+    await llm(model).chat({ messages: [{ role: 'user', content }] })
+    expect(JSON.stringify(service.model.requests[0]?.body)).toContain('The door is green.')
+  })
+
+  shows(['conversation'], 'a session continues by a field of the body', async () => {
+    const { service, model } = await setUp()
+    const ours: object = { chatSessionId: 'e3f0c5e2-6f0e-4d0c-9a3f-0d8f8f3b5a11' }
+    const options = { model, apiKey: service.key, baseURL: await service.listen() }
+    const llm = new OpenAI({ ...options, additionalChatOptions: ours })
+    for (const _ of ['one', 'two']) await llm.chat({ messages })
+    expect(service.model.requests[1]?.body.messages).toHaveLength(3)
   })
 
   shows(['errors'], 'an error has our status and message', async () => {

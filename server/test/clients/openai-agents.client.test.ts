@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { describeChat } from '#test/support/chat-service.ts'
 import { showsFor, slowAnswer } from '#test/support/client-features.ts'
 import type { ModelScript } from '#test/support/model-wires.ts'
+import { makePdf } from '#test/support/sample-documents.ts'
 
 setTracingDisabled(true)
 
@@ -51,6 +52,28 @@ describeChat('the OpenAI Agents SDK, unmodified', (open) => {
     expect(words).toEqual(['tea'])
   })
 
+  shows(['reasoning'], 'shows reasoning, and sends it back with the result of a tool', async () => {
+    const toolCalls = [{ name: 'look_up', arguments: { word: 'tea' } }]
+    const { model } = await setUp((n) =>
+      n % 2 === 0
+        ? { reply: '', toolCalls, reasoning: 'I look it up.' }
+        : { reply: 'A drink.', reasoning: 'I know.' },
+    )
+    const parameters = z.object({ word: z.string() })
+    const execute = async () => 'hot'
+    const lookUp = tool({ name: 'look_up', description: 'Looks up', parameters, execute })
+    const agent = new Agent({ name: 'Helper', model, tools: [lookUp] })
+    const streamed = await run(agent, 'What is tea?', { stream: true })
+    await streamed.completed
+    for (const result of [await run(agent, 'What is tea?'), streamed]) {
+      expect(result.finalOutput).toBe('A drink.')
+      const thoughts = result.newItems.flatMap((item) =>
+        item.type === 'reasoning_item' ? item.rawItem.content.map(({ text }) => text) : [],
+      )
+      expect(thoughts).toEqual(['I look it up.', 'I know.'])
+    }
+  })
+
   shows(['structured output'], 'returns an object of an output type', async () => {
     const { model } = await setUp(() => ({ reply: '{"city":"Bern"}' }))
     const agent = new Agent({ name: 'Helper', model, outputType: z.object({ city: z.string() }) })
@@ -75,6 +98,15 @@ describeChat('the OpenAI Agents SDK, unmodified', (open) => {
     const content = [{ type: 'input_image' as const, image }]
     await run(new Agent({ name: 'Helper', model }), [{ role: 'user', content }])
     expect(JSON.stringify(service.model.requests[0]?.body)).toContain(image)
+  })
+
+  shows(['files'], 'sends a PDF', async () => {
+    const { model, service } = await setUp()
+    const data = Buffer.from(makePdf(['The door is green.'])).toString('base64')
+    const file = `data:application/pdf;base64,${data}`
+    const content = [{ type: 'input_file' as const, file, filename: 'a.pdf' }]
+    await run(new Agent({ name: 'Helper', model }), [{ role: 'user', content }])
+    expect(JSON.stringify(service.model.requests[0]?.body)).toContain('The door is green.')
   })
 
   shows(['abort'], 'aborting a run ends the model call', async () => {

@@ -122,6 +122,21 @@ describeChat('the openai client with responses, unmodified', (open) => {
     await expect(again).rejects.toMatchObject({ status: 400, param: 'input[0].content[0].file_id' })
   })
 
+  shows(['reasoning'], 'shows reasoning, streamed and not', async () => {
+    const { client, model } = await setUp(() => ({ reply: words, reasoning: 'I greet.' }))
+    const [thought] = (await client.responses.create({ model, input: 'hello' })).output
+    const summary = [{ type: 'summary_text', text: 'I greet.' }]
+    expect(thought).toMatchObject({ type: 'reasoning', summary })
+    const stream = client.responses.stream({ model, input: 'hello' })
+    let heard = ''
+    stream.on('response.reasoning_summary_text.delta', ({ delta }) => {
+      heard += delta
+    })
+    const { output, output_text: text } = await stream.finalResponse()
+    expect([heard, text]).toEqual(['I greet.', 'Hello wörld'])
+    expect(output[0]).toMatchObject({ type: 'reasoning', summary })
+  })
+
   shows(['images'], 'sends an image', async () => {
     const { client, model, service } = await setUp()
     const image_url = 'data:image/png;base64,iVBORw0KGgo='

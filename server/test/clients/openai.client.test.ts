@@ -67,6 +67,18 @@ describeChat('the openai client, unmodified', (open) => {
     },
   )
 
+  shows(
+    ['reasoning'],
+    'reads the field in which servers of open models send reasoning',
+    async () => {
+      const { client, model } = await setUp({
+        model: { script: () => ({ reply: words, reasoning: 'I greet.' }) },
+      })
+      const completion = await client.chat.completions.create({ model, messages })
+      expect(completion.choices[0]?.message).toHaveProperty('reasoning_content', 'I greet.')
+    },
+  )
+
   shows(['streaming'], 'iterates a stream', async () => {
     const { client, model } = await setUp()
     const stream = await client.chat.completions.create({ model, messages, stream: true })

@@ -10,6 +10,7 @@ export const clientFeatures = [
   'structured output',
   'images',
   'files',
+  'reasoning',
   'conversation',
   'background',
   'abort',

@@ -32,7 +32,9 @@ export function expectOfficial<T>(definition: string, value: T): T {
 /** The schema of each streaming event, by its type. */
 function eventSchema(type: string): string {
   if (type === 'error') return 'ErrorStreamingEvent'
-  const words = type.replace(/^response\./, '').split(/[._]/)
+  // Only the names of these schemas lack a word of the event's name.
+  const named = type.replace('reasoning_summary_text', 'reasoning_summary')
+  const words = named.replace(/^response\./, '').split(/[._]/)
   const name = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
   return `Response${name}StreamingEvent`
 }

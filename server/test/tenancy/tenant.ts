@@ -119,7 +119,7 @@ async function uploadFile(
   const bytes = ReadableStream.from([Buffer.from(text)])
   const file = { filename: `${text}.txt`, mediaType: null, mostBytes: null, bytes }
   const id = await storeUpload(ctx, place, file)
-  await finishUpload(ctx, id, { purpose: 'user_data', lifetimeMs: null })
+  await finishUpload(ctx, id, { purpose: 'user_data', lifetimeMs: null, endUser: null })
   return id
 }
 

@@ -46,7 +46,9 @@ export function ConversationMessage({ sessionId, message }: ConversationMessageP
         {message.reasoning !== null && (
           <details className="text-soft">
             <summary className="cursor-pointer">{t('analytics.conversation.reasoning')}</summary>
-            <p className="mt-1 break-words whitespace-pre-wrap">{message.reasoning}</p>
+            <p className="mt-1 border-l-2 border-line pl-3 break-words whitespace-pre-wrap">
+              {message.reasoning}
+            </p>
           </details>
         )}
         {message.content !== '' && <Markdown text={message.content} citation={citation} />}

@@ -7,10 +7,13 @@ type Summary = NonNullable<OutputOf<'get_conversation'>['summary']>
 /** What the model reads in place of the older messages, as plain text, and what it has cost. */
 export function ConversationSummary({ summary }: { readonly summary: Summary }) {
   const { prompt_tokens: read, completion_tokens: written, cost_micros: cost } = summary
+  const { covers_seq: last } = summary
   return (
     <details className="rounded-2xl border border-line bg-quiet p-4 text-sm">
       <summary className="cursor-pointer font-medium">
-        {t('analytics.conversation.summary', { last: summary.covers_seq })}
+        {last === 0
+          ? t('analytics.conversation.summaryOfOrigin')
+          : t('analytics.conversation.summary', { last })}
       </summary>
       <p className="mt-2 break-words whitespace-pre-wrap">{summary.content}</p>
       <p className="mt-2 flex flex-wrap gap-x-3 gap-y-0.5 text-xs text-soft">

@@ -10,7 +10,7 @@ export function MemoryField({ form }: { readonly form: AgentForm }) {
   const isOn = memory === 'summary'
   const writer = typed.trim() === '' ? model.trim() : typed.trim()
   return (
-    <fieldset className="flex min-w-0 flex-col gap-2">
+    <fieldset className="flex min-w-0 flex-col gap-3">
       <legend className="text-sm font-medium">{t('build.form.memory')}</legend>
       <p className="text-[0.8125rem] text-soft">{t('build.form.memoryHint')}</p>
       <Checkbox

@@ -118,6 +118,8 @@ export const analytics = {
       developer: 'Developer',
     },
     summary: 'The model reads this summary in place of messages 1 to {last}',
+    summaryOfOrigin:
+      'The model also reads this summary of the conversation that this one continues',
     reasoning: 'Reasoning of the model',
     callerCall: 'Asked the calling program to run {name}:',
     version: 'Version {version}',
@@ -133,7 +135,7 @@ export const analytics = {
     erase: 'Erase this end user’s data',
     eraseTitle: 'Erase all data of {user}?',
     eraseWarning:
-      'All conversations between this end user and this agent are permanently deleted, with their ratings and action calls. The audit log records that they were erased. Usage and charges are kept without the name.',
+      'All conversations between this end user and this agent are permanently deleted, with their ratings and action calls, and the files that were uploaded or used for this person alone. The audit log records that they were erased. Usage and charges are kept without the name.',
     erased: { one: '{count} conversation was erased', other: '{count} conversations were erased' },
   },
 } as const

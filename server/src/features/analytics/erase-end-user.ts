@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { requireAgent } from '#features/agents/index.ts'
 import { recordEvent } from '#features/audit/index.ts'
 import { forgetEndUser } from '#features/credits/index.ts'
+import { eraseUploadsOf } from '#features/files/index.ts'
 import type { Actor } from '#kernel/actor.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
@@ -12,7 +13,7 @@ import { anonymousKey, userKey } from './user-key.ts'
 
 /**
  * Deletes what an agent stored about one of its end users: conversations with their ratings and
- * calls, and the user's id in the ledger. Figures stay without the user's key. The audit log keeps
+ * calls, the files that belong to the user alone, and the user's id in the ledger. Figures stay without the user's key. The audit log keeps
  * the proof. The call may be repeated; what the user says from now on is stored again.
  *
  * @returns the counts as the audit log keeps them, with the ledger entries that lost their end user
@@ -42,7 +43,9 @@ export async function eraseEndUser(
   )
   const everywhere = !(await isKnownElsewhere(db.read, workspaceId, endUser))
   const whose = { workspaceId, agentId, endUser, everywhere }
-  const counts = { ...deleted, ledger_entries: await forgetEndUser(ctx, whose) }
+  const uploaded_files = await eraseUploadsOf(ctx, { workspaceId, agentId }, endUser)
+  const ledger_entries = await forgetEndUser(ctx, whose)
+  const counts = { ...deleted, uploaded_files, ledger_entries }
   const newKey = anonymousKey()
   await db.write(async (tx) => {
     await renameUser(tx, agentId, userKey(agentId, endUser), newKey)

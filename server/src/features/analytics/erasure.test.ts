@@ -152,6 +152,7 @@ describeInstance('what an agent stored about an end user', (open) => {
       messages: 4,
       ratings: 2,
       action_calls: 2,
+      uploaded_files: 0,
       ledger_entries: 2,
       end_user_sha256: createHash('sha256').update('visitor-zebra').digest('hex'),
     })
@@ -178,6 +179,7 @@ describeInstance('what an agent stored about an end user', (open) => {
       messages: 4,
       ratings: 2,
       action_calls: 2,
+      uploaded_files: 0,
       ledger_entries: 2,
       end_user_sha256: endUserSha256,
     })

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Reader } from '#platform/db/database.ts'
 import { hasCalls, shortCalls, shortContent } from './message-content-store.ts'
 
@@ -59,7 +60,12 @@ function exportedMessages(reader: Reader) {
     .leftJoin('session_summaries as summary', (join) =>
       join
         .onRef('summary.session_id', '=', 'message.session_id')
-        .onRef('summary.covers_seq', '=', 'message.seq'),
+        // That of a branch can cover none of its messages.
+        .on(
+          sql`case summary.covers_seq when 0 then 1 else summary.covers_seq end`,
+          '=',
+          sql.ref('message.seq'),
+        ),
     )
     .select([
       'session.id as session_id',

@@ -11,8 +11,7 @@ import {
   type WithFiles,
 } from './file-part.ts'
 import { loadFile, readFile, unreadable, type LoadContext } from './read-file.ts'
-import type { UploadPlace } from './upload-store.ts'
-import { loadImage } from './use-upload.ts'
+import { loadImage, type FileUse } from './use-upload.ts'
 
 const workerModule = new URL('./file-worker.ts', import.meta.url)
 
@@ -34,7 +33,7 @@ type FileContext = LoadContext & Pick<Context, 'workers' | 'importSlots'>
  */
 export async function attachFiles<Message extends WithFiles>(
   ctx: FileContext,
-  place: UploadPlace,
+  place: FileUse,
   messages: readonly Message[],
   signal: AbortSignal,
 ): Promise<readonly Message[]> {
@@ -51,7 +50,7 @@ export async function attachFiles<Message extends WithFiles>(
 
 async function readAll(
   ctx: FileContext,
-  place: UploadPlace,
+  place: FileUse,
   wanted: readonly WantedFile[],
   caller: AbortSignal,
 ): Promise<ReadonlyMap<object, FilePart | ImageContent>> {
@@ -99,7 +98,7 @@ interface Left {
 
 async function imageOf(
   ctx: FileContext,
-  place: UploadPlace,
+  place: FileUse,
   file: WantedFile,
   left: Left,
 ): Promise<ImageContent> {

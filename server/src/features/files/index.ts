@@ -5,6 +5,7 @@ export type { FilePart, WantedFile } from './file-part.ts'
 export {
   deleteUpload,
   eraseUpload,
+  eraseUploadsOf,
   findUpload,
   finishUpload,
   listUploads,
@@ -13,4 +14,5 @@ export {
   type UploadedFile,
 } from './uploads.ts'
 export type { UploadPlace } from './upload-store.ts'
+export type { FileUse } from './use-upload.ts'
 export { quoteFiles } from './quote-files.ts'

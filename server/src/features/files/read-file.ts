@@ -12,8 +12,7 @@ import type { Context } from '#platform/context.ts'
 import { fileFaults as faults } from './file-faults.ts'
 import type { FileChunk, FilePart, WantedFile } from './file-part.ts'
 import type { FileTask } from './file-worker.ts'
-import type { UploadPlace } from './upload-store.ts'
-import { loadUpload } from './use-upload.ts'
+import { loadUpload, type FileUse } from './use-upload.ts'
 
 /** For the request, its redirects and the body. */
 const fetchMs = 15_000
@@ -70,7 +69,7 @@ function tooLong(
  */
 export async function loadFile(
   ctx: LoadContext,
-  place: UploadPlace,
+  place: FileUse,
   file: WantedFile,
   signal: AbortSignal,
 ): Promise<LoadedFile> {
@@ -88,7 +87,7 @@ export type LoadContext = Pick<Context, 'config' | 'outbound' | 'db' | 'clock'>
 
 async function load(
   ctx: LoadContext,
-  place: UploadPlace,
+  place: FileUse,
   { at, name, from }: WantedFile,
   signal: AbortSignal,
 ): Promise<{ name: string; mediaType: string | null; bytes: Uint8Array }> {

@@ -31,11 +31,13 @@ export async function insertUploadPiece(
   return true
 }
 
+type Changed = 'purpose' | 'byte_length' | 'expires_at' | 'renews' | 'owner' | 'end_user'
+
 /** A step. @returns undefined when the file is gone */
 export function updateUpload(
   tx: Tx,
   id: string,
-  change: Partial<Pick<UploadRow, 'purpose' | 'byte_length' | 'expires_at' | 'renews'>>,
+  change: Partial<Pick<UploadRow, Changed>>,
 ): Promise<UploadRow | undefined> {
   return tx
     .updateTable('uploaded_files')
@@ -46,13 +48,35 @@ export function updateUpload(
 }
 
 /** A step: a file that is being deleted stays so. */
-export async function renewUpload(tx: Tx, id: string, expires_at: number): Promise<void> {
+export async function updateUse(
+  tx: Tx,
+  id: string,
+  change: Partial<Pick<UploadRow, 'expires_at' | 'owner' | 'end_user'>>,
+): Promise<void> {
   await tx
     .updateTable('uploaded_files')
-    .set({ expires_at })
+    .set(change)
     .where('id', '=', id)
     .where('expires_at', '>', 0)
     .execute()
+}
+
+/** Files that belong to one end user of an agent. */
+export async function listOwned(
+  reader: Reader,
+  { workspaceId, agentId }: UploadPlace,
+  endUser: string,
+  limit: number,
+): Promise<string[]> {
+  const rows = await reader
+    .selectFrom('uploaded_files')
+    .select('id')
+    .where('agent_id', '=', agentId)
+    .where('workspace_id', '=', workspaceId)
+    .where('end_user', '=', endUser)
+    .limit(limit)
+    .execute()
+  return rows.map(({ id }) => id)
 }
 
 /** The files of an agent that have arrived and not expired. */

@@ -10,6 +10,7 @@ import {
   findUploadRow,
   insertUpload,
   insertUploadPiece,
+  listOwned,
   listUploadRows,
   readUploadPieces,
   updateUpload,
@@ -71,6 +72,8 @@ export async function storeUpload(
     created_at: now,
     expires_at: now + arrivalMs,
     renews: 0,
+    owner: 'unused' as const,
+    end_user: null,
   }
   await ctx.db.write(async (tx) => {
     await insertUpload(tx, row)
@@ -105,16 +108,23 @@ async function storePieces(
   await ctx.db.write((tx) => updateUpload(tx, id, { byte_length: length }))
 }
 
+interface UploadTerms {
+  readonly purpose: string
+  /** How long it is kept; null: for UPLOADED_FILE_DAYS, and again after each use. */
+  readonly lifetimeMs: number | null
+  /** The end user that it belongs to; null: those for whom it is used. */
+  readonly endUser: string | null
+}
+
 /**
  * Shows a stored file to its callers.
  *
- * @param lifetimeMs how long it is kept; null: for UPLOADED_FILE_DAYS, and again after each use
  * @throws Fault file_unknown when its agent is deleted meanwhile
  */
 export async function finishUpload(
   ctx: UploadContext,
   id: string,
-  { purpose, lifetimeMs }: { readonly purpose: string; readonly lifetimeMs: number | null },
+  { purpose, lifetimeMs, endUser }: UploadTerms,
 ): Promise<UploadedFile> {
   const most = ctx.config.uploadedFileDays * dayMs
   const row = await ctx.db.write((tx) =>
@@ -122,6 +132,7 @@ export async function finishUpload(
       purpose,
       expires_at: ctx.clock.now() + Math.min(lifetimeMs ?? most, most),
       renews: lifetimeMs === null ? 1 : 0,
+      ...(endUser === null ? {} : { owner: 'named', end_user: endUser }),
     }),
   )
   if (row === undefined) throw new Fault(faults.file_unknown)
@@ -146,6 +157,33 @@ export async function deleteUpload(
     await updateUpload(tx, id, { expires_at: 0 })
   })
   await eraseUpload(ctx, id)
+}
+
+const ownedAtOnce = 100
+
+/**
+ * Deletes the files of an end user: those whose upload names the person, and those that were used for nobody
+ * else.
+ *
+ * @returns how many
+ */
+export async function eraseUploadsOf(
+  { db }: Pick<Context, 'db'>,
+  place: UploadPlace,
+  endUser: string,
+): Promise<number> {
+  let count = 0
+  for (let last = ownedAtOnce; last === ownedAtOnce;) {
+    const ids = await listOwned(db.read, place, endUser, ownedAtOnce)
+    // Nobody finds them from this commit on. If the rest is interrupted, a job goes on.
+    await db.write(async (tx) => {
+      for (const id of ids) await updateUpload(tx, id, { expires_at: 0 })
+    })
+    for (const id of ids) await eraseUpload({ db }, id)
+    last = ids.length
+    count += last
+  }
+  return count
 }
 
 /** @throws Fault file_unknown */

@@ -5,11 +5,16 @@ import { imageTypeOf } from './image-type.ts'
 import {
   findUploadRow,
   readUploadPieces,
-  renewUpload,
+  updateUse,
   type UploadPlace,
   type UploadRow,
 } from './upload-store.ts'
 import { dayMs, type UploadContext } from './uploads.ts'
+
+/** Where a file is used, and for whom; null if the request names nobody. */
+export interface FileUse extends UploadPlace {
+  readonly endUser: string | null
+}
 
 /**
  * A file that a request names by its id. It is kept longer because it is used.
@@ -18,7 +23,7 @@ import { dayMs, type UploadContext } from './uploads.ts'
  */
 export async function loadUpload(
   ctx: UploadContext,
-  place: UploadPlace,
+  place: FileUse,
   at: string,
   id: string,
 ): Promise<UploadRow & { readonly bytes: Uint8Array }> {
@@ -34,7 +39,7 @@ export async function loadUpload(
  */
 export async function loadImage(
   ctx: UploadContext,
-  place: UploadPlace,
+  place: FileUse,
   { at, from }: WantedFile,
   left: number,
 ): Promise<ImageContent> {
@@ -54,19 +59,40 @@ function base64Length(bytes: number): number {
 
 async function findUse(
   ctx: UploadContext,
-  place: UploadPlace,
+  use: FileUse,
   at: string,
   id: string,
 ): Promise<UploadRow> {
   const now = ctx.clock.now()
-  const row = await findUploadRow(ctx.db.read, place, id, now)
+  const row = await findUploadRow(ctx.db.read, use, id, now)
   if (row === undefined) throw new Fault(faults.file_id_unknown, { at })
-  const lifetime = ctx.config.uploadedFileDays * dayMs
-  const expires_at = now + lifetime
-  // At most once in a thirtieth of its lifetime, so that a turn seldom writes it.
-  if (row.renews === 1 && row.expires_at < expires_at - lifetime / 30)
-    await ctx.db.write((tx) => renewUpload(tx, id, expires_at))
+  if (changeOf(ctx, row, use, now) !== null)
+    await ctx.db.write(async (tx) => {
+      // Others may have used it meanwhile.
+      const current = await findUploadRow(tx, use, id, now)
+      const change = current === undefined ? null : changeOf(ctx, current, use, now)
+      if (change !== null) await updateUse(tx, id, change)
+    })
   return row
+}
+
+/** What a use changes, seldom anything: how long the file is kept, and whose it is. */
+function changeOf(
+  { config }: UploadContext,
+  { renews, expires_at: expiresAt, owner, end_user: known }: UploadRow,
+  { endUser }: FileUse,
+  now: number,
+): Parameters<typeof updateUse>[2] | null {
+  const lifetime = config.uploadedFileDays * dayMs
+  // At most once in a thirtieth of its lifetime, so that a turn seldom writes it.
+  const isDue = renews === 1 && expiresAt < now + lifetime - lifetime / 30
+  const renewed = isDue ? { expires_at: now + lifetime } : {}
+  const isFirst = owner === 'unused'
+  const isOfOther = owner === 'one' && known !== endUser
+  if (!isFirst && !isOfOther) return isDue ? renewed : null
+  return isFirst && endUser !== null
+    ? { ...renewed, owner: 'one', end_user: endUser }
+    : { ...renewed, owner: 'several', end_user: null }
 }
 
 async function bytesOf(

@@ -41,7 +41,7 @@ export async function compact(
   if (isBuiltIn(agent.settings.model)) throw new Fault(faults.compaction_not_supported)
   const place = { workspaceId: agent.workspaceId, agentId: agent.id }
   const continued = { previousResponseId, conversationId: null }
-  const { history, endUser } = await findContinuation(ctx, place, continued, true)
+  const { history, branch, endUser } = await findContinuation(ctx, place, continued, true)
   const all = [...history, ...messages]
   if (all.length === 0) throw new Fault(faults.nothing_to_compact)
   const turn = await startTurn(
@@ -52,6 +52,7 @@ export async function compact(
       source: 'api',
       sessionId: null,
       messages: [...all, { role: 'user', content: request }],
+      branch,
       instructions: instructions ?? null,
       stream: false,
       store: false,

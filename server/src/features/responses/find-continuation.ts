@@ -1,4 +1,4 @@
-import { readTranscript, type TranscriptMessage } from '#features/turns/index.ts'
+import { readTranscript, type Branch, type TranscriptMessage } from '#features/turns/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import { responseFaults as faults } from './response-faults.ts'
@@ -17,6 +17,8 @@ export interface Continuation {
   /** The number of messages that the session must still have. */
   readonly after?: number
   readonly history: readonly TranscriptMessage[]
+  /** Where the history comes from. */
+  readonly branch?: Branch
   /** The end user of what is continued: erasing that person must find a branch, too. */
   readonly endUser: string | null
 }
@@ -46,5 +48,18 @@ export async function findContinuation(
   if (seq === null || status === 'running') throw new Fault(faults.response_unanswered)
   if (!isBranch && seq === previous.message_count)
     return { sessionId, after: seq, history: [], endUser }
-  return { sessionId: null, history: await readTranscript(ctx, sessionId, seq), endUser }
+  const { messages: history, seqs } = await readTranscript(ctx, sessionId, seq)
+  return { sessionId: null, history, branch: { sessionId, last: seq, seqs }, endUser }
+}
+
+/** The end user of what is continued; null if it has none, or does not exist. */
+export async function findEndUser(
+  { db }: Pick<Context, 'db'>,
+  place: Place,
+  { previousResponseId, conversationId }: Continued,
+): Promise<string | null> {
+  if (conversationId !== null)
+    return (await findSession(db.read, place, conversationId))?.end_user ?? null
+  if (previousResponseId === null) return null
+  return (await findResponseRow(db.read, place, previousResponseId))?.end_user ?? null
 }

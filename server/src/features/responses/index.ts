@@ -12,7 +12,12 @@ export {
   type Conversation,
 } from './conversations.ts'
 export { deleteResponse } from './delete-response.ts'
-export { findContinuation, type Continuation, type Continued } from './find-continuation.ts'
+export {
+  findContinuation,
+  findEndUser,
+  type Continuation,
+  type Continued,
+} from './find-continuation.ts'
 export {
   endOf,
   findResponse,
@@ -25,7 +30,7 @@ export { findProgress } from './find-progress.ts'
 export { inputRange } from './input-range.ts'
 export { keepResponse } from './keep-response.ts'
 export { listItems, type ItemsRequest } from './list-items.ts'
-export { streamedTexts, type StreamedText } from './list-texts.ts'
+export { streamedPieces, type StreamedPiece } from './list-pieces.ts'
 export { queueResponse } from './queue-response.ts'
 export { runResponse } from './run-response.ts'
 export type { RunInput } from './run-input.ts'

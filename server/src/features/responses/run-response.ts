@@ -98,7 +98,11 @@ async function answer(
   own.messageId = messageId
   const recorder = new TextRecorder(ctx, { id, sessionId, messageId }, () => stop.abort())
   try {
-    await turn.answer((texts) => recorder.add(texts.join('')))
+    // To stream reasoning later is to store it.
+    const think = agent.settings.store_reasoning
+      ? (texts: readonly string[]) => recorder.think(texts.join(''))
+      : undefined
+    await turn.answer((texts) => recorder.add(texts.join('')), think)
   } catch (error) {
     // An agent with tools may have called one, which must not be done twice.
     if (recorder.hasText || agent.hasTools) throw error

@@ -146,6 +146,8 @@ export interface TextRow {
   readonly n: number
   readonly message_id: string
   readonly content: string
+  /** In place of the content: what the model thought. */
+  readonly reasoning: string | null
 }
 
 /** A step: stores a text after those that the response has. */
@@ -170,7 +172,7 @@ export async function listTexts(
 ): Promise<readonly TextRow[]> {
   return await reader
     .selectFrom('response_texts')
-    .select(['n', 'message_id', 'content'])
+    .select(['n', 'message_id', 'content', 'reasoning'])
     .where('response_id', '=', id)
     .where('n', '>', after)
     .orderBy('n')

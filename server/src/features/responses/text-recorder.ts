@@ -1,4 +1,5 @@
 import type { Context } from '#platform/context.ts'
+import { maxStoredReasoning } from '#features/turns/index.ts'
 import { insertText, isRunning } from './run-store.ts'
 
 /** How often the text of a background response is stored, and whether it was cancelled is checked. */
@@ -10,14 +11,20 @@ interface Recorded {
   readonly messageId: string
 }
 
-/** Stores what a background response streams, as rows that streams are read from later. */
+/**
+ * Stores what a background response streams, as rows that streams are read from later: in each period at most
+ * one of reasoning and, after that, one of text.
+ */
 export class TextRecorder {
   readonly #ctx: Pick<Context, 'db' | 'log'>
   readonly #of: Recorded
   readonly #onEnded: () => void
   readonly #timer: NodeJS.Timeout
   #waiting = ''
+  #thought = ''
   #hasText = false
+  /** How much reasoning may still be stored. */
+  #room = maxStoredReasoning
   #storing: Promise<void> = Promise.resolve()
   #isStoring = false
 
@@ -35,6 +42,15 @@ export class TextRecorder {
     this.#hasText ||= text !== ''
   }
 
+  /** Only the beginning of reasoning is stored, as with the answer. */
+  think(texts: string): void {
+    const thought = texts.slice(0, this.#room)
+    this.#room -= thought.length
+    this.#thought += thought
+    this.#hasText ||= thought !== ''
+  }
+
+  /** Whether the model has written or thought anything. */
   get hasText(): boolean {
     return this.#hasText
   }
@@ -62,19 +78,22 @@ export class TextRecorder {
 
   async #store(): Promise<void> {
     const { id, sessionId, messageId } = this.#of
-    const text = this.#waiting
+    const [thought, text] = [this.#thought, this.#waiting]
+    const of = { response_id: id, session_id: sessionId, message_id: messageId }
     const isLive = await this.#ctx.db.write(async (tx) => {
       const runs = await isRunning(tx, id, messageId)
+      if (runs && thought !== '')
+        await insertText(tx, { ...of, content: '', reasoning: storable(thought) })
       if (runs && text !== '')
-        await insertText(tx, {
-          response_id: id,
-          session_id: sessionId,
-          message_id: messageId,
-          content: text.toWellFormed().replaceAll('\u0000', '\uFFFD'),
-        })
+        await insertText(tx, { ...of, content: storable(text), reasoning: null })
       return runs
     })
     if (!isLive) return this.#onEnded()
+    this.#thought = this.#thought.slice(thought.length)
     this.#waiting = this.#waiting.slice(text.length)
   }
+}
+
+function storable(text: string): string {
+  return text.toWellFormed().replaceAll('\u0000', '\uFFFD')
 }

@@ -1,5 +1,5 @@
 import { sql, type Kysely, type QueryCreator } from 'kysely'
-import type { Database, Tx, Value } from '#platform/db/database.ts'
+import type { Database, Reader, Tx, Value } from '#platform/db/database.ts'
 import type { Schema } from '#platform/db/schema.ts'
 import { farthestMs } from './lease-time.ts'
 import {
@@ -19,8 +19,33 @@ import {
 export const sessionOfId = (db: Kysely<Schema>, given: { id: string }) =>
   db
     .selectFrom('chat_sessions')
-    .select(['agent_id', 'message_count', 'lease_token', 'lease_until'])
+    .select(['agent_id', 'end_user', 'message_count', 'lease_token', 'lease_until'])
     .where('id', '=', given.id)
+
+/** The end user of a session; null if it has none, or does not exist. */
+export async function findEndUser(
+  reader: Reader,
+  agentId: string,
+  id: string,
+): Promise<string | null> {
+  const row = await reader
+    .selectFrom('chat_sessions')
+    .select('end_user')
+    .where('id', '=', id)
+    .where('agent_id', '=', agentId)
+    .executeTakeFirst()
+  return row?.end_user ?? null
+}
+
+/** A step: names the end user of a session that began without one, so that erasure finds it. */
+export async function nameEndUser(tx: Tx, id: string, endUser: string): Promise<void> {
+  await tx
+    .updateTable('chat_sessions')
+    .set({ end_user: endUser })
+    .where('id', '=', id)
+    .where('end_user', 'is', null)
+    .execute()
+}
 
 /** How much of a session is loaded: its newest messages, up to both limits. */
 export interface LoadLimit {

@@ -3,6 +3,7 @@ import { holdForUse } from '#features/credits/index.ts'
 import { parseModelId } from '#kernel/model-id.ts'
 import type { Context } from '#platform/context.ts'
 import type { ContentPart } from '#platform/models/model.ts'
+import { findEndUser } from './claim-store.ts'
 import { countTurn, requireMessageRoom, type CallerAgent } from './authenticate-caller.ts'
 import { lastQuestion, wantsFiles, type QuotedMessage, type TranscriptMessage } from './prompt.ts'
 import type { SessionRequest } from './session-request.ts'
@@ -14,14 +15,18 @@ export async function readFiles(
   signal: AbortSignal,
 ): Promise<SessionRequest> {
   const { workspaceId, id: agentId } = asked.agent
-  const place = { workspaceId, agentId }
-  const messages = await attachFiles(ctx, place, asked.messages, signal)
+  const { sessionId } = asked
+  const known = sessionId === null ? null : await findEndUser(ctx.db.read, agentId, sessionId)
+  const use = { workspaceId, agentId, endUser: known ?? asked.endUser }
+  const messages = await attachFiles(ctx, use, asked.messages, signal)
   return { ...asked, messages }
 }
 
 interface Reader {
   readonly agent: CallerAgent
   readonly keyId: string
+  /** For whom the files are read; null if nobody is named. */
+  readonly endUser: string | null
   /** Whether the messages are stored. */
   readonly store: boolean
 }
@@ -39,7 +44,7 @@ export async function readFilesAlone(
     Context,
     'db' | 'clock' | 'log' | 'limits' | 'config' | 'outbound' | 'workers' | 'importSlots'
   >,
-  { agent, keyId, store }: Reader,
+  { agent, keyId, endUser, store }: Reader,
   messages: readonly TranscriptMessage[],
   signal: AbortSignal,
 ): Promise<readonly TranscriptMessage[]> {
@@ -47,12 +52,12 @@ export async function readFilesAlone(
   await countTurn(ctx, agent.id)
   if (store) requireMessageRoom(ctx, agent)
   const { id: agentId, workspaceId } = agent
-  const consumer = { workspaceId, agentId, keyId, endUser: null }
+  const consumer = { workspaceId, agentId, keyId, endUser }
   const model = parseModelId(ctx.config, agent.settings.model)?.id ?? agent.settings.model
   // The call of the model reserves what it costs.
   const release = await holdForUse(ctx, { consumer, model }, 1)
   try {
-    return await attachFiles(ctx, { workspaceId, agentId }, messages, signal)
+    return await attachFiles(ctx, { workspaceId, agentId, endUser }, messages, signal)
   } finally {
     await release()
   }

@@ -5,6 +5,7 @@ import type { Tx, WriteOptions } from '#platform/db/database.ts'
 import {
   claimAtOnce,
   historyBytes,
+  nameEndUser,
   peekSession,
   readNewest,
   sessionOfId,
@@ -19,6 +20,7 @@ import { PendingOpening } from './pending-opening.ts'
 import { recoverWithin } from './recover-turns.ts'
 import { turnFaults as faults } from './turn-faults.ts'
 import { claimInOrder, mayClaim, type Claim } from './session-lease.ts'
+import { inheritSummary } from './summary-store.ts'
 import type { SessionRequest } from './session-request.ts'
 import type { SessionRow } from './turn-columns.ts'
 import { addWithin, messageRows, openWithin, storeOpening } from './turn-store.ts'
@@ -115,12 +117,14 @@ export function keepLease(
 
 async function startSession(ctx: SessionContext, request: SessionRequest): Promise<OpenSession> {
   const { opened, session, messages } = opening(ctx, request, newId(ctx.clock.now()))
+  const { branch } = request
   if (mayWait(request)) return { ...opened, pending: new PendingOpening(ctx, session, messages) }
-  if (request.atBeginning === undefined)
+  if (request.atBeginning === undefined && branch === undefined)
     await storeOpening(ctx.db, session, messages, flushOf(request))
   else
     await ctx.db.write(async (tx) => {
       await openWithin(ctx.db, tx, session, messages)
+      if (branch !== undefined) await inheritSummary(tx, opened.id, branch)
       await begin(tx, request, opened)
     }, flushOf(request))
   return opened
@@ -131,8 +135,9 @@ async function startSession(ctx: SessionContext, request: SessionRequest): Promi
  * no call of a tool refers to it. The erasure of an end user must find every session that began before
  * it.
  */
-function mayWait({ stream, endUser, agent, atBeginning }: SessionRequest): boolean {
-  return !stream && endUser === null && !agent.hasTools && atBeginning === undefined
+function mayWait({ stream, endUser, agent, atBeginning, branch }: SessionRequest): boolean {
+  const isAlone = atBeginning === undefined && branch === undefined
+  return !stream && endUser === null && !agent.hasTools && isAlone
 }
 
 /**
@@ -147,7 +152,7 @@ function flushOf({ stream }: SessionRequest): WriteOptions {
 /**
  * Claims the session without a unit, in which each statement would be a round trip to PostgreSQL.
  *
- * @returns null when the session is new or busy, has just changed, or its turn has died
+ * @returns null when the session is new or busy, has just changed, gets its end user, or its turn has died
  */
 async function claimFree(
   ctx: SessionContext,
@@ -158,7 +163,7 @@ async function claimFree(
   if (session === undefined) return null
   requireOwn(session, request)
   if ((messages.at(-1)?.seq ?? 0) !== session.message_count) return null
-  if (session.lease_token !== null) return null
+  if (session.lease_token !== null || mustName(session, request)) return null
   const { opened, claim, fresh } = continuation(ctx, request, id, session, messages)
   const claimed = await claimAtOnce(ctx.db, claim, session.message_count, fresh)
   return claimed ? opened : null
@@ -187,9 +192,18 @@ async function claimSession(
   const stored = { message_count: session.message_count + dead.length }
   const { opened, claim, fresh } = continuation(ctx, request, id, stored, messages)
   await ctx.db.prepared(takeLease).within(tx, claim)
+  if (mustName(session, request)) await nameEndUser(tx, id, request.endUser)
   await addWithin(ctx.db, tx, fresh)
   await begin(tx, request, opened)
   return { claimed: true, value: opened }
+}
+
+/** Whether this turn is the first of a session that names its end user. */
+function mustName(
+  session: Pick<SessionRow, 'end_user'>,
+  request: SessionRequest,
+): request is SessionRequest & { readonly endUser: string } {
+  return session.end_user === null && request.endUser !== null
 }
 
 async function begin(tx: Tx, { atBeginning }: SessionRequest, opened: OpenSession): Promise<void> {
@@ -247,14 +261,22 @@ function opening(ctx: SessionContext, request: SessionRequest, id: string) {
     lease_token: leaseToken,
     lease_until: now + leaseMs,
   }
-  const opened: OpenSession = { id, leaseToken, firstSeq: 1, transcript: messages }
+  const opened: OpenSession = { id, leaseToken, firstSeq: 1, transcript: numbered(request) }
   return { opened, session, messages: messageRows(request, id, messages, 0, now) }
+}
+
+/** The messages of a new session. Those of a branch have numbers, so that its summary can stand in for them. */
+function numbered({ messages, branch }: SessionRequest): readonly TranscriptMessage[] {
+  if (branch === undefined) return messages
+  return messages.map((message, n) =>
+    n < branch.seqs.length ? { ...message, seq: n + 1 } : message,
+  )
 }
 
 /** With `store: false` the session is read, if it exists, but not changed. */
 async function readUnstored(ctx: SessionContext, request: SessionRequest): Promise<OpenSession> {
   const id = request.sessionId ?? newId(ctx.clock.now())
-  const unstored = { id, leaseToken: null, firstSeq: 1, transcript: request.messages }
+  const unstored = { id, leaseToken: null, firstSeq: 1, transcript: numbered(request) }
   if (request.sessionId === null) return unstored
   const { session, messages } = await peekSession(ctx.db, id, loadLimit(ctx, request))
   if (session === undefined) return unstored

@@ -2,6 +2,13 @@ import { sql } from 'kysely'
 import type { Context } from '#platform/context.ts'
 import { transcriptOf, type TranscriptMessage } from './prompt.ts'
 
+/** Part of a session, as a branch begins with it. */
+export interface BranchedPart {
+  readonly messages: readonly TranscriptMessage[]
+  /** Their numbers in the session. */
+  readonly seqs: readonly number[]
+}
+
 /**
  * The messages of a session up to one of them, as a new session can begin with them: the newest ones,
  * within the limits of a history. The caller must have checked whose session it is.
@@ -10,7 +17,7 @@ export async function readTranscript(
   { db, config }: Pick<Context, 'db' | 'config'>,
   sessionId: string,
   last: number,
-): Promise<readonly TranscriptMessage[]> {
+): Promise<BranchedPart> {
   const messages = db.read
     .selectFrom('chat_messages')
     .where('session_id', '=', sessionId)
@@ -26,13 +33,16 @@ export async function readTranscript(
     (row) => (bytes += row.text + row.parts + row.calls) <= config.maxHistoryBytes,
   )
   const first = fitting.at(-1)?.seq
-  if (first === undefined) return []
+  if (first === undefined) return { messages: [], seqs: [] }
   const rows = await messages
-    .select(['role', 'content', 'parts_json', 'calls_json', 'error_code'])
+    .select(['seq', 'role', 'content', 'parts_json', 'calls_json', 'error_code'])
     .where('seq', '>=', first)
     .orderBy('seq')
     .execute()
-  return transcriptOf(rows).spoken
+  const { spoken } = transcriptOf(rows)
+  const seqs = spoken.flatMap(({ seq }) => (seq === undefined ? [] : [seq]))
+  // In another session they have other numbers.
+  return { messages: spoken.map((message) => ({ ...message, seq: undefined })), seqs }
 }
 
 function octets(column: 'content' | 'parts_json' | 'calls_json') {

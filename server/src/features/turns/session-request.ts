@@ -30,6 +30,15 @@ export interface BegunTurn {
   readonly firstSeq: number
 }
 
+/** The session that a new one branches from. */
+export interface Branch {
+  readonly sessionId: string
+  /** The last message of it that the new session has. */
+  readonly last: number
+  /** The numbers that the first messages of the request have in it. */
+  readonly seqs: readonly number[]
+}
+
 export interface SessionRequest {
   readonly agent: CallerAgent
   readonly source: string
@@ -38,6 +47,8 @@ export interface SessionRequest {
   /** The number of messages that the session must have; any by default. */
   readonly after?: number
   readonly messages: readonly TranscriptMessage[]
+  /** Where the beginning of `messages` comes from, so that the new session inherits its summary. */
+  readonly branch?: Branch | undefined
   /** A system message of this turn alone, which is not stored. */
   readonly instructions?: string | null
   /** Whether the answer is streamed. */
@@ -65,6 +76,8 @@ export interface SessionRequest {
    * answer is not streamed.
    */
   readonly review?: (answer: string) => Promise<string | null>
+  /** Asks for a summary of the session with `ask`, unless there must be none now. */
+  readonly countSummary?: (ask: () => Promise<void>) => Promise<void>
   /** Hears each request to a model right before it is sent. */
   readonly hearRequest?: ((request: ModelRequest) => void) | undefined
   /** Absent when the request asks for nothing special. */

@@ -98,7 +98,7 @@ async function beginTurn(ctx: TurnContext, wanted: SessionRequest, signal: Abort
   const input = wantsFiles(wanted.messages) ? await readFiles(ctx, wanted, signal) : wanted
   const opened = await openSession(ctx, input, signal)
   const remembers = input.agent.settings.memory !== 'none'
-  return { input, session: remembers ? await withSummary(ctx, opened) : opened }
+  return { input, session: remembers ? await withSummary(ctx, opened, input.branch) : opened }
 }
 
 function track(answer: Promise<TurnResult>): Promise<TurnResult> {
@@ -209,7 +209,7 @@ async function storeAnswer(turn: RunningTurn, ending: Ending): Promise<TurnResul
   const calls = waits ? callsOf({ role: 'assistant', content: text, toolCalls, steps }) : null
   await close(turn, { text, usage, citations, unanswered, finishReason, errorCode: null, calls })
   if (input.agent.settings.memory !== 'none' && session.leaseToken !== null)
-    await rememberOlder(turn.ctx, input.agent, session)
+    await rememberOlder(turn.ctx, input, session)
   return { text, finishReason, usage, citations, toolCalls }
 }
 

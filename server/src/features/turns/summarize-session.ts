@@ -37,17 +37,18 @@ const maxOutputTokens = 4_000
  */
 export const summarizeSession = defineJob({
   kind: 'turns.summarize',
-  input: z.object({ sessionId: z.string() }),
+  // The key of the turn that asks for it, whose cap it counts towards.
+  input: z.object({ sessionId: z.string(), keyId: z.string().optional() }),
   // A turn that finds the summary missing enqueues it again.
   maxAttempts: 3,
-  async run(ctx: Context, { sessionId }, run) {
+  async run(ctx: Context, { sessionId, keyId }, run) {
     const session = await findSummedSession(ctx.db.read, sessionId)
     if (session === undefined) return undefined
     const agent = await findSummarizer(ctx, session)
     if (agent === null) return undefined
     const part = await nextPart(ctx, session)
     if (part === null) return undefined
-    const isLast = await summarize(ctx, { agent, session, part }, run)
+    const isLast = await summarize(ctx, { agent, session, part, keyId }, run)
     return isLast ? undefined : { runAgainAt: ctx.clock.now() }
   },
 })
@@ -134,6 +135,7 @@ async function findTarget(
 }
 
 interface Summing {
+  readonly keyId: string | undefined
   readonly agent: CallerAgent
   readonly session: Session
   readonly part: Part
@@ -177,7 +179,7 @@ async function summarize(ctx: Context, of: Summing, { signal }: JobRun): Promise
   }
 }
 
-function requestOf({ agent, session }: Summing): SessionRequest {
+function requestOf({ agent, session, keyId }: Summing): SessionRequest {
   return {
     agent,
     source: 'memory',
@@ -186,6 +188,7 @@ function requestOf({ agent, session }: Summing): SessionRequest {
     stream: false,
     store: false,
     endUser: session.end_user,
+    ...(keyId === undefined ? {} : { keyId }),
     correlationId: null,
   }
 }

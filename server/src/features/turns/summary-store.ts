@@ -1,6 +1,7 @@
 import { sql, type Insertable, type Kysely, type Selectable } from 'kysely'
 import type { Reader, Tx } from '#platform/db/database.ts'
 import type { Schema } from '#platform/db/schema.ts'
+import type { Branch } from './session-request.ts'
 
 export type SummaryRow = Selectable<Schema['session_summaries']>
 
@@ -32,13 +33,17 @@ export async function putSummary(
     .execute()
 }
 
-/** A step: deletes the summary of a session if it covers one of these messages. */
+/**
+ * A step: deletes the summary of a session if it covers one of these messages, and with it those of all
+ * branches of the same conversation, which may have been made from it. That of the conversation itself never
+ * is: its messages are all there, and a branch adds none.
+ */
 export async function deleteSummaryOf(
   tx: Tx,
   sessionId: string,
   messageIds: readonly string[],
 ): Promise<void> {
-  await tx
+  const deleted = await tx
     .deleteFrom('session_summaries')
     .where('session_id', '=', sessionId)
     .where('covers_seq', '>=', (e) =>
@@ -48,7 +53,30 @@ export async function deleteSummaryOf(
         .where('session_id', '=', sessionId)
         .where('id', 'in', messageIds),
     )
-    .execute()
+    .returning('root_id')
+    .executeTakeFirst()
+  if (deleted === undefined) return
+  const root = deleted.root_id ?? sessionId
+  await tx.deleteFrom('session_summaries').where('root_id', '=', root).execute()
+}
+
+/** A step: gives a new session, which begins with a part of another one, the summary of that one. */
+export async function inheritSummary(
+  tx: Tx,
+  sessionId: string,
+  { sessionId: from, last, seqs }: Branch,
+): Promise<void> {
+  const row = await findSummary(tx, from)
+  // It also covers what was said after the branch began.
+  if (row === undefined || row.covers_seq > last) return
+  const covers_seq = coveredOf(seqs, row.covers_seq)
+  const root_id = row.root_id ?? from
+  await putSummary(tx, { ...row, session_id: sessionId, covers_seq, root_id })
+}
+
+/** How many messages of a branch a summary of the session covers that it comes from. */
+export function coveredOf(seqs: readonly number[], covers: number): number {
+  return seqs.filter((seq) => seq <= covers).length
 }
 
 /** The session that a job sums up. */

@@ -1,5 +1,5 @@
 import { findAgentOfPage, startTurn, type Turn } from '#features/turns/index.ts'
-import { Fault } from '#kernel/fault.ts'
+import { Fault, isFault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import { countingFiles, partsOf, wordsWithNames, type VisitorFile } from './visitor-files.ts'
 import { beginInTurn } from './begin-in-turn.ts'
@@ -86,6 +86,7 @@ async function beginMessage(
     endUser: endUserOf(visit),
     user: visit.user,
     correlationId: message.requestId,
+    countSummary: (ask: () => Promise<void>) => countSummary(ctx, page, ask),
     ...(checksAnswers(page) && {
       review: async (answer: string) =>
         (await isAllowed(ctx, page, { ...moderated, stage: 'answer', text: answer }))
@@ -100,6 +101,15 @@ async function beginMessage(
   const counted = { visitor: endUserOf(visit), files, address: message.address }
   const startCounted = () => countingFiles(ctx, page, counted, start)
   return await countingMessage(ctx, page, 1 + files.length, startCounted)
+}
+
+/** Asks for a summary of a conversation, which counts like a message. Without budget there is none. */
+async function countSummary(ctx: Context, page: OpenPage, ask: () => Promise<void>): Promise<void> {
+  try {
+    await countingMessage(ctx, page, 1, ask)
+  } catch (error) {
+    if (!isFault(error, faults.daily_budget_used)) throw error
+  }
 }
 
 /** @throws Fault visitor_limited */

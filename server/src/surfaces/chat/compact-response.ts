@@ -1,4 +1,4 @@
-import { compact } from '#features/responses/index.ts'
+import { compact, findEndUser } from '#features/responses/index.ts'
 import { findCallerAgent, type ChatCaller, type MessagePart } from '#features/turns/index.ts'
 import { newId } from '#kernel/ids.ts'
 import type { Context } from '#platform/context.ts'
@@ -22,9 +22,11 @@ export async function compactResponse(
   const agent = await findCallerAgent(ctx, caller, request.model)
   requireInstructions(request, agent)
   const { keyId } = caller
-  const reader = { agent, keyId, store: false }
-  const messages = await resolveWithFiles(ctx, reader, request.items, c.req.raw.signal)
   const { previousResponseId, instructions } = request
+  const place = { workspaceId: agent.workspaceId, agentId: agent.id }
+  const endUser = await findEndUser(ctx, place, { previousResponseId, conversationId: null })
+  const reader = { agent, keyId, endUser, store: false }
+  const messages = await resolveWithFiles(ctx, reader, request.items, c.req.raw.signal)
   const of = { agent, keyId, correlationId: c.get('requestId'), instructions }
   const asked = { ...of, previousResponseId, messages }
   const { users, sealed, usage } = await compact(ctx, asked, c.req.raw.signal)

@@ -6,6 +6,7 @@ import {
   deleteItem,
   findConversation,
   findConversationItem,
+  findEndUser,
   listItems,
   updateConversation,
   type Conversation,
@@ -42,7 +43,9 @@ export function addConversationRoutes(
 
 const create: Handle = async (ctx, c, agent, keyId) => {
   const { items, metadata } = await readBody(ctx, c, ['items', 'metadata'])
-  const messages = isEmpty(items) ? [] : await messagesOf(ctx, c, { agent, keyId }, items)
+  const messages = isEmpty(items)
+    ? []
+    : await messagesOf(ctx, c, { agent, keyId, endUser: null }, items)
   const beginning = { agent, messages, metadata: readMetadata(metadata) }
   const correlationId = c.get('requestId')
   return c.json(shapeOf(await createConversation(ctx, { ...beginning, correlationId })))
@@ -81,7 +84,9 @@ const list: Handle = async (ctx, c, agent) => {
 const add: Handle = async (ctx, c, agent, keyId) => {
   const { items } = await readBody(ctx, c, ['items'])
   const sessionId = idOf(c)
-  const messages = await messagesOf(ctx, c, { agent, keyId }, items)
+  const continued = { previousResponseId: null, conversationId: sessionId }
+  const endUser = await findEndUser(ctx, placeOf(agent), continued)
+  const messages = await messagesOf(ctx, c, { agent, keyId, endUser }, items)
   const added = { agent, messages, correlationId: c.get('requestId') }
   const first = await addItems(ctx, sessionId, added, c.req.raw.signal)
   const range = { sessionId, first, end: first + messages.length }
@@ -126,7 +131,7 @@ function readMetadata(value: unknown): Readonly<Record<string, string>> {
 async function messagesOf(
   ctx: Context,
   c: Http,
-  caller: { readonly agent: CallerAgent; readonly keyId: string },
+  caller: Omit<Parameters<typeof resolveWithFiles>[1], 'store'>,
   items: unknown,
 ) {
   if (!Array.isArray(items)) throw invalid('`items` must be an array of items')

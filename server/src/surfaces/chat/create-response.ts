@@ -1,5 +1,6 @@
 import {
   beginAnswer,
+  findEndUser,
   findResponse,
   keepResponse,
   queueResponse,
@@ -64,7 +65,7 @@ export async function createResponse(ctx: Context, c: Http, caller: ChatCaller):
     thought += texts.join('')
   })
   const { item: _item, part: _part, ...ended } = endedState(messageId, result)
-  const reasoning = thought === '' ? [] : [reasoningItem(messageId, thought)]
+  const reasoning = thought === '' ? [] : [reasoningItem(messageId, [thought])]
   const state = { ...ended, output: [...reasoning, ...ended.output] }
   nameModel(turn, (name, model) => c.header(name, model))
   await keep()
@@ -103,8 +104,9 @@ async function begin(ctx: Context, c: Http, asked: Asked) {
 async function createBackground(ctx: Context, c: Http, asked: Asked) {
   const { request, repeated, agent, keyId } = asked
   const place = { workspaceId: agent.workspaceId, agentId: agent.id }
-  const { previousResponseId, conversationId, instructions, endUser, options } = request
-  const reader = { agent, keyId, store: true }
+  const { previousResponseId, conversationId, instructions, options } = request
+  const endUser = (await findEndUser(ctx, place, request)) ?? request.endUser
+  const reader = { agent, keyId, endUser, store: true }
   const input = {
     messages: await resolveWithFiles(ctx, reader, request.items, c.req.raw.signal),
     previousResponseId,

@@ -19,6 +19,7 @@ import type { Http, HttpEnvironment } from '#surfaces/http/environment.ts'
 import { invalid } from './chat-request-faults.ts'
 import { readMultipart, type FormFile } from './read-multipart.ts'
 import { listShape } from './read-responses.ts'
+import { readUser } from './read-request.ts'
 import { readIdOrNone, readWireId, wireId } from './wire-ids.ts'
 
 type Handle = (ctx: Context, c: Http, place: UploadPlace) => Promise<Response>
@@ -85,12 +86,12 @@ const purposes = ['assistants', 'user_data', 'vision']
 
 function readAbout(fields: ReadonlyMap<string, string>) {
   for (const name of fields.keys())
-    if (!['purpose', anchorField, secondsField].includes(name))
+    if (!['purpose', 'user', anchorField, secondsField].includes(name))
       throw invalid(`\`${name.slice(0, 100)}\` is not a field of this request`)
   const purpose = fields.get('purpose') ?? ''
   if (!purposes.includes(purpose))
     throw invalid(`\`purpose\` is required and must be one of ${purposes.join(', ')}`)
-  return { purpose, lifetimeMs: readLifetime(fields) }
+  return { purpose, lifetimeMs: readLifetime(fields), endUser: readUser(fields.get('user')) }
 }
 
 const [anchorField, secondsField] = ['expires_after[anchor]', 'expires_after[seconds]'] as const

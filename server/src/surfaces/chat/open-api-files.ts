@@ -25,6 +25,10 @@ const filesPage = z.object({
 const form = z.object({
   file: z.string().describe('The file, with its name'),
   purpose: file.shape.purpose,
+  user: z
+    .string()
+    .optional()
+    .describe('The end user that it belongs to: erasing this person deletes it'),
   'expires_after[anchor]': z.literal('created_at').optional(),
   'expires_after[seconds]': z.int().min(3_600).max(2_592_000).optional(),
 })

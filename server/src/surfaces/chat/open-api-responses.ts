@@ -92,6 +92,7 @@ const requestBody = z.strictObject({
   user: z.string().max(512).nullish(),
   safety_identifier: z.string().max(64).nullish(),
   prompt_cache_key: z.string().max(64).nullish(),
+  prompt_cache_options: z.looseObject({}).nullish(),
   prompt_cache_retention: z.string().nullish(),
   include: z.array(z.literal('reasoning.encrypted_content')).nullish(),
   tools: z.array(tool).max(128).nullish(),

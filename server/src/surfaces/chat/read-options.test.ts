@@ -136,17 +136,24 @@ test('a choice of allowed tools leaves the others out', () => {
   expect(options?.toolChoice).toBe('required')
 })
 
-test('the page of the chat API names every field that OpenAI’s own client can send', () => {
-  const page = readFileSync(join(import.meta.dirname, '../../../../docs/chat-api.md'), 'utf8')
+test.each([
+  [
+    'chat-api.md',
+    'chat/completions/completions.d.ts',
+    'ChatCompletionCreateParamsBase',
+    'messages',
+  ],
+  ['responses.md', 'responses/responses.d.ts', 'ResponseCreateParamsBase', 'input'],
+])('%s names every field that OpenAI’s own client can send', (name, path, type, known) => {
+  const page = readFileSync(join(import.meta.dirname, '../../../../docs', name), 'utf8')
   const client = dirname(createRequire(import.meta.url).resolve('openai'))
-  const types = readFileSync(
-    join(client, 'resources', 'chat', 'completions', 'completions.d.ts'),
-    'utf8',
-  )
-  const [, body = ''] = types.split('export interface ChatCompletionCreateParamsBase {')
+  const types = readFileSync(join(client, 'resources', path), 'utf8')
+  const [, body = ''] = types.split(`export interface ${type} {`)
   const [fields = ''] = body.split('\n}')
-  const names = [...fields.matchAll(/^ {4}(\w+)\??:/gm)].map(([, name]) => name)
-  expect(names).toContain('messages')
+  const names = [...fields.matchAll(/^ {4}(\w+)\??:/gm)].map(([, field = '']) => field)
+  expect(names).toContain(known)
   expect(names.length).toBeGreaterThan(30)
-  expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([])
+  // A field of objects is also named with its own field or value.
+  const isNamed = (field: string) => new RegExp(`\`${field}[\`.:]`).test(page)
+  expect(names.filter((field) => !isNamed(field))).toEqual([])
 })

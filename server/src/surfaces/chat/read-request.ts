@@ -86,10 +86,11 @@ function readIncludeUsage(value: unknown): boolean {
 /** The longest end user's id that is stored, in UTF-16 code units. */
 const longestUser = 200
 
-function readUser(value: unknown): string | null {
+/** The caller's id for the end user, as the database returns it: erasure compares it. */
+export function readUser(value: unknown): string | null {
   if (value === undefined || value === null || value === '') return null
   if (typeof value !== 'string') throw invalid('`user` must be a string')
-  return value.slice(0, longestUser)
+  return value.slice(0, longestUser).toWellFormed().replaceAll('\u0000', '\uFFFD')
 }
 
 function keepWithin(messages: readonly unknown[], limits: RequestLimits): void {

@@ -3,6 +3,7 @@ import type { RequestOptions } from '#features/turns/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import { isObject } from '#kernel/json.ts'
 import { chatRequestFaults, invalid } from './chat-request-faults.ts'
+import { readUser } from './read-request.ts'
 import { readItems, type InputItem } from './read-items.ts'
 import { readResponseOptions, repeatedOptions } from './read-response-options.ts'
 import { readIdOrNone } from './wire-ids.ts'
@@ -57,6 +58,7 @@ const rules: Readonly<Record<string, Rule>> = {
   safety_identifier: { is: isText(64), must: 'must be a string of at most 64 characters' },
   prompt_cache_key: { is: isText(64), must: 'must be a string of at most 64 characters' },
   prompt_cache_retention: { is: (value) => typeof value === 'string', must: 'must be a string' },
+  prompt_cache_options: { is: isObject, must: 'must be an object' },
   include: {
     is: (value) =>
       Array.isArray(value) && value.every((one) => one === 'reasoning.encrypted_content'),
@@ -120,7 +122,7 @@ export function readResponseRequest(
     stream: fields.stream === true,
     store,
     background,
-    endUser: endUser === null || endUser === '' ? null : endUser.slice(0, 200),
+    endUser: readUser(endUser),
     repeated: repeatedOf(fields),
     ...(options === undefined ? {} : { options }),
   }

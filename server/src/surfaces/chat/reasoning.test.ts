@@ -2,8 +2,12 @@ import { expect, test } from 'vitest'
 import { updateAgent } from '#features/agents/index.ts'
 import { deleteSession } from '#features/analytics/index.ts'
 import { exportConversations, getConversation } from '#features/conversations/index.ts'
+import { runResponse } from '#features/responses/index.ts'
+import type { JobQueue } from '#platform/jobs/create-jobs.ts'
+import { createJobRunner } from '#platform/jobs/job-runner.ts'
 import { answerOf, describeChat, readFrames, type ChatService } from '#test/support/chat-service.ts'
-import { bodyOf, responsesOf } from '#test/support/open-responses.ts'
+import { bodyOf, eventsOf, responsesOf, type StreamEvent } from '#test/support/open-responses.ts'
+import { responseFrames } from './response-frames.ts'
 
 const thinking = { model: { script: () => ({ reply: 'Four.', reasoning: 'Two and two.' }) } }
 
@@ -59,24 +63,26 @@ describeChat('the reasoning of a model', (open) => {
     const { create, stream, get } = responsesOf(chat)
     const whole = await create({ input: '2+2?' })
     const [thought, message] = whole.output
-    const content = [{ type: 'reasoning_text', text: 'Two and two.' }]
-    expect(thought).toEqual({ type: 'reasoning', id: expect.any(String), summary: [], content })
+    const summary = [{ type: 'summary_text', text: 'Two and two.' }]
+    expect(thought).toEqual({ type: 'reasoning', id: expect.any(String), summary })
     expect(message).toMatchObject({ type: 'message', content: [{ text: 'Four.' }] })
     const events = await stream({ input: '2+2?' })
     expect([...new Set(events.map(({ type }) => type.replace('response.', '')))]).toEqual([
       'created',
       'in_progress',
       'output_item.added',
+      'reasoning_summary_part.added',
+      'reasoning_summary_text.delta',
+      'reasoning_summary_text.done',
+      'reasoning_summary_part.done',
       'content_part.added',
-      'reasoning.delta',
       'output_text.delta',
-      'reasoning.done',
-      'content_part.done',
       'output_item.done',
       'output_text.done',
+      'content_part.done',
       'completed',
     ])
-    const deltas = events.filter(({ type }) => type === 'response.reasoning.delta')
+    const deltas = events.filter(({ type }) => type.endsWith('reasoning_summary_text.delta'))
     expect(deltas.map(({ delta }) => delta).join('')).toBe('Two and two.')
     const last = events.at(-1)?.response
     expect(last?.output.map(({ type }) => type)).toEqual(['reasoning', 'message'])
@@ -84,7 +90,7 @@ describeChat('the reasoning of a model', (open) => {
     expect((await get(whole.id)).output.map(({ type }) => type)).toEqual(['message'])
     expect(await everything(chat)).not.toContain('Two and two')
     // Clients send back what they have received.
-    const back = [{ ...thought, content: null }, message]
+    const back = [thought, { type: 'item_reference', id: thought?.id }, message]
     await create({ input: [...back, { type: 'message', role: 'user', content: 'On?' }] })
     const sent = chat.model.requests.at(-1)?.body.messages
     expect(sent).toEqual([
@@ -115,6 +121,32 @@ describeChat('the reasoning of a model', (open) => {
     expect(await everything(chat)).not.toContain('Two and two')
   })
 
+  test('of a background response is streamed and shown only if the agent stores it', async () => {
+    const chat = await open(thinking)
+    const { create, get, call } = responsesOf(chat)
+    const run = async () => {
+      const { id, conversation } = await create({ input: '2+2?', background: true })
+      await createJobRunner(chat.ctx, chat.ctx.jobs as JobQueue, [runResponse]).runDue() // As compose.ts creates it.
+      const events = await eventsOf(await call('GET', `/responses/${id}?stream=true`))
+      const whole = await get(id)
+      expect(events.at(-1)?.response).toEqual(whole)
+      return { events, whole, conversation }
+    }
+    expect((await run()).whole.output.map(({ type }) => type)).toEqual(['message'])
+    expect(await everything(chat)).not.toContain('Two and two')
+    await updateAgent(chat.ctx, chat.owner, chat.agent.id, { store_reasoning: true })
+    const { events, whole, conversation } = await run()
+    const summary = [{ type: 'summary_text', text: 'Two and two.' }]
+    expect(whole.output).toMatchObject([{ type: 'reasoning', summary }, { type: 'message' }])
+    const added = events.filter(({ type }) => type === 'response.output_item.added')
+    expect(added.map(({ output_index: n }) => n)).toEqual([0, 1])
+    const deltas = events.filter(({ type }) => type.endsWith('reasoning_summary_text.delta'))
+    expect(deltas.map(({ delta }) => delta).join('')).toBe('Two and two.')
+    const item = `/conversations/${conversation?.id}/items/${whole.output[1]?.id}`
+    await bodyOf(await call('DELETE', item), 200)
+    expect(await everything(chat)).not.toContain('Two and two')
+  })
+
   test('is stored up to a length', async () => {
     const reasoning = 'hm '.repeat(10_000)
     const chat = await open({ model: { script: () => ({ reply: 'Four.', reasoning }) } })
@@ -124,4 +156,35 @@ describeChat('the reasoning of a model', (open) => {
     const [, answer] = await stored.orderBy('seq').execute()
     expect(answer?.reasoning).toBe(reasoning.slice(0, 16_000))
   })
+})
+
+test('what a model thinks after it began to write is a further part of the same item', () => {
+  const id = '01890000-0000-7000-8000-000000000000'
+  const begun = { id, createdAt: 0, request: {}, sessionId: null }
+  const frames = responseFrames(begun, id, () => 0)
+  const usage = { promptTokens: 1, completionTokens: 1 }
+  const ended = { finishReason: 'stop', usage, citations: [], toolCalls: [] }
+  const written = [
+    frames.reasoning?.(['I look']),
+    frames.texts(['One moment.']),
+    frames.reasoning?.(['I found']),
+    frames.texts([' Four.']),
+    frames.end({ ...ended, text: 'One moment. Four.' }),
+  ].join('')
+  const events = written.split('\n\n').flatMap((frame) => {
+    const data = /^data: (\{.*)$/m.exec(frame)?.[1]
+    return data === undefined ? [] : [JSON.parse(data) as StreamEvent] // As the writer wrote it.
+  })
+  const ofReasoning = events.filter(({ type }) => type.includes('reasoning'))
+  const [name, index] = [/[a-z]+\.[a-z]+$/, 'summary_index']
+  expect(ofReasoning.map((event) => [name.exec(event.type)?.[0], event[index]])).toEqual(
+    [0, 1].flatMap((n) => [
+      ['part.added', n],
+      ['text.delta', n],
+      ['text.done', n],
+      ['part.done', n],
+    ]),
+  )
+  const [thought] = events.at(-1)?.response?.output ?? []
+  expect(thought?.summary).toMatchObject([{ text: 'I look' }, { text: 'I found' }])
 })

@@ -1,5 +1,5 @@
 import { findItem, openCompaction, type Place } from '#features/responses/index.ts'
-import { readFilesAlone, type CallerAgent, type TranscriptMessage } from '#features/turns/index.ts'
+import { readFilesAlone, type TranscriptMessage } from '#features/turns/index.ts'
 import type { Context } from '#platform/context.ts'
 import { invalid } from './chat-request-faults.ts'
 import type { InputItem } from './read-items.ts'
@@ -12,7 +12,7 @@ import type { InputItem } from './read-items.ts'
  */
 export async function resolveWithFiles(
   ctx: Context,
-  reader: { readonly agent: CallerAgent; readonly keyId: string; readonly store: boolean },
+  reader: Parameters<typeof readFilesAlone>[1],
   items: readonly InputItem[],
   signal: AbortSignal,
 ): Promise<readonly TranscriptMessage[]> {

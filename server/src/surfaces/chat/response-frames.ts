@@ -2,15 +2,15 @@ import { endOf } from '#features/responses/index.ts'
 import type { TurnResult } from '#features/turns/index.ts'
 import type { ToolCall } from '#platform/models/model.ts'
 import type { FrameWriter } from './completions.ts'
+import { ReasoningFrames } from './reasoning-frames.ts'
 import { toResponseError } from './response-error.ts'
 import {
   answerItem,
   answerItems,
   callItem,
   outputText,
-  reasoningItem,
-  reasoningText,
   responseShape,
+  type Event,
   type ResponseState,
 } from './response-shape.ts'
 import { wireId } from './wire-ids.ts'
@@ -18,9 +18,6 @@ import { piecesOf } from './write-calls.ts'
 
 /** A response whose end is not known. */
 export type Begun = Pick<ResponseState, 'id' | 'createdAt' | 'request' | 'sessionId'>
-
-/** Events without their numbers. */
-export type Event = readonly [type: string, fields: object]
 
 /** Writes one streamed response as the semantic events of Open Responses, numbered from 0. */
 export function responseFrames(begun: Begun, messageId: string, now: () => number): FrameWriter {
@@ -33,7 +30,7 @@ class ResponseFrames implements FrameWriter {
   readonly #now: () => number
   #sequence = 0
   #said = ''
-  #thought = ''
+  #thought: ReasoningFrames | null = null
   /** The items of the output that have begun, in their order. */
   readonly #items: ('message' | 'reasoning')[] = []
 
@@ -52,15 +49,13 @@ class ResponseFrames implements FrameWriter {
   }
 
   reasoning(texts: readonly string[]): string {
-    const opening = this.#open('reasoning', reasoningBegins)
-    this.#thought += texts.join('')
-    const index = this.#items.indexOf('reasoning')
-    const deltas = texts.map((delta) => reasoningDelta(this.#messageId, index, delta))
-    return this.#write([...opening, ...deltas])
+    if (this.#thought !== null) return this.#write(this.#thought.add(texts))
+    this.#thought = new ReasoningFrames(this.#messageId, this.#items.push('reasoning') - 1)
+    return this.#write([...this.#thought.begin(), ...this.#thought.add(texts)])
   }
 
   texts(texts: readonly string[]): string {
-    const opening = this.#open('message', textBegins)
+    const opening = [...(this.#thought?.pause() ?? []), ...this.#open()]
     this.#said += texts.join('')
     const index = this.#items.indexOf('message')
     return this.#write([
@@ -72,12 +67,12 @@ class ResponseFrames implements FrameWriter {
   end(result: TurnResult): string {
     const { part, item, output: ended, ...state } = endedState(this.#messageId, result)
     const completedAt = state.status === 'completed' ? this.#now() : null
-    const opening = item === undefined ? [] : this.#open('message', textBegins)
+    const opening = item === undefined ? [] : this.#open()
     const index = this.#items.indexOf('message')
     const calls = ended.filter((one) => one !== item)
     const output = [...this.#inOrder(item === undefined ? [] : [item]), ...calls]
     const events: Event[] = [
-      ...this.#endThought(),
+      ...(this.#thought?.end() ?? []),
       ...opening,
       ...(item === undefined ? [] : textEnds(this.#messageId, index, part, item)),
       ...callEvents(this.#messageId, this.#items.length, result.toolCalls),
@@ -92,7 +87,7 @@ class ResponseFrames implements FrameWriter {
     const cut = this.#said === '' ? [] : [answerItem(this.#messageId, 'incomplete', [part])]
     const output = this.#inOrder(cut)
     const failed = this.#whole({ status: 'failed', error: { code, message }, output })
-    return this.#write([...this.#endThought(), ['response.failed', failed]]) + done
+    return this.#write([...(this.#thought?.end() ?? []), ['response.failed', failed]]) + done
   }
 
   #write(events: readonly Event[]): string {
@@ -103,23 +98,15 @@ class ResponseFrames implements FrameWriter {
     return { response: responseShape({ ...this.#begun, ...state }) }
   }
 
-  #open(
-    item: 'message' | 'reasoning',
-    events: (messageId: string, index: number) => Event[],
-  ): Event[] {
-    if (this.#items.includes(item)) return []
-    return events(this.#messageId, this.#items.push(item) - 1)
+  #open(): Event[] {
+    if (this.#items.includes('message')) return []
+    return textBegins(this.#messageId, this.#items.push('message') - 1)
   }
 
   /** @param message empty, or the message of the answer */
   #inOrder(message: readonly object[]): object[] {
-    const thought = reasoningItem(this.#messageId, this.#thought)
-    return this.#items.flatMap((item) => (item === 'message' ? message : [thought]))
-  }
-
-  #endThought(): Event[] {
-    const index = this.#items.indexOf('reasoning')
-    return index === -1 ? [] : reasoningEnds(this.#messageId, index, this.#thought)
+    const thought = this.#thought === null ? [] : [this.#thought.item]
+    return this.#items.flatMap((item) => (item === 'message' ? message : thought))
   }
 }
 
@@ -130,33 +117,6 @@ export function frameOf(type: string, sequence: number, fields: object): string 
 
 function placeOf(messageId: string, output_index: number) {
   return { item_id: wireId('message', messageId), output_index, content_index: 0 }
-}
-
-function thoughtPlace(messageId: string, output_index: number) {
-  return { item_id: wireId('reasoning', messageId), output_index, content_index: 0 }
-}
-
-function reasoningBegins(messageId: string, output_index: number): Event[] {
-  const item = reasoningItem(messageId, '')
-  const place = thoughtPlace(messageId, output_index)
-  return [
-    ['response.output_item.added', { output_index, item }],
-    ['response.content_part.added', { ...place, part: reasoningText('') }],
-  ]
-}
-
-function reasoningDelta(messageId: string, output_index: number, delta: string): Event {
-  return ['response.reasoning.delta', { ...thoughtPlace(messageId, output_index), delta }]
-}
-
-/** A model that calls tools thinks between its texts, so its reasoning ends with the answer. */
-function reasoningEnds(messageId: string, output_index: number, text: string): Event[] {
-  const place = thoughtPlace(messageId, output_index)
-  return [
-    ['response.reasoning.done', { ...place, text }],
-    ['response.content_part.done', { ...place, part: reasoningText(text) }],
-    ['response.output_item.done', { output_index, item: reasoningItem(messageId, text) }],
-  ]
 }
 
 /** The events before the first text of a message. */

@@ -14,6 +14,9 @@ import { callItemId, outputItemId, wireId } from './wire-ids.ts'
 
 /** The shapes of Open Responses 2026-04-24. */
 
+/** A streamed event without its number. */
+export type Event = readonly [type: string, fields: object]
+
 export interface ResponseState<Item extends object = object> {
   readonly id: string
   /** Epoch milliseconds. */
@@ -96,15 +99,14 @@ export function answerItem(
   return { type: 'message' as const, id, status, role: 'assistant', phase, content }
 }
 
-/** What the model thought before and while it answered. */
-export function reasoningItem(messageId: string, text: string) {
-  const content = text === '' ? [] : [reasoningText(text)]
+/** What the model thought before and while it answered, in one or more parts. */
+export function reasoningItem(messageId: string, parts: readonly string[]) {
   const id = wireId('reasoning', messageId)
-  return { type: 'reasoning' as const, id, summary: [], content }
+  return { type: 'reasoning' as const, id, summary: parts.map(summaryText) }
 }
 
-export function reasoningText(text: string) {
-  return { type: 'reasoning_text', text }
+export function summaryText(text: string) {
+  return { type: 'summary_text', text }
 }
 
 /** A message with calls of the caller's tools is not the final answer. */
@@ -188,9 +190,9 @@ export function storedShape(response: StoredResponse) {
   const { id, sessionId, createdAt, request, status, reason, answer } = response
   const isWhole = status === 'completed'
   const hasOutput = answer !== null && (isWhole || answer.text !== '')
-  // Streams of a background response have no reasoning, and their numbers must stay the same.
+  // A background response shows what it has streamed.
   const hasThought = answer !== null && answer.reasoning !== '' && !response.isBackground
-  const thought = hasThought ? [reasoningItem(answer.messageId, answer.reasoning)] : []
+  const thought = hasThought ? [reasoningItem(answer.messageId, [answer.reasoning])] : []
   const said = hasOutput
     ? answerItems(answer.messageId, isWhole ? 'completed' : 'incomplete', {
         part: outputText(answer.text, answer.citations),

@@ -4,7 +4,7 @@ import { type AgentPatch } from '#features/agents/index.ts'
 import { eraseEndUser } from '#features/analytics/index.ts'
 import { exportConversations, getConversation } from '#features/conversations/index.ts'
 import { setPrice } from '#features/credits/index.ts'
-import { answerOf, describeChat } from '#test/support/chat-service.ts'
+import { answerOf, describeChat, type ChatService } from '#test/support/chat-service.ts'
 import { actorOf } from '#test/support/test-instance.ts'
 import { bodyOf, responsesOf } from '#test/support/open-responses.ts'
 import { chatSurface } from './index.ts'
@@ -22,6 +22,24 @@ import {
   talk,
   words,
 } from '#test/support/long-sessions.ts'
+
+/** Answers `count` responses, each continuing the one before, and has them summed up. */
+async function respond(chat: ChatService, count: number) {
+  const { create, call } = responsesOf(chat)
+  const ids: string[] = []
+  let conversation: string | undefined
+  for (let n = 0; n < count; n += 1) {
+    const previous = ids.at(-1)
+    const made = await create({
+      input: `word${n}`,
+      ...(previous && { previous_response_id: previous }),
+    })
+    ids.push(made.id)
+    conversation = made.conversation?.id
+  }
+  await runnerOf(chat).runDue()
+  return { ids, conversation, create, call }
+}
 
 describeChat('the memory of long sessions', (open) => {
   test('in a session of 60 messages, a summary stands in for what is no longer sent', async () => {
@@ -94,32 +112,83 @@ describeChat('the memory of long sessions', (open) => {
     expect(lastTurn(chat)[0]?.content).toContain(notes('Ada likes tea.'))
   })
 
-  test('a branch from an older answer does not read the summary of other messages', async () => {
+  test('a branch inherits the summary of its beginning, but none of what came later', async () => {
     const chat = await openWith(open)
-    const { create } = responsesOf(chat)
-    let previous: string | undefined
-    const ids: string[] = []
-    for (let n = 0; n < 11; n += 1) {
-      const { id } = await create({
-        input: `word${n}`,
-        ...(previous && { previous_response_id: previous }),
-      })
-      ids.push((previous = id))
+    const { ids, create } = await respond(chat, 12)
+    const [row] = await stored(chat)
+    const covered = Number(row?.covers_seq)
+    for (const store of [true, false]) {
+      const branch = await create({ input: 'branch', previous_response_id: ids[10], store })
+      const [memory, ...sent] = lastTurn(chat)
+      expect(memory?.content).toContain(notes('Ada likes tea.'))
+      expect(sent.map(({ content }) => content)).toEqual([
+        ...words(11)
+          .slice(covered / 2)
+          .flatMap((word) => [word, 'ok']),
+        'branch',
+      ])
+      if (!store) continue
+      await create({ input: 'on', previous_response_id: branch.id })
+      expect(lastTurn(chat)[0]?.content).toContain(notes('Ada likes tea.'))
+      expect(lastTurn(chat).at(-3)?.content).toBe('branch')
     }
-    await runnerOf(chat).runDue()
-    await create({ input: 'on', previous_response_id: previous })
-    expect(lastTurn(chat)[0]?.content).toContain('Ada likes tea.')
+    // Its answer is older than the last message that the summary covers.
     await create({ input: 'otherwise', previous_response_id: ids[2] })
-    expect(JSON.stringify(lastTurn(chat))).not.toContain('Ada likes tea.')
     expect(lastTurn(chat).map(({ content }) => content)).toEqual([
-      'word0',
-      'ok',
-      'word1',
-      'ok',
-      'word2',
-      'ok',
+      ...words(3).flatMap((word) => [word, 'ok']),
       'otherwise',
     ])
+  })
+
+  test('a branch grows its own summary from the one that it inherited', async () => {
+    const chat = await openWith(open)
+    const { ids, create } = await respond(chat, 12)
+    const before = summaries(chat).length
+    let previous = ids[10]
+    for (let n = 0; n < 8; n += 1)
+      previous = (await create({ input: `new${n}`, previous_response_id: previous })).id
+    await runnerOf(chat).runDue()
+    const added = summaries(chat).slice(before)
+    expect(added.length).toBeGreaterThan(0)
+    const read = added.map((request) => JSON.parse(messagesOf(request)[1]!.content))
+    expect(read[0]).toMatchObject({ notes: 'Ada likes tea.' })
+    expect(JSON.stringify(read[0].messages)).not.toContain('word0"')
+    expect(await stored(chat)).toHaveLength(2)
+  })
+
+  test('deleting a message deletes the summaries of all branches with it', async () => {
+    const chat = await openWith(open)
+    const { ids, create, call, conversation } = await respond(chat, 12)
+    const branch = await create({ input: 'branch', previous_response_id: ids[10] })
+    const on = await create({ input: 'on', previous_response_id: branch.id })
+    await create({ input: 'twig', previous_response_id: branch.id })
+    expect(await stored(chat)).toHaveLength(3)
+    const itemsOf = async (id: string | undefined) => {
+      const path = `/conversations/${id}/items`
+      const page = await call('GET', `${path}?order=asc&limit=100`)
+      const { data } = await bodyOf<{ data: { id: string }[] }>(page, 200)
+      return data.map((item) => `${path}/${item.id}`)
+    }
+    const inBranch = await itemsOf(on.conversation?.id)
+    await bodyOf(await call('DELETE', inBranch.at(-1)!), 200)
+    expect(await stored(chat)).toHaveLength(3)
+    await bodyOf(await call('DELETE', (await itemsOf(conversation))[1]!), 200)
+    expect(await stored(chat)).toEqual([])
+  })
+
+  test('counts towards the cap of the key that asked for it', async () => {
+    const chat = await openWith(open)
+    const { ctx, owner, agent } = chat
+    await setPrice(ctx, owner.userId, { pattern: 'openai/cheap', price: price(1) })
+    await talk(chat, 11)
+    const [key] = await ctx.db.read
+      .selectFrom('api_keys')
+      .select('id')
+      .where('agent_id', '=', agent.id)
+      .execute()
+    await runnerOf(chat).runDue()
+    const entries = ctx.db.read.selectFrom('credit_entries').select('key_id')
+    expect(await entries.where('kind', '=', 'summary').execute()).toEqual([{ key_id: key?.id }])
   })
 
   test('is deleted with a message that it covers, and written again without that', async () => {

@@ -37,7 +37,10 @@ export interface ResponsesSchema {
     session_id: string
     /** The message that the text is part of. */
     message_id: string
+    /** Empty for reasoning. */
     content: string
+    /** What the model thought; null for a text. */
+    reasoning: string | null
   }
   conversation_metadata: {
     session_id: string

@@ -59,6 +59,8 @@ export interface TurnsSchema {
     completion_tokens: number
     cost_micros: number
     created_at: number
+    /** Of a branch that inherited it: the conversation that the summary was first made of. */
+    root_id: string | null
   }
   session_waiters: { ticket: string; session_id: string; expires_at: number }
   /** What running answers have streamed, in pieces. */

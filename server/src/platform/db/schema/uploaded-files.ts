@@ -11,6 +11,10 @@ export interface UploadedFilesSchema {
     created_at: number
     expires_at: number
     renews: number
+    /** `named`: the upload names its end user; `one`: only used for this end user so far. */
+    owner: 'named' | 'unused' | 'one' | 'several'
+    /** Set if it is `named` or of `one`. */
+    end_user: string | null
   }
   uploaded_file_pieces: { file_id: string; ordinal: number; bytes: Uint8Array }
 }

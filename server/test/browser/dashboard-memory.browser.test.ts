@@ -1,0 +1,132 @@
+import type { Page } from 'playwright-core'
+import { beforeAll, expect, test } from 'vitest'
+import { summarizeSession } from '#features/turns/index.ts'
+import type { JobQueue } from '#platform/jobs/create-jobs.ts'
+import { createJobRunner } from '#platform/jobs/job-runner.ts'
+import { picture } from '#test/support/browser-service.ts'
+import { describeDashboard, expectSound, type DashboardService } from '#test/support/dashboard.ts'
+import { startModelServer } from '#test/support/model-server.ts'
+
+const notes = [
+  '- Ada runs a tea shop in Bern and wants 40 pots of green tea by Friday.',
+  '- She pays by invoice; her discount is 5 %.',
+  '- Still open: whether the delivery can come before nine.',
+].join('\n')
+
+const thoughts =
+  'The customer asks about delivery.\n\nThe notes say that it must come before nine. I look at the days that are left.'
+
+const views = [
+  { name: 'wide-light', viewport: { width: 1440, height: 900 }, colorScheme: 'light' },
+  { name: 'wide-dark', viewport: { width: 1440, height: 900 }, colorScheme: 'dark' },
+  { name: 'narrow-light', viewport: { width: 390, height: 844 }, colorScheme: 'light' },
+  { name: 'narrow-dark', viewport: { width: 390, height: 844 }, colorScheme: 'dark' },
+] as const
+
+describeDashboard('memory and reasoning', (open) => {
+  let service: DashboardService
+  let app: string
+  let conversation: string
+
+  beforeAll(async () => {
+    const models = await startModelServer({
+      script: ({ body }) =>
+        JSON.stringify(body).includes('You keep notes')
+          ? { reply: notes, usage: { prompt: 300, completion: 60 } }
+          : { reply: 'It comes on **Thursday**, before nine.', reasoning: thoughts },
+    })
+    service = await open({
+      OPENAI_BASE_URL: models.baseUrl,
+      OPENAI_API_KEY: 'sk-x',
+      MAX_HISTORY_MESSAGES: '4',
+    })
+    const agent = await service.call('create_app', { name: 'Tea shop', model: 'openai/gpt-5.2' })
+    app = `/agents/${String(agent.app_name_id)}`
+    const { key } = await service.call('create_chat_key', { app_id: agent.id, name: 'Site' })
+    await service.call('update_app', {
+      app_id: agent.id,
+      memory: 'summary',
+      memory_model: 'openai/gpt-5-mini',
+      store_reasoning: true,
+    })
+    let chatSessionId: string | undefined
+    for (const content of [
+      'I am Ada.',
+      '40 pots by Friday.',
+      'By invoice.',
+      'When does it come?',
+    ]) {
+      const response = await fetch(`${service.baseUrl}/api/v1/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${String(key)}`, 'content-type': 'application/json' },
+        body: JSON.stringify({
+          model: agent.app_name_id,
+          messages: [{ role: 'user', content }],
+          chatSessionId,
+          user: 'ada',
+        }),
+      })
+      expect(response.status).toBe(200)
+      chatSessionId = ((await response.json()) as { chatSessionId: string }).chatSessionId // Our field.
+      await createJobRunner(service.ctx, service.ctx.jobs as JobQueue, [summarizeSession]).runDue() // As compose.ts creates it.
+    }
+    conversation = `${app}/analytics/conversations/${chatSessionId}`
+  })
+
+  const summaryOf = (page: Page) => page.getByText('The model reads this summary')
+  const opened = async (page: Page) => {
+    await summaryOf(page).click()
+    await page.getByText('Reasoning of the model').last().click()
+  }
+
+  async function lookAt(name: string, path: string, ready: (page: Page) => Promise<void>) {
+    for (const { name: view, ...options } of views) {
+      const page = await service.visit(path, options)
+      await ready(page)
+      await page.evaluate('document.fonts.ready')
+      await picture(page, `dashboard-${name}-${view}`)
+      await page.context().close()
+    }
+  }
+
+  test('a conversation shows its summary, what it cost, and the reasoning', async () => {
+    const page = await service.visit(conversation)
+    await expect.poll(() => summaryOf(page).count()).toBe(1)
+    // Nothing of it is open at first.
+    expect(await page.getByText('Ada runs a tea shop').isVisible()).toBe(false)
+    expect(await page.getByText('asks about delivery').first().isVisible()).toBe(false)
+    await opened(page)
+    await page.getByText('Ada runs a tea shop').waitFor()
+    await page.getByText('openai/gpt-5-mini').waitFor()
+    await page.getByText('asks about delivery').last().waitFor()
+    await page.context().close()
+  })
+
+  test('the conversation is readable in both themes, wide and narrow', async () => {
+    await lookAt('memory-conversation', conversation, opened)
+    await expectSound(service, 'memory-conversation', conversation, opened)
+  })
+
+  test('the settings switch the memory off and on again', async () => {
+    const path = `${app}/build`
+    const page = await service.visit(path)
+    const memory = page.getByRole('group', { name: 'Memory of long conversations' })
+    const isOn = memory.getByRole('checkbox')
+    expect(await isOn.isChecked()).toBe(true)
+    expect(await memory.getByRole('textbox').inputValue()).toBe('openai/gpt-5-mini')
+    await isOn.uncheck()
+    expect(await memory.getByRole('textbox').count()).toBe(0)
+    await isOn.check()
+    await memory.getByRole('textbox').fill('local/extractive')
+    await memory.getByText('The built-in model writes no summaries').waitFor()
+    await page.context().close()
+  })
+
+  test('the settings are readable in both themes, wide and narrow', async () => {
+    const shown = async (page: Page) => {
+      const group = page.getByRole('group', { name: 'Memory of long conversations' })
+      await group.scrollIntoViewIfNeeded()
+    }
+    await lookAt('memory-settings', `${app}/build`, shown)
+  })
+})
