@@ -4,7 +4,7 @@ import { build, type Plugin } from 'vite'
 const folder = fileURLToPath(new URL('chat', import.meta.url))
 
 /** The scripts that visitors load, each complete in one classic file. */
-const entries = ['page', 'widget'] as const
+const entries = ['page', 'widget', 'captcha'] as const
 
 /**
  * Adds the chat page's files to the build, as `chat/…`. They have no modules: the page has an opaque

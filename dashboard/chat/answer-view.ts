@@ -41,8 +41,11 @@ export class AnswerView {
   }
 
   /** Says why the answer does not begin yet. Its first words replace this. */
-  wait(reason: string): void {
-    this.#body.append(el('p', { class: 'small' }, reason))
+  wait(reason: string, open?: () => void): void {
+    const label = textOf(this.#data, 'captchaOpen')
+    const button =
+      open && el('button', { type: 'button', class: 'primary', onclick: () => open() }, label)
+    this.#body.replaceChildren(el('p', { class: 'small' }, reason), ...(button ? [button] : []))
   }
 
   /** Shows the complete answer. */

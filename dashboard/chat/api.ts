@@ -1,3 +1,4 @@
+import { awaitCaptcha } from './await-captcha.ts'
 import { prove } from './proof.ts'
 import type { PageData } from './page-data.ts'
 
@@ -49,6 +50,8 @@ export interface ListedConversation {
 export type AnswerEvent =
   /** The browser solves a proof of work before the message is accepted. */
   | { readonly type: 'checking' }
+  /** The visitor solves a captcha, in a window that `open` opens, before the message is accepted. */
+  | { readonly type: 'captcha'; readonly open: () => void }
   | { readonly type: 'start'; readonly conversation_id: string; readonly message_id: string }
   | { readonly type: 'text'; readonly text: string }
   | {
@@ -65,6 +68,8 @@ interface Refusal {
   /** Of the proof of work that the server requires. */
   readonly challenge?: string
   readonly bits?: number
+  /** The address of the captcha that the server requires. */
+  readonly check?: string
 }
 
 export class Refused extends Error {
@@ -125,16 +130,29 @@ export class Api {
     }
   }
 
-  /** While the agent receives many messages, each needs a proof of work. */
+  /**
+   * While the agent receives many messages, each needs a proof of work or a captcha. If the captcha's
+   * provider does not answer, the server then requires a proof.
+   */
   async *#ask(question: object, signal: AbortSignal): AsyncGenerator<AnswerEvent, Response> {
-    try {
-      return await this.#send('/messages', question, signal)
-    } catch (error) {
-      const { challenge, bits = 0 } = error instanceof Refused ? error.refusal : {}
-      if (challenge === undefined) throw error
-      yield { type: 'checking' }
-      const proof = await prove(challenge, bits)
-      return await this.#send('/messages', { ...question, proof }, signal)
+    const asked = new Set<'challenge' | 'check'>()
+    for (let sent = question; ;) {
+      try {
+        return await this.#send('/messages', sent, signal)
+      } catch (error) {
+        const { challenge, bits = 0, check } = error instanceof Refused ? error.refusal : {}
+        if (challenge !== undefined && !asked.has('challenge')) {
+          asked.add('challenge')
+          yield { type: 'checking' }
+          sent = { ...question, proof: await prove(challenge, bits) }
+        } else if (check !== undefined && asked.size === 0) {
+          asked.add('check')
+          const captcha = awaitCaptcha(check, signal)
+          yield { type: 'captcha', open: captcha.open }
+          sent = { ...question, proof: await captcha.token }
+          yield { type: 'checking' }
+        } else throw error
+      }
     }
   }
 

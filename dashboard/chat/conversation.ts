@@ -127,6 +127,7 @@ export class Conversation {
       const asked = { text, conversation_id: this.#id, ...(files.length > 0 && { files }) }
       for await (const event of this.#api.answer(asked, writing.signal)) {
         if (event.type === 'checking') this.#wait(view, 'checking')
+        else if (event.type === 'captcha') this.#wait(view, 'captcha', event.open)
         else if (event.type === 'start') {
           this.#show(event.conversation_id)
           messageId = event.message_id
@@ -152,9 +153,11 @@ export class Conversation {
     }
   }
 
-  #wait(view: AnswerView, reason: string): void {
+  /** @param open what the visitor must do first; its button has the text `captchaOpen` */
+  #wait(view: AnswerView, reason: string, open?: () => void): void {
     const words = textOf(this.#data, reason)
-    view.wait(words)
+    view.wait(words, open)
+    this.#toEnd()
     this.#around.announce(words)
   }
 
@@ -214,6 +217,7 @@ export class Conversation {
 /** The text of each code that the server refuses with. */
 const words: Readonly<Record<string, string>> = {
   visitor_limited: 'limited',
+  captcha_required: 'captchaFailed',
   busy: 'limited',
   daily_budget_used: 'budget',
   page_paused: 'paused',

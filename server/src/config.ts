@@ -14,7 +14,7 @@ import { metricsVariables, telemetryVariables } from './config/metrics-variables
 import { providerVariables } from './config/provider-variables.ts'
 import { readVariables } from './config/read-variables.ts'
 import { signInProblems, signInVariables } from './config/sign-in-variables.ts'
-import { visitorVariables } from './config/visitor-variables.ts'
+import { visitorProblems, visitorVariables } from './config/visitor-variables.ts'
 import { modelId } from './config/model-id.ts'
 import {
   flag,
@@ -256,7 +256,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   if (values.payments === 'stripe' && values.stripeSecretKey === undefined)
     problems.push('STRIPE_SECRET_KEY is required with PAYMENTS=stripe')
   problems.push(...signInProblems(values), ...billingProblems(values))
-  problems.push(...mailProblems(values), ...backupProblems(values))
+  problems.push(...mailProblems(values), ...backupProblems(values), ...visitorProblems(values))
   if (problems.length > 0) throw new ConfigError(problems)
   // `Values` has the output type of each variable's schema. The loop above stored exactly those
   // outputs, which TypeScript cannot follow through computed names.

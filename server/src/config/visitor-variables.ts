@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
-import { integer, list, unlimitedOr, variable } from './variable.ts'
+import { z } from 'zod'
+import { httpUrl, integer, list, optionalText, unlimitedOr, variable } from './variable.ts'
 
 const rateLimit = unlimitedOr(integer(1, 1_000_000_000))
 
@@ -29,6 +30,24 @@ export const visitorVariables = {
     rateLimit,
     'Messages of all visitors of an agent in a minute after which each further one needs a proof of work, which browsers do in less than a second, or `unlimited`.',
     { fallback: '120' },
+  ),
+  VISITOR_CHALLENGE: variable(
+    z.enum(['proof', 'turnstile', 'hcaptcha'], 'must be proof, turnstile or hcaptcha'),
+    'What a message needs after `VISITOR_PROOF_AT`: a proof of work, which involves no third party, or a captcha of Cloudflare Turnstile or hCaptcha. Browsers of visitors then contact that provider.',
+    { fallback: 'proof' },
+  ),
+  VISITOR_CHALLENGE_SITE_KEY: variable(
+    optionalText,
+    'Site key of the captcha; required with `VISITOR_CHALLENGE=turnstile` and `hcaptcha`.',
+  ),
+  VISITOR_CHALLENGE_SECRET: variable(
+    optionalText,
+    'Secret key of the captcha; required with `VISITOR_CHALLENGE=turnstile` and `hcaptcha`.',
+    { secret: true },
+  ),
+  VISITOR_CHALLENGE_API_BASE: variable(
+    httpUrl.optional(),
+    'Another address for the captcha provider, below which Parley asks `/siteverify` about tokens.',
   ),
   VISITOR_REQUEST_LIMIT: variable(
     rateLimit,
@@ -81,3 +100,16 @@ export const visitorVariables = {
     { fallback: '' },
   ),
 } as const
+
+/** A captcha needs both of its keys. */
+export function visitorProblems(values: Readonly<Record<string, unknown>>): readonly string[] {
+  const { visitorChallenge: chosen } = values
+  if (chosen === undefined || chosen === 'proof') return []
+  const keys = [
+    ['VISITOR_CHALLENGE_SITE_KEY', values.visitorChallengeSiteKey],
+    ['VISITOR_CHALLENGE_SECRET', values.visitorChallengeSecret],
+  ] as const
+  return keys
+    .filter(([, value]) => value === undefined)
+    .map(([name]) => `${name} is required with VISITOR_CHALLENGE=${String(chosen)}`)
+}

@@ -20,5 +20,6 @@ export const visitorRoutes = {
   'POST /chat/widget/:key/visit': 'public, and names the agent: see surfaces/public/widget.test.ts',
   'GET /chat-domains/ask':
     'says only whether a domain is served: see surfaces/public/domains.test.ts',
+  'GET /chat-captcha': 'the same for everyone',
   'GET /chat-assets/:name': 'the same for everyone',
 }

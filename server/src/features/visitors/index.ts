@@ -17,6 +17,7 @@ export {
   type ChatPageSettings,
 } from './chat-page-settings.ts'
 export { acceptedFiles, type VisitorFile } from './visitor-files.ts'
+export { captchaOf, type Captcha } from './captcha.ts'
 export { iconSizes, appIcon, type IconSize } from './page-icon.ts'
 export { openPage, openPageOfKey, type OpenPage } from './open-page.ts'
 export { sendMessage } from './send-message.ts'

@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto'
 import { Fault } from '#kernel/fault.ts'
 import { mintToken } from '#kernel/tokens.ts'
 import type { Context } from '#platform/context.ts'
+import { captchaAddress, captchaOf, verifyCaptcha } from './captcha.ts'
+import { limitVisitor } from './limit-visitor.ts'
 import type { OpenPage } from './open-page.ts'
 import { endUserOf } from './visit.ts'
 import { isSame, type VisitClaims } from './visit-token.ts'
@@ -12,26 +14,57 @@ const bits = 16
 const validSeconds = 120
 const purpose = 'visitor proof'
 
+interface Proving {
+  /** `challenge nonce` or the token of a captcha, empty if the browser could not show it; null for none. */
+  readonly proof: string | null
+  /** The visitor's address. */
+  readonly address: string
+}
+
 /**
  * While an agent receives many messages, each needs a proof of work, which makes a flood far more
- * expensive than the messages of a person. No third party is involved.
+ * expensive than the messages of a person. No third party is involved, unless the operator has chosen
+ * a captcha: it then takes the place of the proof.
  *
- * @param proof `challenge nonce`; null for none
- * @throws Fault proof_required
+ * @throws Fault proof_required, captcha_required, visitor_limited
  */
 export async function requireProof(
-  ctx: Pick<Context, 'config' | 'limits' | 'vault' | 'clock'>,
-  { agentId }: OpenPage,
+  ctx: Pick<Context, 'config' | 'limits' | 'vault' | 'clock' | 'outbound' | 'log'>,
+  page: OpenPage,
   visit: VisitClaims,
-  proof: string | null,
+  given: Proving,
 ): Promise<void> {
+  const { agentId } = page
   const limit = ctx.config.visitorProofAt
   if (limit === null) return
   const window = { limit, windowSeconds: 60 }
   const { allowed } = await ctx.limits.consumeInBlocks(`visitors:${agentId}`, window)
-  if (allowed || (await isProof(ctx, `${agentId} ${endUserOf(visit)}`, proof))) return
+  if (allowed || (await isProof(ctx, `${agentId} ${endUserOf(visit)}`, given.proof))) return
+  if ((await captchaVerdict(ctx, page, visit, given)) === 'passed') return
   const challenge = challengeFor(ctx, `${agentId} ${endUserOf(visit)}`)
   throw new Fault(faults.proof_required, { challenge, bits })
+}
+
+/**
+ * While the captcha's provider gives no verdict, a proof of work is required after all. Only then does a
+ * visitor get a challenge for one, so nobody can choose the proof instead.
+ *
+ * @throws Fault captcha_required, visitor_limited
+ */
+async function captchaVerdict(
+  ctx: Pick<Context, 'config' | 'limits' | 'outbound' | 'log'>,
+  page: OpenPage,
+  visit: VisitClaims,
+  { proof, address }: Proving,
+): Promise<'passed' | 'unknown'> {
+  const captcha = captchaOf(ctx.config)
+  if (captcha === null) return 'unknown'
+  const required = new Fault(faults.captcha_required, { check: captchaAddress(ctx.config) })
+  if (proof === null) throw required
+  await limitVisitor(ctx, 'captcha', page, visit, address)
+  const verdict = await verifyCaptcha(ctx, captcha, proof)
+  if (verdict === 'refused') throw required
+  return verdict
 }
 
 /** Signed, so that nothing is stored until it is solved. */

@@ -4,6 +4,7 @@ import type { Context } from '#platform/context.ts'
 import { countingFiles, partsOf, wordsWithNames, type VisitorFile } from './visitor-files.ts'
 import { beginInTurn } from './begin-in-turn.ts'
 import { countingMessage } from './daily-budget.ts'
+import { limitVisitor } from './limit-visitor.ts'
 import { checksAnswers, isAllowed } from './moderation.ts'
 import type { OpenPage } from './open-page.ts'
 import { requireProof } from './proof-of-work.ts'
@@ -20,7 +21,7 @@ export interface VisitorMessage {
   /** The visitor's address. */
   readonly address: string
   readonly requestId: string | null
-  /** A proof of work; null for none. */
+  /** A proof of work, or the token of a captcha; null for none. */
   readonly proof: string | null
   /** What the visitor reads in place of an answer that may not be shown. */
   readonly withheld: string
@@ -38,7 +39,7 @@ const source = 'page'
  * Sends a message of a visitor to the agent.
  *
  * @throws Fault page_paused, message_empty, files_refused, file_count, file_bytes, image_unreadable, message_too_long, record_not_found (also for a conversation
- *   of another visitor), proof_required, visitor_limited, message_refused, daily_budget_used, and what `startTurn` throws
+ *   of another visitor), proof_required, captcha_required, visitor_limited, message_refused, daily_budget_used, and what `startTurn` throws
  */
 export async function sendMessage(
   ctx: Context,
@@ -70,8 +71,8 @@ async function beginMessage(
   const { text, files, conversationId } = message
   const parts = partsOf(ctx.config, page, { text, files })
   // First, so that a message that is sent again with a proof counts once.
-  await requireProof(ctx, page, visit, message.proof)
-  await limitVisitor(ctx, page, visit, message.address)
+  await requireProof(ctx, page, visit, message)
+  await limitVisitor(ctx, 'visitor', page, visit, message.address)
   if (conversationId !== null) await requireOwnConversation(ctx, page, visit, conversationId)
   const moderated = { conversationId, endUser: endUserOf(visit) }
   const words = wordsWithNames(message)
@@ -109,23 +110,5 @@ async function countSummary(ctx: Context, page: OpenPage, ask: () => Promise<voi
     await countingMessage(ctx, page, 1, ask)
   } catch (error) {
     if (!isFault(error, faults.daily_budget_used)) throw error
-  }
-}
-
-/** @throws Fault visitor_limited */
-async function limitVisitor(
-  { config, limits }: Pick<Context, 'config' | 'limits'>,
-  { agentId }: OpenPage,
-  visit: VisitClaims,
-  address: string,
-): Promise<void> {
-  const counted = [
-    [`visitor:${agentId}:${endUserOf(visit)}`, config.visitorRateLimit],
-    [`visitor-address:${address}`, config.visitorAddressRateLimit],
-  ] as const
-  for (const [key, limit] of counted) {
-    if (limit === null) continue
-    const { allowed, retryAfterSeconds } = await limits.consume(key, { limit, windowSeconds: 60 })
-    if (!allowed) throw new Fault(faults.visitor_limited, { limit, retryAfterSeconds })
   }
 }

@@ -22,6 +22,8 @@ export const visitorFaults = defineFaults({
   domains_limited: withFacts<{ limit: number; retryAfterSeconds: number }>('limited'),
   /** The agent receives many messages, so each needs a proof of work. */
   proof_required: withFacts<{ challenge: string; bits: number }>('limited'),
+  /** The same with a captcha, which is at the address `check`. */
+  captcha_required: withFacts<{ check: string }>('limited'),
   /** The words or the moderation hook of the page refuse it. */
   message_refused: 'forbidden',
   message_empty: 'invalid',

@@ -11,24 +11,28 @@ import type { Spoken } from './texts/texts.ts'
 type Markup = ReturnType<typeof html>
 
 /**
- * The headers of everything that visitors open. The page runs in an opaque origin (`sandbox` without
+ * The policy of what visitors open. The page runs in an opaque origin (`sandbox` without
  * `allow-same-origin`): its scripts reach neither cookies nor the dashboard, and the dashboard refuses
  * requests from it, although both have the same address (decision 56).
  */
-function pageHeaders(nonce: string, indexable: boolean, ancestors: readonly string[]) {
+function policyOf(nonce: string, ancestors: readonly string[]): readonly string[] {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "font-src 'self'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "form-action 'none'",
+    `frame-ancestors ${ancestors.length === 0 ? "'none'" : ancestors.join(' ')}`,
+    "base-uri 'none'",
+    'sandbox allow-scripts allow-modals allow-popups allow-popups-to-escape-sandbox allow-forms',
+  ]
+}
+
+function pageHeaders(policy: readonly string[], indexable: boolean) {
   return {
-    'Content-Security-Policy': [
-      "default-src 'none'",
-      "script-src 'self'",
-      `style-src 'self' 'nonce-${nonce}'`,
-      "font-src 'self'",
-      "img-src 'self' data:",
-      "connect-src 'self'",
-      "form-action 'none'",
-      `frame-ancestors ${ancestors.length === 0 ? "'none'" : ancestors.join(' ')}`,
-      "base-uri 'none'",
-      'sandbox allow-scripts allow-modals allow-popups allow-popups-to-escape-sandbox allow-forms',
-    ].join('; '),
+    'Content-Security-Policy': policy.join('; '),
     'X-Content-Type-Options': 'nosniff',
     'Referrer-Policy': 'no-referrer',
     'Permissions-Policy': 'camera=(), microphone=(), geolocation=(), payment=()',
@@ -81,7 +85,7 @@ export async function answerChatPage(
     </script>
     <script defer src="${asset('page.js')}"></script>`
   const [style, font] = [asset('page.css'), pathOfFont(config, c)]
-  return answer(c, { page, spoken, nonce, style, font, body, ancestors })
+  return answerDocument(c, { page, spoken, nonce, style, font, body, ancestors })
 }
 
 /** A page that says why there is no chat. */
@@ -111,12 +115,16 @@ export function answerNotice(
   return find().then((build) => {
     const style = pathOfAsset(config, c, 'page.css', versionOf(build?.stamp))
     const font = pathOfFont(config, c)
-    return answer(c, { page, spoken, nonce, style, font, body, status })
+    return answerDocument(c, { page, spoken, nonce, style, font, body, status })
   })
 }
 
 interface Document {
   readonly page: OpenPage | null
+  /** By default the name of the page. */
+  readonly title?: string
+  /** By default that of a chat page. */
+  readonly policy?: readonly string[]
   readonly spoken: Spoken
   readonly nonce: string
   readonly style: string
@@ -127,11 +135,14 @@ interface Document {
   readonly status?: 403 | 404 | 429 | 500 | 503
 }
 
-async function answer(c: Http, document: Document): Promise<Response> {
+/** A document that looks like a chat page. */
+export async function answerDocument(c: Http, document: Document): Promise<Response> {
   const { page, spoken, nonce, style, font, body, ancestors = [], status = 200 } = document
   const indexable = page?.settings.indexable === true
-  for (const [header, value] of Object.entries(pageHeaders(nonce, indexable, ancestors)))
+  const { policy = policyOf(nonce, ancestors) } = document
+  for (const [header, value] of Object.entries(pageHeaders(policy, indexable)))
     c.header(header, value)
+  const title = document.title ?? (page === null ? spoken.texts.unavailable : nameOf(page))
   const settings = page?.settings ?? defaultPageSettings
   const variables = Object.entries(variablesOf(settings)).map(([name, value]) => `${name}:${value}`)
   const { theme, color } = settings
@@ -147,7 +158,7 @@ async function answer(c: Http, document: Document): Promise<Response> {
         <meta name="theme-color" content="${settings.header_color || color}" />
         ${indexable ? null : html`<meta name="robots" content="noindex" />`}
         <meta name="apple-mobile-web-app-capable" content="yes" />
-        <title>${page === null ? spoken.texts.unavailable : nameOf(page)}</title>
+        <title>${title}</title>
         <link rel="stylesheet" href="${style}" />
         <style nonce="${nonce}">
           ${raw(`${fontFace(font)}:root{${variables.join(';')}}`)}
@@ -205,7 +216,7 @@ function dataText(data: unknown): string {
 }
 
 /** Changes with each build of the dashboard, so that browsers may keep its files. */
-function versionOf(stamp: string | undefined): string {
+export function versionOf(stamp: string | undefined): string {
   return etagOf(stamp ?? '')
     .replaceAll(/[^\w-]/g, '')
     .slice(0, 12)

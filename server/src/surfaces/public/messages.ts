@@ -15,7 +15,8 @@ import { languageOf } from './texts/texts.ts'
 
 /** A character takes at most six bytes in JSON. */
 const bytesPerCharacter = 6
-const bytesBeside = 4096
+/** The longest token of a captcha has 8 kB. */
+const bytesBeside = 12_288
 
 /** POST /chat/{app}/messages: the answer as a stream of events: start, text …, then done or error. */
 export async function answerMessage(ctx: Context, c: Http): Promise<Response> {

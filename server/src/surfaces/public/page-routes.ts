@@ -8,6 +8,7 @@ import { endRoutes } from '#surfaces/http/end-routes.ts'
 import type { Http, HttpEnvironment } from '#surfaces/http/environment.ts'
 import { answerFont } from '#surfaces/http/page-font.ts'
 import { limitDomainQuestions } from './acting-visitor.ts'
+import { showCaptcha } from './captcha-page.ts'
 import { listConversations, rate, readConversation } from './conversations.ts'
 import { showApp, showDrawnIcon, showIcon, showManifest } from './install.ts'
 import { answerMessage } from './messages.ts'
@@ -44,9 +45,10 @@ export function publicSurface(ctx: Context, folder: string): Hono<HttpEnvironmen
   app.get('/chat/:app/enter', (c) => enterChatPage(ctx, c))
   installRoutes(ctx, app, '/chat/:app')
   scriptRoutes(ctx, app, find)
+  app.get('/chat-captcha', (c) => showCaptcha(ctx, c, find))
   app.get('/chat-domains/ask', (c) => answerProxy(ctx, c))
   return endPublicRoutes(ctx, app, find, {
-    pages: /\/chat\/(?:widget\/[^/]+\/frame|[^/]+(?:\/(?:enter|app))?)$/,
+    pages: /\/chat(?:-captcha|\/(?:widget\/[^/]+\/frame|[^/]+(?:\/(?:enter|app))?))$/,
   })
 }
 

@@ -43,8 +43,8 @@ export function toPublicFault(error: unknown): PublicFault {
   if (!(error instanceof Fault)) return { status: 500, code: 'failed', facts: {} }
   const status = statuses[error.kind]
   if (!shownCodes.has(error.code)) return { status, code: codeOfKind(error), facts: {} }
-  const { limit, retryAfterSeconds, challenge, bits } = error.facts
-  const shown = Object.entries({ limit, retry_after: retryAfterSeconds, challenge, bits })
+  const { limit, retryAfterSeconds, challenge, bits, check } = error.facts
+  const shown = Object.entries({ limit, retry_after: retryAfterSeconds, challenge, bits, check })
   const facts = Object.fromEntries(
     shown.filter(
       (entry): entry is [string, number | string] =>
