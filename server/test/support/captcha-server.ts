@@ -8,7 +8,6 @@ export interface CaptchaServer {
   state: 'answering' | 'silent' | 'broken' | 'wrong secret'
   /** A token as the provider's widget gives it to a browser at this host. */
   solve(hostname: string): string
-  stop(): Promise<void>
 }
 
 export const captchaSecret = '0xSECRET-of-the-captcha'
@@ -44,7 +43,7 @@ export async function startCaptchaServer(name: 'turnstile' | 'hcaptcha'): Promis
       VISITOR_CHALLENGE: name,
       VISITOR_CHALLENGE_SITE_KEY: captchaSiteKey,
       VISITOR_CHALLENGE_SECRET: captchaSecret,
-      VISITOR_CHALLENGE_API_BASE: http.url,
+      VISITOR_CHALLENGE_API_BASE: http.origin,
       OUTBOUND_ALLOW_PRIVATE: '127.0.0.1',
     },
     requests: http.requests,
@@ -54,7 +53,6 @@ export async function startCaptchaServer(name: 'turnstile' | 'hcaptcha'): Promis
       tokens.set(token, hostname)
       return token
     },
-    stop: () => http.stop(),
   }
   return server
 }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { ConfigError, readConfig } from '#config'
 import {
   captchaSecret,
@@ -31,7 +31,6 @@ describe.each(['turnstile', 'hcaptcha'] as const)('with a captcha of %s', (name)
       const first = await service.visit()
       expect((await service.ask(first.token, '/messages', { text: 'hello' })).status).toBe(200)
     })
-    afterAll(() => provider.stop())
     beforeEach(async () => {
       provider.state = 'answering'
       provider.requests.length = 0
