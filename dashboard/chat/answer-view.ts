@@ -40,12 +40,17 @@ export class AnswerView {
     this.#drawing ??= setTimeout(() => this.#draw(), drawEveryMs)
   }
 
-  /** Says why the answer does not begin yet. Its first words replace this. */
+  /**
+   * Says why the answer does not begin yet. Its first words replace this.
+   *
+   * @param open what the visitor must do first
+   */
   wait(reason: string, open?: () => void): void {
     const label = textOf(this.#data, 'captchaOpen')
     const button =
       open && el('button', { type: 'button', class: 'primary', onclick: () => open() }, label)
-    this.#body.replaceChildren(el('p', { class: 'small' }, reason), ...(button ? [button] : []))
+    this.#body.querySelector('.waiting')?.remove()
+    this.#body.append(el('div', { class: 'waiting' }, el('p', {}, reason), button ?? null))
   }
 
   /** Shows the complete answer. */

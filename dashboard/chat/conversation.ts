@@ -153,7 +153,6 @@ export class Conversation {
     }
   }
 
-  /** @param open what the visitor must do first; its button has the text `captchaOpen` */
   #wait(view: AnswerView, reason: string, open?: () => void): void {
     const words = textOf(this.#data, reason)
     view.wait(words, open)

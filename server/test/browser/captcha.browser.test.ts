@@ -72,6 +72,8 @@ describeDashboard('a visitor who must solve a captcha', (open) => {
     const loaded = await serveProvider(page, provider.solve('localhost'))
     await page.goto(url)
     const captcha = await openCaptcha(page, page)
+    const messages = page.locator('#messages')
+    await messages.getByText('Please confirm that you are a person.').waitFor()
     const human = captcha.getByRole('button', { name: /^I am human/ })
     await human.waitFor()
     await picture(page, 'captcha-page')

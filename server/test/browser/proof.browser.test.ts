@@ -30,7 +30,7 @@ describeDashboard('a visitor of an agent that receives many messages', (open) =>
     })
     // What stands in the page at any time: the notice may be short.
     await chat.evaluate(`window.shown = []
-      new MutationObserver(() => { for (const one of document.querySelectorAll('#messages p')) shown.push(one.textContent) })
+      new MutationObserver(() => { for (const one of document.querySelectorAll('#messages p')) if (one.checkVisibility()) shown.push(one.textContent) })
         .observe(document.getElementById('messages'), { childList: true, subtree: true })`)
     for (const question of ['When does the shop open?', 'When does it close?']) {
       await chat.getByLabel('Write a message').fill(question)
