@@ -133,6 +133,22 @@ export const visitorAttacks: readonly Attack[] = [
   },
   {
     attack:
+      'Captcha: tokens that are invented, used twice or of another host, and a provider that is down',
+    defence:
+      'Each token is checked once with the provider and its host compared; without a verdict, a proof of work is needed; the policy of the captcha’s page names only the provider',
+    tests: [
+      {
+        file: `${surface}/captcha.test.ts`,
+        titles: [
+          'its token is accepted once',
+          'is refused with an invented',
+          'names only the provider',
+        ],
+      },
+    ],
+  },
+  {
+    attack:
       'Widget: foreign sites, restricted pages, another site’s memory, localhost without a pass',
     defence: 'A list of origins that denies when empty; visits are bound to the site',
     tests: [
