@@ -108,6 +108,7 @@ const outOfReach = {
   MCP_RATE_LIMITS: 'builder=100000000',
   DASHBOARD_RATE_LIMIT: 'unlimited',
   AGENT_VERSIONS_KEPT: '10',
+  LIMITS: 'sources_per_agent=1000000,queued_sources_per_workspace=1000000',
 }
 
 async function started(environment: Environment, program: string): Promise<Serving> {
