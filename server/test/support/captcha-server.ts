@@ -5,37 +5,42 @@ export interface CaptchaServer {
   readonly environment: Readonly<Record<string, string>>
   readonly requests: ActionServer['requests']
   /** What it does from now on; `silent` answers nothing. */
-  state: 'answering' | 'silent' | 'broken' | 'wrong secret'
-  /** A token as the provider's widget gives it to a browser at this host. */
-  solve(hostname: string): string
+  state: 'answering' | 'silent' | 'broken' | 'wrong secret' | 'firewall'
+  /** A token as the provider's widget gives it to a browser at this host, for a site key of anyone. */
+  solve(hostname: string, siteKey?: string): string
 }
 
 export const captchaSecret = '0xSECRET-of-the-captcha'
 export const captchaSiteKey = '0xSITE-KEY'
+/** The site key with which hCaptcha's widget gives a token for testing to everyone. */
+export const testingSiteKey = '10000000-ffff-ffff-ffff-000000000001'
 
 export async function startCaptchaServer(name: 'turnstile' | 'hcaptcha'): Promise<CaptchaServer> {
-  const tokens = new Map<string, string>()
+  const tokens = new Map<string, { readonly hostname: string; readonly siteKey: string }>()
+  const used = new Set<string>()
   const verdict = (form: URLSearchParams): object => {
     const refuse = (code: string) => ({ success: false, 'error-codes': [code] })
     if (form.get('secret') !== captchaSecret || server.state === 'wrong secret')
       return refuse('invalid-input-secret')
     const token = form.get('response') ?? ''
     if (token === '') return refuse('missing-input-response')
-    if (name === 'hcaptcha' && form.get('sitekey') !== captchaSiteKey)
-      return refuse('sitekey-secret-mismatch')
-    const hostname = tokens.get(token)
-    if (hostname === undefined) return refuse('invalid-input-response')
-    tokens.set(token, 'used')
-    if (hostname === 'used') return refuse('timeout-or-duplicate')
+    const solved = tokens.get(token)
+    if (solved === undefined) return refuse('invalid-input-response')
+    const { hostname, siteKey } = solved
+    if (name === 'hcaptcha' && siteKey === testingSiteKey) return refuse('not-using-dummy-passcode')
+    if (siteKey !== captchaSiteKey)
+      return refuse(name === 'hcaptcha' ? 'sitekey-secret-mismatch' : 'invalid-input-response')
+    if (used.has(token)) return refuse('timeout-or-duplicate')
+    used.add(token)
     return { success: true, challenge_ts: '2026-01-01T00:00:00.000Z', hostname, 'error-codes': [] }
   }
   const http = await startActionServer((response, { body }) => {
     if (server.state === 'silent') return
     const answer = JSON.stringify(verdict(new URLSearchParams(body)))
-    const status = server.state === 'broken' ? 502 : 200
-    response
-      .writeHead(status, { 'content-type': 'application/json' })
-      .end(status === 200 ? answer : 'Bad Gateway')
+    const status = { broken: 502, firewall: 403 }[String(server.state)]
+    if (status === undefined)
+      response.writeHead(200, { 'content-type': 'application/json' }).end(answer)
+    else response.writeHead(status, { 'content-type': 'text/html' }).end('<h1>Blocked</h1>')
   })
   const server: CaptchaServer = {
     environment: {
@@ -48,9 +53,9 @@ export async function startCaptchaServer(name: 'turnstile' | 'hcaptcha'): Promis
     },
     requests: http.requests,
     state: 'answering',
-    solve(hostname) {
+    solve(hostname, siteKey = captchaSiteKey) {
       const token = `token-${tokens.size}.${'x'.repeat(300)}`
-      tokens.set(token, hostname)
+      tokens.set(token, { hostname, siteKey })
       return token
     },
   }

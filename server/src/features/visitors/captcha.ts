@@ -71,14 +71,17 @@ const maxAnswerBytes = 16 * 1024
 /** Longer than a token is valid at either provider. */
 const rememberedSeconds = 600
 
-/** These codes say that the settings are wrong, or the provider has failed: no visitor is to blame. */
-const notOfVisitors = [
-  'missing-input-secret',
-  'invalid-input-secret',
-  'sitekey-secret-mismatch',
-  'not-using-dummy-passcode',
-  'internal-error',
-]
+/** Both providers write tokens in base64url, with dots. */
+const tokenForm = /^[\w.-]*$/
+
+/**
+ * These codes say that the secret is wrong, or the provider has failed. No token can cause them, so no
+ * visitor can choose the proof of work with one.
+ */
+const notOfTokens = ['missing-input-secret', 'invalid-input-secret', 'internal-error']
+
+/** Caused by a token of another site key or for testing, or by wrong settings. The log tells the operator. */
+const ofKeys = ['sitekey-secret-mismatch', 'not-using-dummy-passcode']
 
 type Verdict = 'passed' | 'refused' | 'unknown'
 
@@ -92,7 +95,7 @@ export async function verifyCaptcha(
   captcha: Captcha,
   token: string,
 ): Promise<Verdict> {
-  if (token.length > captcha.longestToken || token.includes(' ')) return 'refused'
+  if (token.length > captcha.longestToken || !tokenForm.test(token)) return 'refused'
   const once = { limit: 1, windowSeconds: rememberedSeconds }
   if (token !== '' && !(await ctx.limits.consume(`captcha:${hashToken(token)}`, once)).allowed)
     return 'refused'
@@ -106,12 +109,15 @@ export async function verifyCaptcha(
   return 'refused'
 }
 
+type Answer = Readonly<Record<string, unknown>>
+const refused: Answer = { success: false }
+
 /** The provider's answer; null if it is none that can be relied on. The visitor's address is not sent. */
 async function askProvider(
   { outbound, log }: Pick<Context, 'outbound' | 'log'>,
   { name, api, secret, siteKey }: Captcha,
   token: string,
-): Promise<Readonly<Record<string, unknown>> | null> {
+): Promise<Answer | null> {
   const form = new URLSearchParams({ secret, response: token })
   if (name === 'hcaptcha') form.set('sitekey', siteKey)
   try {
@@ -124,14 +130,24 @@ async function askProvider(
       maxRedirects: 0,
     })
     const answer = parseJson(body.toString())
-    const codes = isObject(answer) ? answer['error-codes'] : undefined
-    const failures = notOfVisitors.filter((code) => Array.isArray(codes) && codes.includes(code))
-    if (isObject(answer) && typeof answer.success === 'boolean' && failures.length === 0)
+    const isVerdict = isObject(answer) && typeof answer.success === 'boolean'
+    const failures = codesIn(answer, notOfTokens)
+    if (isVerdict && failures.length === 0) {
+      const codes = codesIn(answer, ofKeys)
+      if (codes.length > 0) log.warn({ captcha: name, codes }, 'a captcha does not match the keys')
       return answer
+    }
     log.warn({ captcha: name, status, failures }, 'the captcha provider gave no verdict')
+    // A firewall before the provider judges the request, of which the visitor wrote the token.
+    if (!isVerdict && status >= 400 && status < 500) return refused
   } catch (error) {
     if (!isNamed<OutboundRefused>(error, 'OutboundRefused')) throw error
     log.warn({ captcha: name, reason: error.reason }, 'the captcha provider did not answer')
   }
   return null
+}
+
+function codesIn(answer: unknown, codes: readonly string[]): string[] {
+  const given = isObject(answer) ? answer['error-codes'] : undefined
+  return codes.filter((code) => Array.isArray(given) && given.includes(code))
 }

@@ -4,6 +4,7 @@ import {
   captchaSecret,
   captchaSiteKey,
   startCaptchaServer,
+  testingSiteKey,
   type CaptchaServer,
 } from '#test/support/captcha-server.ts'
 import { describeVisitors, type VisitorService } from '#test/support/visitor-service.ts'
@@ -87,6 +88,20 @@ describe.each(['turnstile', 'hcaptcha'] as const)('with a captcha of %s', (name)
     test('cannot choose a proof of work instead', async () => {
       const invented = await prove(`${Date.now() + 60_000}.abc.def`, 16)
       expect(await send(invented)).toEqual(required)
+      // Tokens that anyone can solve with another site key.
+      expect(await send(provider.solve(host, '0xKEY-OF-AN-ATTACKER'))).toEqual(required)
+      expect(await send(provider.solve(host, testingSiteKey))).toEqual(required)
+      const mismatches = logged.filter((line) => line.includes('does not match the keys'))
+      expect(mismatches).toHaveLength(name === 'hcaptcha' ? 2 : 0)
+    })
+
+    test('cannot do so with a token that a firewall refuses either', async () => {
+      for (const wrong of ["' or 1=1--", '<script>', '../../etc/passwd', 'a b', 'a\nb'])
+        expect(await send(wrong)).toEqual(required)
+      expect(provider.requests).toHaveLength(0)
+      provider.state = 'firewall'
+      expect(await send(provider.solve(host))).toEqual(required)
+      expect(logged.join('\n')).toContain('the captcha provider gave no verdict')
     })
 
     test.each(['broken', 'wrong secret'] as const)(
