@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { describeEnginesOnDisk, environmentOf } from '#test/support/engines.ts'
 import { cleansUp } from '#test/support/parley-process.ts'
+import { hostileLogos, largestLogo } from '#test/support/hostile-logos.ts'
 import { tried } from '#test/support/tried.ts'
 import {
   healthDuring,
@@ -83,6 +84,23 @@ const groups: Readonly<Record<string, (service: AttackedService) => readonly Att
       operation(service, 'list_conversations', { app_id: id, query: 'a\u0001' }),
     ]
   },
+  'logos of chat pages, and their icons': (service) => {
+    const { id, app_name_id: name } = service.agent
+    const logos = [...Object.values(hostileLogos), largestLogo]
+    return [
+      changing(service, 'update_chat_page', (n) => ({
+        app_id: id,
+        enabled: true,
+        // Each is a different icon, so none is drawn already.
+        color: `#${(n % 0xffffff).toString(16).padStart(6, '0')}`,
+        logo: logos[n % logos.length],
+      })),
+      ...[180, 512, 512].map((size) => ({
+        status: 200,
+        send: async () => await service.page(`/chat/${name}/icon-${size}.png`),
+      })),
+    ]
+  },
   // The largest ones take minutes. A turn of these is as long.
   'imports of agents and of products': (service) => {
     const document = {
@@ -117,15 +135,18 @@ function rewording(service: AttackedService, shelf: string): Attack {
     return `sku,name,price_amount,description\n${lines.join('\n')}`
   }
   const inputs = ['a', 'b'].map((of) => ({ app_id: service.agent.id, csv: csvOf(of) }))
-  const imports = inputs.map((input) => operation(service, 'import_products', input))
+  return changing(service, 'import_products', (n) => inputs[n % 2]!)
+}
+
+/** An operation with another input each time. */
+function changing(
+  service: AttackedService,
+  name: string,
+  input: (tries: number) => object,
+): Attack {
   let tries = 0
-  return {
-    status: 200,
-    send: async () => {
-      tries += 1
-      return await imports[tries % 2]!.send()
-    },
-  }
+  const send = async () => await service.operation(name, JSON.stringify(input((tries += 1))))
+  return { status: 200, send }
 }
 
 function chat(service: AttackedService, content: string): Attack {
@@ -153,6 +174,7 @@ describeEnginesOnDisk(
         CHAT_RATE_LIMIT: '100000',
         CHAT_AGENT_RATE_LIMIT: '100000',
         DASHBOARD_RATE_LIMIT: 'unlimited',
+        VISITOR_REQUEST_LIMIT: 'unlimited',
         LIMITS: 'sources_per_agent=1000',
         ...environmentOf(engine),
       })

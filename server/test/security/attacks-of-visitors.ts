@@ -72,8 +72,13 @@ export const visitorAttacks: readonly Attack[] = [
   {
     attack:
       'Chat page as an app: script in the manifest, icon or document, names of restricted pages',
-    defence: 'The document has no script and frames the page; restricted pages answer 404',
+    defence:
+      'The document has no script and frames the page; restricted pages answer 404; a logo is decoded only if its header bounds the work',
     tests: [
+      {
+        file: 'src/features/visitors/app-icon/draw-icon.test.ts',
+        titles: ['take long to decode'],
+      },
       {
         file: `${surface}/install.test.ts`,
         titles: ['a document without a script', 'no markup of an editor', 'says nothing about'],
@@ -135,13 +140,15 @@ export const visitorAttacks: readonly Attack[] = [
     attack:
       'Captcha: tokens that are invented, used twice or of another host, and a provider that is down',
     defence:
-      'Each token is checked once with the provider and its host compared; without a verdict, a proof of work is needed; the policy of the captcha’s page names only the provider',
+      'Each token is checked once with the provider and its host compared; without a verdict, which no token can cause, a proof of work is needed; the policy of the captcha’s page names only the provider',
     tests: [
       {
         file: `${surface}/captcha.test.ts`,
         titles: [
           'its token is accepted once',
           'is refused with an invented',
+          'cannot choose a proof',
+          'a firewall refuses',
           'names only the provider',
         ],
       },

@@ -1,10 +1,13 @@
 import { PNG } from 'pngjs'
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
+import { hostileLogos } from '#test/support/hostile-logos.ts'
 import { drawIcon, type AppIcon } from './draw-icon.ts'
 
 const icon: AppIcon = { size: 180, ground: '#3d4ed6', ink: '#ffffff', name: 'Tea shop', logo: '' }
 const blue = [0x3d, 0x4e, 0xd6]
 const white = [255, 255, 255]
+
+afterEach(() => vi.restoreAllMocks())
 
 /** The colours of an icon, by places from 0 to 1. */
 async function drawn(change: Partial<AppIcon>) {
@@ -69,3 +72,13 @@ test('a logo that cannot be drawn leaves the letter', async () => {
   ]
   for (const one of logos) expect(await drawIcon({ ...icon, logo: one })).toEqual(letter)
 })
+
+test.each(Object.entries(hostileLogos))(
+  'a logo that would take long to decode leaves the letter: %s',
+  async (_, hostile) => {
+    const letter = await drawIcon(icon)
+    const read = vi.spyOn(PNG.sync, 'read')
+    expect(await drawIcon({ ...icon, logo: hostile })).toEqual(letter)
+    expect(read).not.toHaveBeenCalled()
+  },
+)

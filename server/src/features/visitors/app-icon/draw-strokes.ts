@@ -1,3 +1,5 @@
+import type { CpuSlice } from '#kernel/cpu-slice.ts'
+
 interface Point {
   readonly x: number
   readonly y: number
@@ -56,7 +58,11 @@ interface Pen {
 }
 
 /** How much of each pixel the strokes of a path cover, from 0 to 1. Their ends are round. */
-export function drawStrokes(path: string, { size, height, radius }: Pen): Float32Array {
+export async function drawStrokes(
+  path: string,
+  { size, height, radius }: Pen,
+  slice: CpuSlice,
+): Promise<Float32Array> {
   const lines = linesOf(path)
   const points = lines.flat()
   const [left, right] = endsOf(points.map(({ x }) => x))
@@ -67,7 +73,10 @@ export function drawStrokes(path: string, { size, height, radius }: Pen): Float3
     y: size / 2 + (y - (top + bottom) / 2) * scale,
   })
   const covered = new Float32Array(size * size)
-  for (const [from, to] of lines) drawLine(covered, size, [place(from), place(to)], radius)
+  for (const [from, to] of lines) {
+    if (slice.isOver) await slice.next()
+    drawLine(covered, size, [place(from), place(to)], radius)
+  }
   return covered
 }
 

@@ -20,9 +20,8 @@ const channels = 3
 export async function fitOnWhite(picture: Picture, size: number, slice: CpuSlice): Promise<Opaque> {
   const scale = size / Math.max(picture.width, picture.height)
   const scaled = (side: number) => Math.max(1, Math.round(side * scale))
-  const narrowed = resizeAndTurn(onWhite(picture), scaled(picture.width))
-  if (slice.isOver) await slice.next()
-  return resizeAndTurn(narrowed, scaled(picture.height))
+  const narrowed = await resizeAndTurn(onWhite(picture), scaled(picture.width), slice)
+  return await resizeAndTurn(narrowed, scaled(picture.height), slice)
 }
 
 function onWhite({ width, height, data }: Picture): Opaque {
@@ -39,11 +38,16 @@ function onWhite({ width, height, data }: Picture): Opaque {
  * Resizes each row, and makes a column of it: twice, and the picture has both new sides. Each new
  * pixel is the mean of those around it, of which nearer ones count more.
  */
-function resizeAndTurn({ width, height, data }: Opaque, wide: number): Opaque {
+async function resizeAndTurn(
+  { width, height, data }: Opaque,
+  wide: number,
+  slice: CpuSlice,
+): Promise<Opaque> {
   const step = width / wide
   const reach = Math.max(1, step)
   const resized = new Float32Array(wide * height * channels)
-  for (let x = 0; x < wide; x += 1)
+  for (let x = 0; x < wide; x += 1) {
+    if (slice.isOver) await slice.next()
     for (const [at, weight] of weightsAround((x + 0.5) * step - 0.5, reach, width)) {
       let from = at * channels
       let to = x * height * channels
@@ -55,6 +59,7 @@ function resizeAndTurn({ width, height, data }: Opaque, wide: number): Opaque {
         to += channels
       }
     }
+  }
   return { width: height, height: wide, data: resized }
 }
 
