@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { credentialOf } from '#features/credentials/index.ts'
 import {
   chatPagePatch,
   chatPageSettings,
@@ -290,7 +291,7 @@ export const chatPageOperations = [
     output: z.strictObject({ pass: z.string(), expires_at: timestamp }),
     actsOn: anAgent,
     run: async (ctx, { workspaceId, actor }, { app_id }) => {
-      const of = { workspaceId, userId: actor.userId }
+      const of = { workspaceId, userId: actor.userId, by: credentialOf(actor) }
       const { pass, endsAt } = await createEditorPass(ctx, of, app_id)
       return { pass, expires_at: endsAt }
     },

@@ -105,8 +105,18 @@ export const visitorAttacks: readonly Attack[] = [
   },
   {
     attack: 'Visitors: forged, expired, stolen or ended tokens, foreign origins',
-    defence: 'Tokens are signed, live 15 minutes, and belong to an agent and a generation',
+    defence:
+      'Tokens are signed, live 15 minutes, belong to an agent and a generation, and end with the session of the person',
     tests: [
+      {
+        file: `${surface}/ended-people.test.ts`,
+        titles: [
+          'a visit ends at once when',
+          'a visit of someone who is no member ends',
+          'the pass of an editor ends at once when',
+          'a pass from the command line ends',
+        ],
+      },
       {
         file: `${surface}/messages.test.ts`,
         titles: ['is refused: forged', 'a stolen token', 'ends after 15 minutes'],

@@ -1,1 +1,7 @@
-export { credentialFaults, requireLiveCredential } from './require-live-credential.ts'
+export {
+  credentialFaults,
+  credentialOf,
+  isCredentialLive,
+  requireLiveCredential,
+  type Credential,
+} from './require-live-credential.ts'

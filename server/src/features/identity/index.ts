@@ -37,6 +37,7 @@ export {
   endOtherSessions,
   endSession,
   findSession,
+  isSessionAlive,
   isWhole,
   listSessions,
   openSession,

@@ -58,6 +58,17 @@ export function findLiveSession(reader: Reader, hash: string, alive: Alive) {
   return liveSessions(reader, alive).where('session.hash', '=', hash).executeTakeFirst()
 }
 
+export function findSessionOf(
+  reader: Reader,
+  { id, userId }: { readonly id: string; readonly userId: string },
+  alive: Alive,
+) {
+  return liveSessions(reader, alive)
+    .where('session.id', '=', id)
+    .where('session.user_id', '=', userId)
+    .executeTakeFirst()
+}
+
 /** Newest first. */
 export function listLiveSessions(reader: Reader, userId: string, alive: Alive) {
   return liveSessions(reader, alive)

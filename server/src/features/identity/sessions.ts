@@ -20,6 +20,7 @@ import {
   deleteSessionByHash,
   deleteSessions,
   findLiveSession,
+  findSessionOf,
   insertSession,
   listLiveSessions,
   markSeen,
@@ -186,6 +187,14 @@ export async function findSession(
   if (row === undefined) return null
   void touchSession(ctx, row.id, row.last_seen_at)
   return sessionFromRow(row)
+}
+
+/** Whether a person's session, named by its id, is live. */
+export async function isSessionAlive(
+  ctx: Pick<Context, 'db' | 'clock' | 'config'>,
+  of: { readonly id: string; readonly userId: string },
+): Promise<boolean> {
+  return (await findSessionOf(ctx.db.read, of, alive(ctx))) !== undefined
 }
 
 async function touchSession(

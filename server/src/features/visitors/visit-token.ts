@@ -30,7 +30,18 @@ const claims = z.strictObject({
   editor: z.string().optional(),
   /** When the editor's pass ends, and the visit with it. */
   editorEnds: z.int().optional(),
-  signedIn: z.strictObject({ by: z.enum(['password', 'openid']), at: z.int() }).optional(),
+  /** The credential that the editor's pass was created with; none for the command line. */
+  editorBy: z
+    .strictObject({ kind: z.enum(['session', 'developer_key', 'grant']), id: z.string() })
+    .optional(),
+  /** Tokens of older releases name no session, and count as signed out. */
+  signedIn: z
+    .strictObject({
+      by: z.enum(['password', 'openid']),
+      at: z.int(),
+      session: z.string().optional(),
+    })
+    .optional(),
   /** When the visit began, and when this token ends: epoch milliseconds. */
   began: z.int(),
   ends: z.int(),

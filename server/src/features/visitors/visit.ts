@@ -1,10 +1,8 @@
-import { roleIn } from '#features/workspaces/index.ts'
-import { atLeast } from '#kernel/actor.ts'
 import { Fault } from '#kernel/fault.ts'
 import { hashToken, mintToken } from '#kernel/tokens.ts'
 import type { Context } from '#platform/context.ts'
 import type { OpenPage } from './open-page.ts'
-import { isLoopback } from './chat-page-settings.ts'
+import { requireAccess, type Proof } from './visit-access.ts'
 import { readVisit, signVisit, type VisitClaims } from './visit-token.ts'
 import { visitorFaults as faults } from './visitor-faults.ts'
 
@@ -27,8 +25,6 @@ export interface Visit {
   /** Whether the visitor has the conversations that the browser had before. */
   readonly continues: boolean
 }
-
-type Proof = Pick<VisitClaims, 'link' | 'person' | 'signedIn' | 'origin' | 'editor' | 'editorEnds'>
 
 /** What a request for a visit contains. */
 export interface Arriving {
@@ -81,7 +77,7 @@ export async function renewVisit(
 
 /** A pass is for one visit: the browser does not remember it. */
 function withoutEditor<Claims extends Proof>(claims: Claims) {
-  const { editor: _, editorEnds: __, ...rest } = claims
+  const { editor: _, editorEnds: __, editorBy: ___, ...rest } = claims
   return rest
 }
 
@@ -130,22 +126,23 @@ export function visitOf(
 }
 
 /**
- * The visit of a request's token.
+ * The visit of a request's token. What proved that a person may open a restricted page is checked again:
+ * it ends with their session and their membership.
  *
  * @param origin the `Origin` of the request: pages have an opaque one, `null`
  * @throws Fault visit_ended, origin_refused, visit_refused
  */
-export function requireVisit(
-  ctx: Pick<Context, 'vault' | 'clock'>,
+export async function requireVisit(
+  ctx: VisitContext,
   page: OpenPage,
   token: string | null,
   origin: string | undefined,
-): VisitClaims {
+): Promise<VisitClaims> {
   const given = token === null ? null : readVisit(ctx, 'visit', token)
   if (given === null || !isOf(given, page)) throw new Fault(faults.visit_ended)
   const claims = withoutOldPerson(page, given, ctx.clock.now())
   if (origin !== 'null') throw new Fault(faults.origin_refused)
-  if (!mayOpen(page, claims)) throw new Fault(faults.visit_refused)
+  await requireAccess(ctx, page, claims)
   return claims
 }
 
@@ -159,53 +156,8 @@ export function endUserOf({ visitor, person, user }: VisitClaims): string {
   return person === undefined ? `visitor:${visitor}` : `person:${person}`
 }
 
-/** Whether a site may show the widget. Pages that are not open to everyone are never in a widget. */
-export function mayEmbed({ settings }: OpenPage, origin: string, isEditor: boolean): boolean {
-  if (settings.access !== 'public') return false
-  return settings.widget_origins.includes(origin) || (isEditor && isLoopback(origin))
-}
-
 /** What a link proves, without revealing it. */
 export function proofOfLink(page: OpenPage, given: string): Proof | null {
   const link = hashToken(given)
   return link === hashToken(page.linkToken) ? { link } : null
-}
-
-/** @throws Fault visit_refused, origin_refused */
-async function requireAccess(
-  { db }: Pick<Context, 'db'>,
-  page: OpenPage,
-  claims: Proof,
-): Promise<void> {
-  if (!mayOpen(page, claims)) throw new Fault(faults.visit_refused)
-  if (claims.editor !== undefined) await requireEditor(db, page, claims.editor)
-  if (page.settings.access !== 'members') return
-  const role = await roleIn(db.read, claims.person ?? '', page.workspaceId)
-  if (role === null) throw new Fault(faults.visit_refused)
-}
-
-/** @throws Fault origin_refused */
-async function requireEditor(
-  db: Context['db'],
-  { workspaceId }: OpenPage,
-  person: string,
-): Promise<void> {
-  const role = await roleIn(db.read, person, workspaceId)
-  if (role === null || !atLeast(role, 'editor')) throw new Fault(faults.origin_refused)
-}
-
-/** What needs no read; membership is checked with each new token. */
-function mayOpen(page: OpenPage, { link, person, signedIn, origin, editor }: Proof): boolean {
-  const { settings, linkToken } = page
-  if (origin !== undefined) return mayEmbed(page, origin, editor !== undefined)
-  switch (settings.access) {
-    case 'public':
-      return true
-    case 'link':
-      return link === hashToken(linkToken)
-    case 'members':
-      return person !== undefined
-    case 'openid':
-      return person !== undefined && signedIn?.by === 'openid'
-  }
 }

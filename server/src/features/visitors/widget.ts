@@ -2,16 +2,25 @@ import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import { requireAgent } from '#features/agents/index.ts'
 import { moveVisitorConversations } from '#features/conversations/index.ts'
+import type { Credential } from '#features/credentials/index.ts'
 import { forgetEndUser } from '#features/credits/index.ts'
 import type { OpenPage } from './open-page.ts'
 import { verifyIdentity } from './verify-identity.ts'
-import { beginVisit, endUserOf, mayEmbed, visitOf, type Visit } from './visit.ts'
-import { readVisit, signVisit } from './visit-token.ts'
+import { beginVisit, endUserOf, visitOf, type Visit } from './visit.ts'
+import { isEditing, mayEmbed } from './visit-access.ts'
+import { readVisit, signVisit, type VisitClaims } from './visit-token.ts'
 import { visitorFaults as faults } from './visitor-faults.ts'
 
 type VisitContext = Pick<Context, 'db' | 'clock' | 'config' | 'vault'>
 
 const editorPassMs = 8 * 3_600_000
+
+interface PassOwner {
+  readonly workspaceId: string
+  readonly userId: string
+  /** What they acted with; undefined on the command line. */
+  readonly by: Credential | undefined
+}
 
 /**
  * Lets an editor embed the widget on `localhost` for some hours.
@@ -20,27 +29,30 @@ const editorPassMs = 8 * 3_600_000
  */
 export async function createEditorPass(
   ctx: Pick<Context, 'db' | 'clock' | 'vault'>,
-  { workspaceId, userId }: { readonly workspaceId: string; readonly userId: string },
+  { workspaceId, userId, by }: PassOwner,
   appId: string,
 ): Promise<{ readonly pass: string; readonly endsAt: number }> {
   // A unit, because the audit log records the pass.
   const { id: agent } = await ctx.db.write((tx) => requireAgent(tx, workspaceId, appId))
   const began = ctx.clock.now()
   const ends = began + editorPassMs
-  // A pass is no visitor's, and it ends with the editor's role, not with the visits.
+  // A pass is no visitor's: it ends with the editor's role and credential, not with the visits.
   const given = { agent, visitor: '', generation: 0, editor: userId, began, ends } as const
-  return { pass: signVisit(ctx, { kind: 'editor', ...given }), endsAt: ends }
+  const editorBy = by === undefined ? {} : { editorBy: by }
+  return { pass: signVisit(ctx, { kind: 'editor', ...given, ...editorBy }), endsAt: ends }
 }
 
-/** The editor whose pass this is, and when it ends; null if it is not valid for this agent. */
-export function readEditorPass(
-  ctx: Pick<Context, 'vault' | 'clock'>,
+/** The editor whose pass this is, and when it ends; null if it is not, or no longer, valid for this agent. */
+export async function readEditorPass(
+  ctx: Pick<Context, 'vault' | 'clock' | 'db'>,
   page: OpenPage,
   pass: string | null,
-): { readonly editor: string; readonly editorEnds: number } | null {
+): Promise<Pick<VisitClaims, 'editor' | 'editorEnds' | 'editorBy'> | null> {
   const claims = pass === null ? null : readVisit(ctx, 'editor', pass)
   if (claims?.agent !== page.agentId || claims.editor === undefined) return null
-  return { editor: claims.editor, editorEnds: claims.ends }
+  const { editor, editorBy, ends } = claims
+  if (!(await isEditing(ctx, page, claims))) return null
+  return { editor, editorEnds: ends, ...(editorBy !== undefined && { editorBy }) }
 }
 
 /** @throws Fault origin_refused */
@@ -68,7 +80,7 @@ export async function beginWidgetVisit(
   page: OpenPage,
   { origin, browserToken, editorPass, identity }: WidgetArriving,
 ): Promise<Visit> {
-  const pass = readEditorPass(ctx, page, editorPass)
+  const pass = await readEditorPass(ctx, page, editorPass)
   requireEmbedding(page, origin, pass !== null)
   const user = identity === null ? null : await verifyIdentity(ctx, page, identity)
   const proof = { origin, ...pass }

@@ -25,7 +25,7 @@ export async function visitOf(ctx: Context, c: Http): Promise<ActingVisitor> {
   await limitRequests(ctx, c)
   const page = await openPage(ctx, nameInRequest(c))
   const token = bearerToken(c.req.header('authorization'))
-  return { page, visit: requireVisit(ctx, page, token, c.req.header('origin')) }
+  return { page, visit: await requireVisit(ctx, page, token, c.req.header('origin')) }
 }
 
 /** @throws Fault rate_limited */

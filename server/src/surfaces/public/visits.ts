@@ -84,7 +84,8 @@ export async function enterChatPage(ctx: Context, c: Http): Promise<Response> {
     return c.redirect(pathTo(ctx.config, way, { return_to: `${path}/enter` }), 303)
   }
   const by = session.method === 'openid' ? 'openid' : 'password'
-  const proof = { person: session.user.id, signedIn: { by, at: ctx.clock.now() } } as const
+  const signedIn = { by, at: ctx.clock.now(), session: session.id } as const
+  const proof = { person: session.user.id, signedIn }
   const arriving = { browserToken: readBrowserToken(c), proof }
   const visit = await beginVisit(ctx, page, arriving)
   keepBrowserToken(ctx, c, page, visit)

@@ -28,10 +28,10 @@ export async function showWidget(ctx: Context, c: Http): Promise<Response> {
   await limitRequests(ctx, c)
   const page = await openPageOfKey(ctx, c.req.param('key') ?? '')
   const origin = c.req.header('origin') ?? ''
-  const isEditor = readEditorPass(ctx, page, c.req.query('editor') ?? null) !== null
+  const pass = await readEditorPass(ctx, page, c.req.query('editor') ?? null)
   // Not awaited: the host's page does not wait for statistics.
   void countWidgetLoad(ctx, page, { origin, loads: 1, visits: 0 })
-  requireEmbedding(page, origin, isEditor)
+  requireEmbedding(page, origin, pass !== null)
   const { code, direction, texts } = languageOf(c.req.header('accept-language'))
   const { settings } = page
   c.header('Cache-Control', `private, max-age=${keptSeconds}`)
@@ -60,7 +60,7 @@ export async function showFrame(ctx: Context, c: Http, find: FindBuild): Promise
   // Restricted pages open as pages of their own, where people can sign in.
   if (page.settings.access !== 'public') throw new Fault(visitorFaults.visit_refused)
   const spoken = languageOf(c.req.header('accept-language'))
-  const isEditor = readEditorPass(ctx, page, c.req.query('editor') ?? null) !== null
+  const pass = await readEditorPass(ctx, page, c.req.query('editor') ?? null)
   const { settings, appNameId } = page
   const data = {
     base: pathTo(ctx.config, `/chat/${appNameId}`),
@@ -69,7 +69,7 @@ export async function showFrame(ctx: Context, c: Http, find: FindBuild): Promise
     files: await filesData(ctx, page),
     app: null,
   }
-  const ancestors = ancestorsOf(page, isEditor)
+  const ancestors = ancestorsOf(page, pass !== null)
   return await answerChatPage(ctx, c, find, { page, spoken, data, ancestors })
 }
 
