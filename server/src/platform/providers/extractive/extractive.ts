@@ -82,7 +82,11 @@ function reply(text: string): Composed {
   return { text, citedPassages: [], foundNothing: false }
 }
 
-/** The quotes of each part of a page under its name, the best part first. */
+/**
+ * The quotes of each part of a page under its name, the best part first. `[1]` after the name cites the
+ * first of the cited passages, as the answers of other models do. It is not within the quotes, which may
+ * end with a table or with code.
+ */
 function quote(
   extracts: readonly Extract[],
   passages: readonly Passage[],
@@ -92,9 +96,15 @@ function quote(
   return [...Map.groupBy(extracts, nameOf)]
     .map(([name, quotes]) => {
       const text = quotes.map(({ statements }) => join(statements)).join('\n\n')
-      return name === '' ? text : `${from(name)}\n\n${text}`
+      const marks = quotes.map((one) => `[${extracts.indexOf(one) + 1}]`).join('')
+      return name === '' ? text : `${withMarks(from(name), marks)}\n\n${text}`
     })
     .join('\n\n')
+}
+
+/** `From “Returns” [1]:` */
+function withMarks(lead: string, marks: string): string {
+  return lead.replace(/\s*[:：]$/, (colon) => ` ${marks}${colon}`)
 }
 
 /** `Returns › What cannot be returned`: the quoted text alone may not say what it is about. */
