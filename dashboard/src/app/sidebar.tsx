@@ -5,6 +5,7 @@ import { basePath } from '#api/base-path.ts'
 import { useMe } from '#api/me.ts'
 import { useOperation } from '#api/use-operation.ts'
 import { useMay, useWorkspace } from '#api/workspace.ts'
+import { shortcut } from '#texts/keys.ts'
 import { t } from '#texts/t.ts'
 import { classNames } from '#ui/class-names.ts'
 import { AccountMenu } from './account-menu.tsx'
@@ -12,7 +13,7 @@ import { AgentLinks } from './agent-links.tsx'
 import { helpPage } from './help-page.ts'
 import { linkStyle } from './link-style.ts'
 import { Mark } from './mark.tsx'
-import { openPalette, paletteKeys } from './open-palette.ts'
+import { openPalette } from './open-palette.ts'
 import { WorkspaceSwitcher } from './workspace-switcher.tsx'
 
 export interface SidebarProps {
@@ -87,7 +88,7 @@ function FindButton() {
       <Search aria-hidden />
       <span className="flex-1 text-left">{t('palette.open')}</span>
       <kbd className="font-sans text-xs text-soft" aria-hidden>
-        {paletteKeys}
+        {shortcut('K')}
       </kbd>
     </button>
   )

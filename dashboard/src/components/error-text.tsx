@@ -1,5 +1,5 @@
 import { Link, useLocation } from '@tanstack/react-router'
-import { basePath } from '#api/base-path.ts'
+import { addFactorPath } from '#api/add-factor-path.ts'
 import { t } from '#texts/t.ts'
 import { fixOf, type Fix } from './fix-of.ts'
 import { messageOf } from './message-of.ts'
@@ -27,10 +27,10 @@ export function FixLink({ fix: { to, label } }: { readonly fix: Fix }) {
   const here = useLocation({ select: ({ pathname }) => pathname })
   if (here === to) return null
   const text = t(`common.error.fixes.${label}`)
-  // The pages of the account are not part of the dashboard.
+  // The pages of the account are not part of the dashboard; this one leads back.
   if (to === '/account/second-factor')
     return (
-      <a href={`${basePath}${to}`} className={style}>
+      <a href={addFactorPath()} className={style}>
         {text}
       </a>
     )

@@ -2,10 +2,14 @@ import { afterAll, expect, test, vi } from 'vitest'
 
 // Formats follow the browser's language.
 vi.stubGlobal('navigator', { language: 'en-US' })
+vi.stubEnv('TZ', 'Pacific/Pago_Pago')
 vi.resetModules()
-const { formatBytes, formatDuration, formatMoney, formatNext, formatRelative } =
+const { formatBytes, formatDay, formatDuration, formatMoney, formatNext, formatRelative } =
   await import('./format.ts')
-afterAll(() => void vi.unstubAllGlobals())
+afterAll(() => {
+  vi.unstubAllGlobals()
+  vi.unstubAllEnvs()
+})
 
 test('a relative time uses the largest unit that fits, in both directions', () => {
   const now = Date.parse('2026-01-01T12:00:00Z')
@@ -15,6 +19,11 @@ test('a relative time uses the largest unit that fits, in both directions', () =
   expect(at(-30)).toBe('just now')
   expect(at(30)).toBe('now')
   expect(formatNext(new Date(now - 30_000).toISOString(), now)).toBe('now')
+})
+
+test('a day without a time zone is the same day for every reader', () => {
+  expect(new Date('2026-01-31T00:00:00Z').getDate()).toBe(30)
+  expect(formatDay('2026-01-31')).toBe('Jan 31, 2026')
 })
 
 test('money is written from minor units with the decimals of its currency', () => {

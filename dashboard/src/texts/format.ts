@@ -16,6 +16,11 @@ export function formatDate(time: string): string {
   return date.format(new Date(time))
 }
 
+/** @param day a day without a time zone: `2026-01-31` */
+export function formatDay(day: string): string {
+  return wholeDay.format(new Date(`${day}T00:00:00Z`))
+}
+
 export function isPast(time: string): boolean {
   return Date.parse(time) <= Date.now()
 }
@@ -80,6 +85,7 @@ export function formatDuration(milliseconds: number): string {
 const dateTime = new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeStyle: 'short' })
 const moment = new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeStyle: 'long' })
 const date = new Intl.DateTimeFormat(locale(), { dateStyle: 'medium' })
+const wholeDay = new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeZone: 'UTC' })
 const relative = new Intl.RelativeTimeFormat(locale(), { numeric: 'auto' })
 const units = [
   ['year', 31_536_000],

@@ -6,7 +6,7 @@ export interface FieldProps {
   readonly label: ReactNode
   readonly hint?: ReactNode
   /** Replaces the hint and is announced. */
-  readonly error?: string | undefined
+  readonly error?: ReactNode
   /** The name of the input, for the browser's autofill and for tests. */
   readonly name?: string
   readonly className?: string

@@ -131,7 +131,7 @@ describeDashboard('the chat page of an agent', (open) => {
     await page.getByRole('button', { name: 'When does the shop open?' }).click()
     await page.getByRole('button', { name: 'Helpful', exact: true }).waitFor()
     await page.getByText('opens at nine').first().waitFor()
-    await page.getByText(/^Sources/).click()
+    await page.getByRole('button', { name: 'Sources: The shop' }).click()
     await page.getByText('1. The shop').waitFor()
     await page.getByRole('button', { name: 'Not helpful' }).click()
     await page.getByPlaceholder('What was missing? (optional)').fill('the weekend')

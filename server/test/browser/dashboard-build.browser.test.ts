@@ -119,6 +119,8 @@ describeDashboard('the Build page of an agent', (open) => {
     await chat.getByText('1 citation').click()
     const link = chat.getByRole('link', { name: 'Open Returns' })
     expect(await link.getAttribute('href')).toBe('https://shop.example/returns')
+    const mark = chat.getByRole('link', { name: '[1]', exact: true })
+    expect(await mark.getAttribute('href')).toContain(`/knowledge/`)
     await chat.getByText(/in total/).waitFor()
     await chat.getByText(/tokens/).waitFor()
     await chat.getByText('No cost').waitFor()

@@ -43,6 +43,18 @@ describeDashboard('a person who opens the dashboard for the first time', (open) 
     await service.call('update_app', { app_id: appId, model: 'local/extractive' })
   })
 
+  test('is told, as a viewer, who can do each step, and can do the one that viewers may do', async () => {
+    const vera = await service.account('Vera', 'viewer')
+    const page = await service.visit(`/home?workspace=${service.ada.workspaceId}`, { as: vera })
+    const steps = main(page).getByRole('list', { name: 'First steps' }).getByRole('listitem')
+    const texts = (await steps.allTextContents()).join('\n')
+    expect(texts.match(/can connect a model/g)).toHaveLength(1)
+    expect(texts).toContain('An editor of this workspace can open a chat page')
+    const links = main(page).getByRole('list', { name: 'First steps' }).getByRole('link')
+    expect(await links.allTextContents()).toEqual(['Open the test chat'])
+    await page.context().close()
+  })
+
   test('learns what to do where there are no conversations yet, and to widen a search without results', async () => {
     const page = await service.visit(`${agent}/analytics/conversations`)
     await main(page).getByText('Chat with the agent on the Build tab').waitFor()

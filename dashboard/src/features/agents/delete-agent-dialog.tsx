@@ -1,5 +1,5 @@
-import { useState } from 'react'
-import { messageOf } from '#components/message-of.ts'
+import { useState, type ReactNode } from 'react'
+import { ErrorText } from '#components/error-text.tsx'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog, DialogActions } from '#ui/dialog.tsx'
@@ -18,7 +18,7 @@ export interface DeleteAgentDialogProps {
 export function DeleteAgentDialog(props: DeleteAgentDialogProps) {
   const { name, open, onOpenChange, onDelete } = props
   const [typed, setTyped] = useState('')
-  const [problem, setProblem] = useState<string | null>(null)
+  const [problem, setProblem] = useState<ReactNode>(null)
   const [isBusy, setIsBusy] = useState(false)
   async function go(): Promise<void> {
     if (typed.trim() !== name.trim()) return setProblem(t('agents.deleteOther'))
@@ -28,7 +28,7 @@ export function DeleteAgentDialog(props: DeleteAgentDialogProps) {
       await onDelete()
       onOpenChange(false)
     } catch (error) {
-      setProblem(messageOf(error))
+      setProblem(<ErrorText error={error} />)
     } finally {
       setIsBusy(false)
     }

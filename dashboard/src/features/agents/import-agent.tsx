@@ -4,7 +4,7 @@ import { useState } from 'react'
 import type { OutputOf } from '#api/call-operation.ts'
 import { useOperationMutation } from '#api/use-operation.ts'
 import { useWorkspace } from '#api/workspace.ts'
-import { messageOf } from '#components/message-of.ts'
+import { ErrorText } from '#components/error-text.tsx'
 import { textOfFile } from '#components/text-of-file.ts'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
@@ -70,7 +70,9 @@ function ImportDialog({ onClose }: { onClose(): void }) {
           {problem !== null && <Notice tone="bad">{problem}</Notice>}
           {create.error !== null && (
             <Notice tone="bad">
-              <p className="break-words">{messageOf(create.error)}</p>
+              <p className="break-words">
+                <ErrorText error={create.error} />
+              </p>
             </Notice>
           )}
         </div>

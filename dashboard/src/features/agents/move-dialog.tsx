@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useOperation, useOperationMutation } from '#api/use-operation.ts'
 import { useWorkspace } from '#api/workspace.ts'
-import { messageOf } from '#components/message-of.ts'
+import { ErrorText } from '#components/error-text.tsx'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog, DialogActions } from '#ui/dialog.tsx'
@@ -70,7 +70,11 @@ export function MoveDialog({ agentIds, from, open, onOpenChange, onMoved }: Move
             ]}
           />
         </Field>
-        {move.error !== null && <Notice tone="bad">{messageOf(move.error)}</Notice>}
+        {move.error !== null && (
+          <Notice tone="bad">
+            <ErrorText error={move.error} />
+          </Notice>
+        )}
         <DialogActions>
           <Button onClick={() => onOpenChange(false)}>{t('common.cancel')}</Button>
           <Button look="primary" type="submit" busy={move.isPending}>

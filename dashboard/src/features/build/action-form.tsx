@@ -1,5 +1,5 @@
 import type { OperationError } from '#api/operation-error.ts'
-import { messageOf } from '#components/message-of.ts'
+import { ErrorText } from '#components/error-text.tsx'
 import { useLeaveWarning } from '#components/use-leave-warning.ts'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
@@ -43,7 +43,7 @@ function SaveBar({ form, save, isSaving, error }: ActionFormProps) {
   return (
     <div className="sticky bottom-3 z-20 flex flex-col gap-3 rounded-2xl border border-line bg-raised p-3 shadow-raised">
       {error !== null && (
-        <Notice tone="bad" title={messageOf(error)}>
+        <Notice tone="bad" title={<ErrorText error={error} />}>
           {error.issues.length > 0 && (
             <ul className="list-disc pl-4 break-words">
               {error.issues.map((issue) => (

@@ -3,6 +3,7 @@ import { useOperationMutation } from '#api/use-operation.ts'
 import { ConfirmDialog } from '#components/confirm-dialog.tsx'
 import { ErrorText } from '#components/error-text.tsx'
 import { Time } from '#components/time.tsx'
+import { shortcut } from '#texts/keys.ts'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
 import { Notice } from '#ui/surfaces.tsx'
@@ -44,7 +45,7 @@ export function DraftBar({ form, isPublishing, setPublishing }: DraftBarProps) {
                 look="primary"
                 type="submit"
                 disabled={form.hasConflict}
-                title={t('build.saving.shortcut')}
+                title={t('build.saving.shortcut', { keys: shortcut('S') })}
               >
                 {t('build.saving.publish')}
               </Button>

@@ -35,7 +35,9 @@ export function StepRow({ step: { name, isDone, link, role }, number, isNext }: 
         </h2>
         {!isDone && (
           <p className="mt-0.5 max-w-prose text-sm text-soft">
-            {isAllowed ? t(`home.steps.${name}.hint`) : t('home.adminsOnly')}
+            {isAllowed || name === 'tried'
+              ? t(`home.steps.${name}.hint`)
+              : t(`home.steps.${name}.others`)}
           </p>
         )}
       </div>

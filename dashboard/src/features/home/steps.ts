@@ -24,7 +24,7 @@ export function stepsOf(facts: OutputOf<'get_first_steps'>): readonly Step[] {
     },
     { name: 'agent', isDone: facts.agent_created, link: { to: '/agents/new' }, role: 'editor' },
     { name: 'knowledge', isDone: facts.knowledge_added, link: within('knowledge'), role: 'editor' },
-    { name: 'tried', isDone: facts.tried, link: within('build'), role: 'editor' },
+    { name: 'tried', isDone: facts.tried, link: within('build'), role: 'viewer' },
     { name: 'shared', isDone: facts.shared, link: within('share'), role: 'editor' },
   ]
 }

@@ -3,7 +3,7 @@ import { useState, type FormEvent } from 'react'
 import type { InputOf } from '#api/call-operation.ts'
 import { send } from '#api/send.ts'
 import { useOperationMutation } from '#api/use-operation.ts'
-import { messageOf } from '#components/message-of.ts'
+import { ErrorText } from '#components/error-text.tsx'
 import { ErrorState, LoadingRows } from '#components/states.tsx'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
@@ -134,7 +134,11 @@ function EditForm({ source, text, onDone }: EditFormProps) {
         </>
       )}
       {crawl !== null && <RefreshField value={refresh} onChange={setRefresh} />}
-      {update.error !== null && <Notice tone="bad">{messageOf(update.error)}</Notice>}
+      {update.error !== null && (
+        <Notice tone="bad">
+          <ErrorText error={update.error} />
+        </Notice>
+      )}
       <DialogActions>
         <Button onClick={onDone}>{t('common.cancel')}</Button>
         <Button look="primary" type="submit" busy={update.isPending}>

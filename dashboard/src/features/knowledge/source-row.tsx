@@ -10,6 +10,8 @@ import {
   Trash2,
 } from '#ui/icons.ts'
 import type { InputOf, ItemOf } from '#api/call-operation.ts'
+import { FixLink } from '#components/error-text.tsx'
+import { fixOfCode } from '#components/fix-of.ts'
 import { useAgent } from '#features/agents/index.ts'
 import { formatBytes, formatNext, formatPercent, formatRelative } from '#texts/format.ts'
 import { t } from '#texts/t.ts'
@@ -101,12 +103,13 @@ export function SourceState({ source }: SourceProps) {
 
 function SourceProblem({ source }: SourceProps) {
   const { error, status } = source
+  const fix = error === null ? null : fixOfCode(error.code)
   return (
     <>
       {isBeingRead(source) && <SourceProgress source={source} />}
       {error !== null && (
         <p className={status === 'failed' ? 'mt-1 text-sm text-bad' : 'mt-1 text-sm text-warn'}>
-          {error.message}
+          {error.message} {fix !== null && <FixLink fix={fix} />}
         </p>
       )}
     </>

@@ -1,4 +1,5 @@
 import { X } from '#ui/icons.ts'
+import { ErrorText } from '#components/error-text.tsx'
 import { formatPercent } from '#texts/format.ts'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
@@ -69,7 +70,7 @@ function UploadRow({ upload, onRemove, onRetry }: UploadRowProps) {
         </div>
       ) : (
         <p role="alert" className="mt-1 text-bad">
-          {error}
+          {typeof error === 'string' ? error : <ErrorText error={error} />}
         </p>
       )}
     </li>

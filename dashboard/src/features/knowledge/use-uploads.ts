@@ -1,7 +1,6 @@
 import { useCallback, useMemo, useState } from 'react'
 import { useMe } from '#api/me.ts'
 import { OperationError } from '#api/operation-error.ts'
-import { messageOf } from '#components/message-of.ts'
 import { newRowId } from '#components/new-row-id.ts'
 import { formatBytes } from '#texts/format.ts'
 import { t } from '#texts/t.ts'
@@ -13,8 +12,8 @@ export interface Upload {
   readonly name: string
   /** From 0 to 1; null while it waits. */
   readonly part: number | null
-  /** Why the upload failed. */
-  readonly error: string | null
+  /** Why the upload failed: our own sentence, or what the service reported. */
+  readonly error: unknown
   /** The file to retry with, if a retry can help. */
   readonly again: File | null
 }
@@ -37,7 +36,7 @@ export function useUploads(appId: string) {
       onFailed: ({ id, file }, error) =>
         change(id, {
           part: null,
-          error: messageOf(error),
+          error,
           again: isRefusal(error) ? null : file,
         }),
     }),

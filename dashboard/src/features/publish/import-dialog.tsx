@@ -1,4 +1,4 @@
-import { messageOf } from '#components/message-of.ts'
+import { ErrorText } from '#components/error-text.tsx'
 import { saveFile } from '#components/save-file.ts'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
@@ -63,8 +63,8 @@ function ImportForm({ onClose }: { readonly onClose: () => void }) {
         </>
       )}
       {error !== null && (
-        <Notice tone="bad" title={error.message}>
-          {error.issues.length > 0 ? error.issues.join('; ') : messageOf(error)}
+        <Notice tone="bad" title={<ErrorText error={error} />}>
+          {error.issues.join('; ')}
         </Notice>
       )}
       <DialogActions>

@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router'
 import type { FormEvent } from 'react'
 import { useRefreshMe } from '#api/me.ts'
 import { useOperationMutation } from '#api/use-operation.ts'
-import { messageOf } from '#components/message-of.ts'
+import { ErrorText } from '#components/error-text.tsx'
 import { useDraft } from '#components/use-draft.ts'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
@@ -39,7 +39,7 @@ export function NewWorkspaceCard({ title, hint }: NewWorkspaceCardProps) {
       <form onSubmit={submit} className="flex flex-wrap items-end gap-3">
         <Field
           label={t('settings.workspace.newName')}
-          error={create.error === null ? undefined : messageOf(create.error)}
+          error={create.error === null ? undefined : <ErrorText error={create.error} />}
           className="flex-1 basis-64"
         >
           <Input

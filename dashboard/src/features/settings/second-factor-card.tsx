@@ -1,8 +1,7 @@
-import { addFactorPath } from '#api/add-factor-path.ts'
 import { useRefreshMe } from '#api/me.ts'
 import { useOperationMutation } from '#api/use-operation.ts'
 import { useWorkspace } from '#api/workspace.ts'
-import { messageOf } from '#components/message-of.ts'
+import { ErrorText } from '#components/error-text.tsx'
 import { t } from '#texts/t.ts'
 import { Card, CardHeading, Notice } from '#ui/surfaces.tsx'
 import { Switch } from '#ui/switch.tsx'
@@ -34,12 +33,8 @@ export function SecondFactorCard() {
           onChange={(required) => set.mutate({ required, workspace_id: workspace.id })}
         />
         {set.error !== null && (
-          <Notice tone="bad" title={messageOf(set.error)}>
-            {set.error.code === 'own_factor_missing' && (
-              <a className="underline" href={addFactorPath()}>
-                {t('shell.addFactor')}
-              </a>
-            )}
+          <Notice tone="bad">
+            <ErrorText error={set.error} />
           </Notice>
         )}
       </div>

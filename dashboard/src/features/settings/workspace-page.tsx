@@ -5,7 +5,7 @@ import { useOperationMutation } from '#api/use-operation.ts'
 import { useMay, useWorkspace } from '#api/workspace.ts'
 import { ConfirmDialog } from '#components/confirm-dialog.tsx'
 import { CopyButton } from '#components/copy-button.tsx'
-import { messageOf } from '#components/message-of.ts'
+import { ErrorText } from '#components/error-text.tsx'
 import { PageHeading } from '#components/page-heading.tsx'
 import { useDraft } from '#components/use-draft.ts'
 import { useLeaveWarning } from '#components/use-leave-warning.ts'
@@ -72,7 +72,7 @@ function NameCard() {
           error={
             update.error === null
               ? undefined
-              : (update.error.issueOf('name') ?? messageOf(update.error))
+              : (update.error.issueOf('name') ?? <ErrorText error={update.error} />)
           }
           className="flex-1 basis-64"
         >

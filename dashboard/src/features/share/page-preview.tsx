@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useMe } from '#api/me.ts'
 import { useOperation } from '#api/use-operation.ts'
-import { messageOf } from '#components/message-of.ts'
+import { ErrorText } from '#components/error-text.tsx'
 import { useAgent } from '#features/agents/index.ts'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
@@ -52,7 +52,12 @@ function Preview({ page }: { readonly page: ChatPage }) {
 
 function Code({ appId }: { readonly appId: string }) {
   const { data, error } = useOperation('get_chat_page_code', { app_id: appId })
-  if (error !== null) return <Notice tone="bad">{messageOf(error)}</Notice>
+  if (error !== null)
+    return (
+      <Notice tone="bad">
+        <ErrorText error={error} />
+      </Notice>
+    )
   if (data === undefined) return null
   const source = `data:image/svg+xml,${encodeURIComponent(data.svg)}`
   return (

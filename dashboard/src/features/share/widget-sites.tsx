@@ -1,5 +1,6 @@
 import { useOperation } from '#api/use-operation.ts'
 import { ErrorState, LoadingRows } from '#components/states.tsx'
+import { formatDay, formatNumber } from '#texts/format.ts'
 import { t } from '#texts/t.ts'
 
 /** Which sites have loaded the widget, and how often. */
@@ -40,9 +41,11 @@ function Sites({ items }: { readonly items: readonly Site[] }) {
           {items.map(({ origin, loads, visits, last_day }) => (
             <tr key={origin} className="border-t border-line">
               <td className="py-1.5 pe-4 break-all">{origin || t('widget.refused')}</td>
-              <td className="py-1.5 pe-4 text-end tabular-nums">{loads.toLocaleString()}</td>
-              <td className="py-1.5 pe-4 text-end tabular-nums">{visits.toLocaleString()}</td>
-              <td className="py-1.5 text-end whitespace-nowrap tabular-nums">{last_day}</td>
+              <td className="py-1.5 pe-4 text-end tabular-nums">{formatNumber(loads)}</td>
+              <td className="py-1.5 pe-4 text-end tabular-nums">{formatNumber(visits)}</td>
+              <td className="py-1.5 text-end whitespace-nowrap tabular-nums">
+                {formatDay(last_day)}
+              </td>
             </tr>
           ))}
         </tbody>

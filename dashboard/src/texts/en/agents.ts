@@ -9,7 +9,7 @@ export const agents = {
   createDo: 'Create agent',
   created: 'Agent {name} is ready',
   start: 'Start from',
-  startSamples: 'It answers questions like:',
+  startSamples: 'Once it knows your pages, ask it:',
   starts: {
     supportDesk: { title: 'Support desk', hint: 'Answers customers from your help pages.' },
     shop: { title: 'Shop', hint: 'Helps visitors to choose and to buy.' },

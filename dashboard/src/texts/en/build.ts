@@ -123,7 +123,7 @@ export const build = {
     discardTitle: 'Discard the draft?',
     discardHint: 'The settings go back to version {version}, which callers get now.',
     save: 'Save',
-    shortcut: 'Ctrl+S to publish',
+    shortcut: '{keys} to publish',
     saved: 'Version {version} is live',
     conflict: '{name} changed the draft while you were editing',
     conflictGone: 'Someone published or discarded the draft while you were editing',

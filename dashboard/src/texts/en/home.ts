@@ -11,7 +11,6 @@ export const home = {
   show: 'Show them again when I sign in',
   shown: 'First steps are your start page again',
   toAgents: 'All agents',
-  adminsOnly: 'An admin of this workspace can connect a model.',
   docs: 'Read how it works',
   steps: {
     model: {
@@ -19,18 +18,21 @@ export const home = {
       hint: 'Without one, agents quote your texts word for word. With one, they write answers. The connection is tested before it is saved.',
       action: 'Connect a model',
       again: 'Model providers',
+      others: 'An admin of this workspace can connect a model.',
     },
     agent: {
       title: 'Choose a start',
       hint: 'Support desk, shop, documentation or internal help: instructions and questions that you can change.',
       action: 'Create an agent',
       again: 'Create another one',
+      others: 'An editor of this workspace can create an agent.',
     },
     knowledge: {
       title: 'Add knowledge',
       hint: 'Your website, files or texts. The agent answers from them and names the page.',
       action: 'Add knowledge',
       again: 'Add more',
+      others: 'An editor of this workspace can add your website, files and texts.',
     },
     tried: {
       title: 'Try it',
@@ -43,6 +45,7 @@ export const home = {
       hint: 'Open a chat page for your visitors, or create a key for your website or program.',
       action: 'Share the agent',
       again: 'Open Share',
+      others: 'An editor of this workspace can open a chat page or create a key.',
     },
   },
 } as const

@@ -42,5 +42,5 @@ export const widget = {
   refused: 'Sites that are not listed',
   loads: 'Loaded',
   visits: 'Opened',
-  lastDay: 'Last day',
+  lastDay: 'Last day (UTC)',
 } as const
