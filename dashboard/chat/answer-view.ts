@@ -116,7 +116,9 @@ export class AnswerView {
       if (list !== null) list.open = true
       this.element.querySelectorAll<HTMLElement>('.sources li')[at]?.focus()
     }
-    const label = `${textOf(this.#data, 'sources')}: ${this.#citations[at]?.title ?? ''}`
+    const source = `${textOf(this.#data, 'sources')}: ${this.#citations[at]?.title ?? ''}`
+    // The name of a control contains its visible text, for people who speak to their computer.
+    const label = `${number}, ${source}`
     return el(
       'button',
       { type: 'button', class: 'cite', 'aria-label': label, onclick },

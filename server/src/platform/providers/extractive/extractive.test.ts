@@ -65,7 +65,7 @@ describe('An answer', () => {
     const more = passage('Refunds for gifts are paid as vouchers.', { title: 'Refunds' })
     const given = [shipping, refunds, fees, more]
     const { text, citedPassages } = await ask('Are refunds paid?', given)
-    const cited = citedPassages.map((index) => given[index])
+    const cited = (citedPassages ?? []).map((index) => given[index])
     expect(cited.length).toBeGreaterThan(1)
     for (const [lead, title, marks] of text.matchAll(/^From “(.+)” ((?:\[\d\])+):$/gm))
       for (const [, number] of (marks ?? '').matchAll(/(\d)/g))
