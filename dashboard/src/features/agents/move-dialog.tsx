@@ -1,12 +1,11 @@
 import { useState } from 'react'
 import { useOperation, useOperationMutation } from '#api/use-operation.ts'
 import { useWorkspace } from '#api/workspace.ts'
-import { ErrorText } from '#components/error-text.tsx'
+import { ErrorNotice } from '#components/error-notice.tsx'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog, DialogActions } from '#ui/dialog.tsx'
 import { Field } from '#ui/field.tsx'
-import { Notice } from '#ui/surfaces.tsx'
 import { SuggestInput } from '#ui/suggest-input.tsx'
 import { notify } from '#ui/toast.tsx'
 
@@ -70,11 +69,7 @@ export function MoveDialog({ agentIds, from, open, onOpenChange, onMoved }: Move
             ]}
           />
         </Field>
-        {move.error !== null && (
-          <Notice tone="bad">
-            <ErrorText error={move.error} />
-          </Notice>
-        )}
+        <ErrorNotice error={move.error} />
         <DialogActions>
           <Button onClick={() => onOpenChange(false)}>{t('common.cancel')}</Button>
           <Button look="primary" type="submit" busy={move.isPending}>

@@ -3,13 +3,12 @@ import { useState, type FormEvent } from 'react'
 import type { InputOf } from '#api/call-operation.ts'
 import { send } from '#api/send.ts'
 import { useOperationMutation } from '#api/use-operation.ts'
-import { ErrorText } from '#components/error-text.tsx'
+import { ErrorNotice } from '#components/error-notice.tsx'
 import { ErrorState, LoadingRows } from '#components/states.tsx'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog, DialogActions } from '#ui/dialog.tsx'
 import { Field, Input, TextArea } from '#ui/field.tsx'
-import { Notice } from '#ui/surfaces.tsx'
 import { notify } from '#ui/toast.tsx'
 import { linesOf } from './lines-of.ts'
 import { RefreshField } from './refresh-field.tsx'
@@ -134,11 +133,7 @@ function EditForm({ source, text, onDone }: EditFormProps) {
         </>
       )}
       {crawl !== null && <RefreshField value={refresh} onChange={setRefresh} />}
-      {update.error !== null && (
-        <Notice tone="bad">
-          <ErrorText error={update.error} />
-        </Notice>
-      )}
+      <ErrorNotice error={update.error} />
       <DialogActions>
         <Button onClick={onDone}>{t('common.cancel')}</Button>
         <Button look="primary" type="submit" busy={update.isPending}>

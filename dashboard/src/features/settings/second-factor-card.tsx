@@ -1,9 +1,9 @@
 import { useRefreshMe } from '#api/me.ts'
 import { useOperationMutation } from '#api/use-operation.ts'
 import { useWorkspace } from '#api/workspace.ts'
-import { ErrorText } from '#components/error-text.tsx'
+import { ErrorNotice } from '#components/error-notice.tsx'
 import { t } from '#texts/t.ts'
-import { Card, CardHeading, Notice } from '#ui/surfaces.tsx'
+import { Card, CardHeading } from '#ui/surfaces.tsx'
 import { Switch } from '#ui/switch.tsx'
 import { notify } from '#ui/toast.tsx'
 
@@ -32,11 +32,7 @@ export function SecondFactorCard() {
           disabled={set.isPending}
           onChange={(required) => set.mutate({ required, workspace_id: workspace.id })}
         />
-        {set.error !== null && (
-          <Notice tone="bad">
-            <ErrorText error={set.error} />
-          </Notice>
-        )}
+        <ErrorNotice error={set.error} />
       </div>
     </Card>
   )

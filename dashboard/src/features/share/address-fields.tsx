@@ -1,7 +1,7 @@
 import { useMe } from '#api/me.ts'
 import { useOperationMutation } from '#api/use-operation.ts'
 import { CopyButton } from '#components/copy-button.tsx'
-import { ErrorText } from '#components/error-text.tsx'
+import { ErrorNotice } from '#components/error-notice.tsx'
 import { formatDateTime } from '#texts/format.ts'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
@@ -70,11 +70,7 @@ function DomainProof({ appId, check }: { readonly appId: string; readonly check:
           {t('chatPage.checkNow')}
         </Button>
       </div>
-      {again.error !== null && (
-        <Notice tone="bad">
-          <ErrorText error={again.error} />
-        </Notice>
-      )}
+      <ErrorNotice error={again.error} />
     </section>
   )
 }

@@ -1,11 +1,10 @@
 import { useState } from 'react'
 import { useMe } from '#api/me.ts'
 import { useOperation } from '#api/use-operation.ts'
-import { ErrorText } from '#components/error-text.tsx'
+import { ErrorNotice } from '#components/error-notice.tsx'
 import { useAgent } from '#features/agents/index.ts'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
-import { Notice } from '#ui/surfaces.tsx'
 import type { ChatPage } from './chat-page-fields.tsx'
 import { previewAddress } from './preview-address.ts'
 
@@ -52,12 +51,7 @@ function Preview({ page }: { readonly page: ChatPage }) {
 
 function Code({ appId }: { readonly appId: string }) {
   const { data, error } = useOperation('get_chat_page_code', { app_id: appId })
-  if (error !== null)
-    return (
-      <Notice tone="bad">
-        <ErrorText error={error} />
-      </Notice>
-    )
+  if (error !== null) return <ErrorNotice error={error} />
   if (data === undefined) return null
   const source = `data:image/svg+xml,${encodeURIComponent(data.svg)}`
   return (

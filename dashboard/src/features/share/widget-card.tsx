@@ -1,7 +1,7 @@
 import { useMe } from '#api/me.ts'
 import { useOperation, useOperationMutation } from '#api/use-operation.ts'
 import { CodeBlock } from '#components/code-block.tsx'
-import { ErrorText } from '#components/error-text.tsx'
+import { ErrorNotice } from '#components/error-notice.tsx'
 import { useAgent } from '#features/agents/index.ts'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
@@ -70,11 +70,7 @@ function LocalPass({ appId, widgetKey }: { readonly appId: string; readonly widg
         </Button>
       </div>
       {create.data !== undefined && <CodeBlock code={tag} label={t('widget.passLabel')} />}
-      {create.error !== null && (
-        <Notice tone="bad">
-          <ErrorText error={create.error} />
-        </Notice>
-      )}
+      <ErrorNotice error={create.error} />
     </section>
   )
 }

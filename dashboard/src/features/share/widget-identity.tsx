@@ -1,5 +1,5 @@
 import { useOperationMutation } from '#api/use-operation.ts'
-import { ErrorText } from '#components/error-text.tsx'
+import { ErrorNotice } from '#components/error-notice.tsx'
 import { SecretOnce } from '#components/secret-once.tsx'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
@@ -34,11 +34,7 @@ export function WidgetIdentity({ page }: { readonly page: ChatPage }) {
           <SecretOnce secret={rotate.data.moderation_secret} label={t('widget.moderationSecret')} />
         </>
       )}
-      {rotate.error !== null && (
-        <Notice tone="bad">
-          <ErrorText error={rotate.error} />
-        </Notice>
-      )}
+      <ErrorNotice error={rotate.error} />
     </section>
   )
 }

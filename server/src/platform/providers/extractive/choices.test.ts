@@ -41,4 +41,21 @@ describe('An answer', () => {
     expect(await first([tables, lamps])).toBe(0)
     expect(await first([lamps, named])).toBe(1)
   })
+
+  it('cites each passage by its place among the cited ones', async () => {
+    const passages = [
+      passage('Parcels are insured.', { title: 'Shipping' }),
+      passage('Refunds are paid within 14 days of the return.', { title: 'Refunds' }),
+      passage('Refunds cost no fee.', { title: 'Fees' }),
+      passage('Refunds for gifts are paid as vouchers.', { title: 'Refunds' }),
+    ]
+    const { text, citedPassages } = await ask('Are refunds paid?', passages)
+    const titles = (citedPassages ?? []).map((index) => passages[index]?.title)
+    expect(titles.length).toBeGreaterThan(1)
+    const marks = [...text.matchAll(/^From “(.+)” ((?:\[\d\])+):$/gm)].flatMap(([, title, all]) =>
+      [...(all ?? '').matchAll(/\d/g)].map(([number]) => ({ title, number })),
+    )
+    expect(marks).toHaveLength(titles.length)
+    for (const { title, number } of marks) expect(titles[Number(number) - 1]).toBe(title)
+  })
 })

@@ -60,21 +60,6 @@ describe('An answer', () => {
     expect((await ask('When is my refund paid?')).text).toContain('Refunds”')
   })
 
-  it('cites each passage by its place among the cited ones', async () => {
-    const fees = passage('Refunds cost no fee.', { title: 'Fees' })
-    const more = passage('Refunds for gifts are paid as vouchers.', { title: 'Refunds' })
-    const given = [shipping, refunds, fees, more]
-    const { text, citedPassages } = await ask('Are refunds paid?', given)
-    const cited = (citedPassages ?? []).map((index) => given[index])
-    expect(cited.length).toBeGreaterThan(1)
-    for (const [lead, title, marks] of text.matchAll(/^From “(.+)” ((?:\[\d\])+):$/gm))
-      for (const [, number] of (marks ?? '').matchAll(/(\d)/g))
-        expect(cited[Number(number) - 1]?.title, lead).toBe(title)
-    expect([...text.matchAll(/\[(\d)\]/g)].map(([, n]) => Number(n)).toSorted()).toEqual(
-      cited.map((_, at) => at + 1),
-    )
-  })
-
   it('never quotes the fence of a code block as a sentence', async () => {
     const code = passage('```sh\nnpm run backup\n```\nThe backup is checked.', { title: 'Backup' })
     expect((await ask('How does the backup run?', [code])).text).not.toContain('```')
