@@ -1,4 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
+import { orderRow } from '../../server/src/features/orders/order.ts'
 import type { Database } from '../../server/src/platform/db/database.ts'
 
 /** Grows a database by direct inserts: the engine generates the rows itself. */
@@ -14,8 +15,9 @@ const dayMs = 86_400_000
 const days = 90
 const slice = 10_000
 
-/** A user with one session in a hundred; the others have about ten each. */
+/** A user with many sessions; the others have about ten each. */
 export const frequentUser = 'user-0'
+export const frequentSessions = 3_000
 /** What one session in 60,000 has, and one audit event, ledger entry and order. */
 export const rare = {
   model: 'rare/model',
@@ -29,16 +31,20 @@ export async function fill(db: Database, place: Place, sessions: number): Promis
   const step = Math.floor((days * dayMs) / sessions)
   const begun = sql`(${sql.lit(end - step * sessions)} + n * ${sql.lit(step)})`
   await addKey(db, place)
+  const every = Math.max(2, Math.floor(sessions / frequentSessions))
+  const endUser = sql`case when n % ${sql.lit(every)} = 0 then ${frequentUser}
+    else 'user-' || cast(n * 7919 % 30000 as text) end`
   for (let at = 0; at < sessions; at += slice) {
     const numbers = numbersOf(db, at, Math.min(at + slice, sessions))
     await db.write(async (tx) => {
       for (const insert of [addSessions, addMessages, addRecords])
-        for (const statement of insert(db, place, begun, numbers)) await statement.execute(tx)
+        for (const statement of insert(db, { ...place, endUser }, begun, numbers))
+          await statement.execute(tx)
     })
   }
 }
 
-const keyId = 'bench-key'
+const keyId = '00000008-0000-7000-8000-000000000000'
 
 async function addKey(db: Database, { workspaceId, userId }: Place): Promise<void> {
   const key = { id: keyId, kind: 'checkout', hash: keyId, last4: '0000', name: 'bench' }
@@ -51,21 +57,20 @@ async function addKey(db: Database, { workspaceId, userId }: Place): Promise<voi
 
 type Insert = (
   db: Database,
-  place: Place,
+  place: Place & { readonly endUser: RawBuilder<unknown> },
   begun: RawBuilder<unknown>,
   numbers: RawBuilder<unknown>,
 ) => readonly RawBuilder<unknown>[]
 
 const isRare = sql`n % ${sql.lit(rare.every)} = 7`
 
-const addSessions: Insert = (db, { workspaceId, agentId }, begun, numbers) => [
+const addSessions: Insert = (db, { workspaceId, agentId, endUser }, begun, numbers) => [
   sql`
     insert into chat_sessions (id, workspace_id, agent_id, agent_version, source, end_user,
       created_at, last_message_at, message_count, lease_until)
     select ${uuid(db, sql`n`, 1)}, ${workspaceId}, ${agentId}, 1,
       case when ${isRare} then ${rare.source} when n % 3 = 0 then 'dashboard' else 'api' end,
-      case when n % 100 = 0 then ${frequentUser} else 'user-' || cast(n * 7919 % 30000 as text) end,
-      ${begun}, ${begun} + 40000, case when ${isRare} then 80 else ${sql.lit(perSession)} end, 0
+      ${endUser}, ${begun}, ${begun} + 40000, case when ${isRare} then 80 else ${sql.lit(perSession)} end, 0
     from ${numbers}`,
 ]
 
@@ -88,14 +93,18 @@ const addMessages: Insert = (db, _place, begun, numbers) => [
       case when q % 2 = 0 then 'stop' end,
       case when q = 2 and ${isRare} then 'model_timeout' end,
       case when q % 2 = 0 then case when n % 3 = 0 then '[]' else
-        '[{"source_id":"source-' || cast(n % 40 as text) || '","passage":"Two working days."}]'
+        '[{"source_id":"' || ${uuid(db, sql`n % 40`, 7)} || ${citation}
       end end,
       ${begun} + (q - 1) * 4000
     from ${numbers}
     cross join (${valuesTo(perSession)}) as turns`,
 ]
 
-const addRecords: Insert = (db, { workspaceId, agentId }, begun, numbers) => [
+/** After the id of the source. */
+const citation =
+  '","title":"Shipping","url":null,"page":null,"heading":"","passage":"Two working days.","score":1}]'
+
+const addRecords: Insert = (db, { workspaceId, agentId, endUser }, begun, numbers) => [
   sql`
     insert into chat_feedback (message_id, session_id, workspace_id, agent_id, rating, created_at,
       updated_at)
@@ -108,8 +117,7 @@ const addRecords: Insert = (db, { workspaceId, agentId }, begun, numbers) => [
     select ${uuid(db, sql`n * 8 + q`, 3)}, ${workspaceId},
       case when q = 1 and ${isRare} then ${rare.kind} else 'turn' end, -(100 + n % 900), ${agentId},
       ${uuid(db, sql`n`, 1)},
-      case when n % 100 = 0 then ${frequentUser} else 'user-' || cast(n * 7919 % 30000 as text) end,
-      ${begun}, ${begun} + q * 8000
+      ${endUser}, ${begun}, ${begun} + q * 8000
     from ${numbers}
     cross join (${valuesTo(perSession / 2)}) as turns`,
   sql`
@@ -129,10 +137,44 @@ const addRecords: Insert = (db, { workspaceId, agentId }, begun, numbers) => [
     insert into orders (id, workspace_id, agent_id, session_id, number, receipt_key, status,
       currency, total_amount, is_test, document_json, created_at, updated_at)
     select ${uuid(db, sql`n`, 5)}, ${workspaceId}, ${agentId}, ${uuid(db, sql`n`, 4)}, 1000 + n,
-      ${uuid(db, sql`n`, 6)}, case when ${isRare} then 'canceled' else 'confirmed' end, 'EUR', 1999,
-      1, '{}', ${begun}, ${begun}
+      ${uuid(db, sql`n`, 6)}, case when ${isRare} then 'canceled' else 'confirmed' end, 'EUR', ${sql.lit(total)},
+      1, ${orderDocument}, ${begun}, ${begun}
     from ${numbers} where n % 10 = 7`,
 ]
+
+const total = 1999
+
+const orderDocument = orderRow({
+  id: '',
+  workspaceId: '',
+  agentId: '',
+  sessionId: '',
+  number: 0,
+  receiptKey: '',
+  status: 'confirmed',
+  currency: 'EUR',
+  isTest: true,
+  createdAt: 0,
+  updatedAt: 0,
+  buyer: null,
+  recipient: null,
+  lines: [],
+  totals: {
+    itemsBase: total,
+    itemsDiscount: 0,
+    subtotal: total,
+    fulfillment: null,
+    tax: 0,
+    taxIncluded: true,
+    taxBreakdown: [],
+    total,
+  },
+  deliveries: [],
+  fulfillments: [],
+  refunds: [],
+  notes: null,
+  support: {},
+}).document_json
 
 function valuesTo(most: number): RawBuilder<unknown> {
   const rows = Array.from({ length: most }, (_, n) => sql`select ${sql.lit(n + 1)}`)

@@ -1,15 +1,16 @@
 /**
  * How long lists and figures take over many conversations, on both engines.
  *
- *   node bench/lists/lists.ts sqlite [sessions] [folder] [fill]
- *   node bench/lists/lists.ts postgres [sessions] [postgres://…] [fill]
+ *   node bench/lists/lists.ts sqlite [sessions] [folder] [fill|erase]
+ *   node bench/lists/lists.ts postgres [sessions] [postgres://…] [fill|erase]
  *
- * A database in `folder` or at the address is filled once and used again; with `fill`, nothing else
- * happens. Without an address, a server of its own is started. Erasing people comes last.
+ * A database in `folder` or at the address is filled once and used again; with `fill` or `erase`, only
+ * that happens. Without an address, a server of its own is started. Erasing people comes last.
  */
 import { mkdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import pino from 'pino'
 import { createBoundedWorkers } from '../../server/src/platform/bounded-workers/create-bounded-workers.ts'
@@ -34,7 +35,8 @@ import type { Database } from '../../server/src/platform/db/database.ts'
 import { migrate, openDatabase } from '../../server/src/platform/db/open-database.ts'
 import { createPayments } from '../../server/src/platform/payments/create-payments.ts'
 import { startPostgres } from '../../server/test/support/embedded-postgres.ts'
-import { fill, frequentUser, perSession, rare, type Place } from './fill.ts'
+import { runDay } from '../growth/day.ts'
+import { fill, frequentSessions, frequentUser, rare, type Place } from './fill.ts'
 
 const [engine = 'sqlite', count = '300000', given, only] = process.argv.slice(2)
 const sessions = Number(count)
@@ -94,9 +96,7 @@ async function measure(title: string, run: (n: number) => Promise<unknown>): Pro
     await run(n)
     took.push(performance.now() - began)
   }
-  const sorted = Float64Array.from(took).sort()
-  const at = (share: number) => (sorted[Math.ceil(sorted.length * share) - 1] ?? 0).toFixed(0)
-  console.log(`| ${title} | ${at(0.5)} | ${at(0.99)} |`)
+  console.log(`| ${title} | ${shares(took, 0.5, 0.99).replace('/', '|')} |`)
 }
 
 const old = { to: Date.now() - 80 * dayMs }
@@ -160,6 +160,50 @@ async function measureFigures(ctx: Bench, { workspaceId, userId }: Place): Promi
   await measure('list_limits', () => listLimits(ctx, { userId, workspaceId }, page))
 }
 
+/** Turns are stored meanwhile, of another person and without a model, 20 ms apart. */
+async function besideChat(
+  ctx: Bench,
+  { workspaceId, agentId, userId }: Place,
+  title: string,
+  run: () => Promise<unknown>,
+): Promise<void> {
+  const agent = { workspaceId, agentId, userId, keyId: agentId }
+  const took: number[] = []
+  const over = new AbortController()
+  const chat = async () => {
+    while (!over.signal.aborted) {
+      const began = performance.now()
+      await runDay(ctx, [agent], { turns: 1, begunAt: Date.now(), seed: took.length })
+      took.push(performance.now() - began)
+      await sleep(20)
+    }
+  }
+  const chats = chat()
+  try {
+    await timed(title, run)
+  } finally {
+    over.abort()
+    await chats
+  }
+  console.log(`${took.length} turns meanwhile, p50 / p99 / most ms: ${shares(took, 0.5, 0.99, 1)}`)
+}
+
+function shares(took: readonly number[], ...parts: readonly number[]): string {
+  const sorted = Float64Array.from(took).sort()
+  const at = (share: number) => (sorted[Math.ceil(sorted.length * share) - 1] ?? 0).toFixed(0)
+  return parts.map(at).join(' / ')
+}
+
+async function measureErasing(ctx: Bench, place: Place): Promise<void> {
+  const { workspaceId, agentId: appId, userId } = place
+  const actor = { userId, workspaceId, surface: 'cli', scopes: [] } as never
+  const erase = (endUser: string) => () => eraseEndUser(ctx, actor, workspaceId, { appId, endUser })
+  const endUser = `user-${1 + Math.floor(Math.random() * 29_999)}`
+  await besideChat(ctx, place, 'nothing else for three seconds', () => sleep(3_000))
+  await besideChat(ctx, place, `erase_end_user, ${sessions / 30_000} sessions`, erase(endUser))
+  await besideChat(ctx, place, `erase_end_user, ${frequentSessions} sessions`, erase(frequentUser))
+}
+
 /** The agent that an earlier run has filled. */
 async function knownPlace({ db }: Bench): Promise<Place | undefined> {
   return await db.read
@@ -181,17 +225,10 @@ async function run(settings: Parameters<typeof openDatabase>[0]): Promise<void> 
     const ctx = contextOf(db)
     const place = (await knownPlace(ctx)) ?? (await filled(ctx))
     if (only === 'fill') return
+    if (only === 'erase') return await measureErasing(ctx, place)
     await timed('the jobs of credits', () => runCreditJobs(ctx))
     await measureLists(ctx, place)
-    const { workspaceId, agentId: appId, userId } = place
-    const actor = { userId, workspaceId, surface: 'cli', scopes: [] } as never
-    const endUser = `user-${1 + Math.floor(Math.random() * 29_999)}`
-    await timed(`erase_end_user, ${Math.round(sessions / 30_000)} sessions`, () =>
-      eraseEndUser(ctx, actor, workspaceId, { appId, endUser }),
-    )
-    await timed(`erase_end_user, ${(sessions / 100) * perSession} messages`, () =>
-      eraseEndUser(ctx, actor, workspaceId, { appId, endUser: frequentUser }),
-    )
+    await measureErasing(ctx, place)
   } finally {
     await db.close()
   }

@@ -8,17 +8,23 @@ interface RowsWanted extends TimeWanted {
   readonly sessionIds?: readonly string[]
 }
 
-export interface MessageToCount {
-  readonly id: string
+/** What a stored message adds to the list of questions and to the usage of its workspace. */
+export interface StoredMessage {
   readonly agent_id: string
   readonly source: string
-  readonly end_user: string | null
   readonly session_id: string
   readonly seq: number
-  readonly role: string
   readonly created_at: number
   /** The beginning of a user message that the session began with; null for other messages. */
   readonly opening: string | null
+  /** Of its content, parts and citations. */
+  readonly bytes: number
+}
+
+export interface MessageToCount extends StoredMessage {
+  readonly id: string
+  readonly end_user: string | null
+  readonly role: string
   readonly prompt_tokens: number | null
   readonly completion_tokens: number | null
   readonly latency_ms: number | null
@@ -29,12 +35,25 @@ export interface MessageToCount {
   readonly unpriced: number
   /** The ids of the cited sources, joined by commas. */
   readonly cited: string | null
-  /** Of its content, parts and citations. */
-  readonly bytes: number
 }
 
 /** How much of a question is read: enough for the part that is kept. */
 const openingCharacters = 400
+
+const opening = sql<string | null>`
+  case when message.role = 'user' and message.created_at = session.created_at
+    then substr(message.content, 1, ${sql.lit(openingCharacters)}) end`
+
+/** All messages of some conversations, in no order. */
+export async function readStored(reader: Reader, sessionIds: readonly string[]) {
+  const { rows } = await sql<StoredMessage>`
+    select session.agent_id, session.source, message.session_id, message.seq, message.created_at,
+      ${opening} as opening, ${messageBytes} as bytes
+    from chat_sessions as session join chat_messages as message on message.session_id = session.id
+    where session.id in (${sql.join([...sessionIds])})
+  `.execute(reader)
+  return rows
+}
 
 /**
  * Messages with the columns that are counted. Empty citations mean that the search found no passage:
@@ -44,8 +63,7 @@ export async function readMessages(reader: Reader, engine: Engine, wanted: RowsW
   const { rows } = await sql<MessageToCount>`
     select message.id, session.agent_id, session.source, session.end_user, message.session_id,
       message.seq, message.role, message.created_at,
-      case when message.role = 'user' and message.created_at = session.created_at
-        then substr(message.content, 1, ${sql.lit(openingCharacters)}) end as opening,
+      ${opening} as opening,
       message.prompt_tokens, message.completion_tokens, message.latency_ms,
       message.first_token_ms, message.error_code,
       case when message.citations_json = '[]' and message.error_code is null and not exists (

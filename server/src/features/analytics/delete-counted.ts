@@ -5,15 +5,15 @@ import {
   type DeletedRows,
 } from '#features/conversations/index.ts'
 import { snakeKeys, type SnakeKeys } from '#kernel/key-case.ts'
-import type { Database, Reader, Tx } from '#platform/db/database.ts'
-import { readCalls, readMessages, readRequests } from './counted-rows-store.ts'
+import type { Database, Engine, Reader, Tx } from '#platform/db/database.ts'
+import { readCalls, readMessages, readRequests, readStored } from './counted-rows-store.ts'
 import { addCounted, takeDeleted } from './keep-usage.ts'
 import { addToDays, addToRollups, takeQuestions } from './rollup-store.ts'
 import { spans } from './spans.ts'
 import { Tally } from './tally.ts'
 
-/** The most conversations that one unit deletes. */
-const deletedPerUnit = 100
+/** The most conversations that one unit deletes. On SQLite, all other writes wait for it. */
+const deletedPerUnit: Readonly<Record<Engine, number>> = { sqlite: 50, postgres: 100 }
 
 /** What was deleted, under the names that the audit log and the wire use. */
 type Detail = SnakeKeys<DeletedRows>
@@ -31,14 +31,16 @@ export async function deleteListed(
   signal?: AbortSignal,
 ): Promise<Detail> {
   let deleted = nothingDeleted
+  const limit = deletedPerUnit[db.engine]
+  if ((await list(db.read, 1)).length === 0) return snakeKeys(deleted)
   for (;;) {
-    if (signal?.aborted === true || (await list(db.read, 1)).length === 0) return snakeKeys(deleted)
-    const gone = await db.write(async (tx) => {
-      const ids = await list(tx, deletedPerUnit)
-      if (ids.length === 0) return nothingDeleted
-      const rows = await deleteCounted(tx, db, ids)
-      await record(tx, snakeKeys(rows))
-      return rows
+    if (signal?.aborted === true) return snakeKeys(deleted)
+    const { isLast, gone } = await db.write(async (tx) => {
+      const ids = await list(tx, limit)
+      if (ids.length === 0) return { isLast: true, gone: nothingDeleted }
+      const gone = await deleteCounted(tx, db, ids)
+      await record(tx, snakeKeys(gone))
+      return { isLast: ids.length < limit, gone }
     })
     deleted = {
       conversations: deleted.conversations + gone.conversations,
@@ -46,6 +48,7 @@ export async function deleteListed(
       ratings: deleted.ratings + gone.ratings,
       actionCalls: deleted.actionCalls + gone.actionCalls,
     }
+    if (isLast) return snakeKeys(deleted)
   }
 }
 
@@ -59,15 +62,17 @@ export async function deleteCounted(
   sessionIds: readonly string[],
 ): Promise<DeletedRows> {
   const { reached_at: reachedAt } = await readWatermark(tx, 'analytics')
-  const counted = { since: 0, until: reachedAt, sessionIds }
-  const fresh = { since: reachedAt, until: Number.MAX_SAFE_INTEGER, sessionIds }
+  const stored = await readStored(tx, sessionIds)
   const asked = new Tally([])
-  for (const message of await readMessages(tx, engine, counted)) asked.countMessage(message)
+  for (const message of stored) if (message.created_at < reachedAt) asked.countStored(message)
+  const counted = { since: 0, until: reachedAt, sessionIds }
   for (const request of await readRequests(tx, counted)) asked.countRequest(request)
   const left = new Tally(spans)
-  for (const message of await readMessages(tx, engine, fresh)) left.countMessage(message)
+  const fresh = { since: reachedAt, until: Number.MAX_SAFE_INTEGER, sessionIds }
+  if (stored.some((message) => message.created_at >= reachedAt))
+    for (const message of await readMessages(tx, engine, fresh)) left.countMessage(message)
   for (const call of await readCalls(tx, fresh)) left.countCall(call)
-  await takeQuestions(tx, [...asked.questions.values()])
+  await takeQuestions(tx, engine, [...asked.questions.values()])
   const newUsers = await addToRollups(tx, engine, [...left.places.values()])
   await addCounted(tx, { stored: new Map() }, newUsers)
   await takeDeleted(tx, asked)

@@ -44,7 +44,7 @@ export async function recountMessage(
     const [count, tests] = [question.count - left.count, question.tests - left.tests]
     return { ...question, count, tests }
   })
-  await takeQuestions(tx, questions)
+  await takeQuestions(tx, engine, questions)
   const stored = [...before.stored].map(([agentId, { bytes }]) => {
     const left = after.stored.get(agentId)?.bytes ?? 0
     return [agentId, { messages: 0, bytes: bytes - left }] as const

@@ -114,6 +114,17 @@ function nameOf(key: FigureKey): string {
   return figureKey.map((column) => key[column]).join(' ')
 }
 
+function rowsOfDays(engine: Engine, counts: readonly DayCount[]): RawBuilder<unknown> {
+  const rows = counts.map(({ agentId, day, what, count, tests }) => [
+    agentId,
+    day,
+    what,
+    count,
+    tests,
+  ])
+  return rowsOf(engine, rows, ['text', 'bigint', 'text', 'bigint', 'bigint'])
+}
+
 /** A step: adds to what the days of a list have counted. */
 export async function addToDays(
   tx: Tx,
@@ -122,18 +133,11 @@ export async function addToDays(
   counts: readonly DayCount[],
 ): Promise<void> {
   if (counts.length === 0) return
-  const rows = counts.map(({ agentId, day, what, count, tests }) => [
-    agentId,
-    day,
-    what,
-    count,
-    tests,
-  ])
   const [table, column] = [sql.table(dayLists[list].table), sql.ref(dayLists[list].count)]
   const key = sql`agent_id, day, ${sql.ref(dayLists[list].what)}`
   await sql`
     insert into ${table} (${key}, ${column}, tests)
-    ${rowsOf(engine, rows, ['text', 'bigint', 'text', 'bigint', 'bigint'])}
+    ${rowsOfDays(engine, counts)}
     on conflict (${key}) do update set ${column} = ${table}.${column} + excluded.${column},
       tests = ${table}.tests + excluded.tests
   `.execute(tx)
@@ -159,26 +163,30 @@ export async function keepTopQuestions(tx: Tx, day: number): Promise<void> {
 }
 
 /** A step: subtracts the questions of conversations that are being deleted. */
-export async function takeQuestions(tx: Tx, counts: readonly DayCount[]): Promise<void> {
-  for (const { agentId, day, what, count, tests } of counts)
-    await tx
-      .updateTable('analytics_questions')
-      .set((e) => ({
-        conversations: e('conversations', '-', count),
-        // A version before did not count tests separately: there may be none to subtract.
-        tests: sql`case when tests > ${tests} then tests - ${tests} else 0 end`,
-      }))
-      .where('agent_id', '=', agentId)
-      .where('day', '=', day)
-      .where('question', '=', what)
-      .execute()
-  for (const [agentId, own] of Map.groupBy(counts, (count) => count.agentId))
-    await tx
-      .deleteFrom('analytics_questions')
-      .where('agent_id', '=', agentId)
-      .where('day', 'in', [...new Set(own.map(({ day }) => day))])
-      .where('conversations', '<=', 0)
-      .execute()
+export async function takeQuestions(
+  tx: Tx,
+  engine: Engine,
+  counts: readonly DayCount[],
+): Promise<void> {
+  if (counts.length === 0) return
+  const gone = sql`with gone (agent_id, day, question, conversations, tests) as (
+    ${rowsOfDays(engine, counts)}
+  )`
+  // A version before did not count tests separately: there may be none to subtract.
+  await sql`
+    ${gone}
+    update analytics_questions as held set
+      conversations = held.conversations - gone.conversations,
+      tests = case when held.tests > gone.tests then held.tests - gone.tests else 0 end
+    from gone
+    where held.agent_id = gone.agent_id and held.day = gone.day and held.question = gone.question
+  `.execute(tx)
+  await sql`
+    ${gone}
+    delete from analytics_questions
+    where (agent_id, day, question) in (select agent_id, day, question from gone)
+      and conversations <= 0
+  `.execute(tx)
 }
 
 /** A step: gives a counted end user another key; the counts stay. */

@@ -5,6 +5,7 @@ import type {
   CostToCount,
   MessageToCount,
   RequestToCount,
+  StoredMessage,
 } from './counted-rows-store.ts'
 import { countDuration } from './duration-buckets.ts'
 import { noFigures, type Figures } from './figures.ts'
@@ -59,7 +60,7 @@ export class Tally {
   /** By agent. */
   readonly stored = new Map<string, StoredMessages>()
   readonly #spans: readonly SpanMinutes[]
-  readonly #openings = new Map<string, MessageToCount>()
+  readonly #openings = new Map<string, StoredMessage>()
 
   constructor(spans: readonly SpanMinutes[]) {
     this.#spans = spans
@@ -67,15 +68,20 @@ export class Tally {
 
   countMessage(message: MessageToCount): void {
     const { end_user: endUser, agent_id: agentId } = message
-    this.#store(agentId, { messages: 1, bytes: message.bytes })
+    this.countStored(message)
     const key = message.role !== 'user' || endUser === null ? null : userKey(agentId, endUser)
     for (const { figures, users } of this.#of(message)) {
       addMessage(figures, message)
       if (key !== null) users.add(key)
     }
-    if (message.opening !== null) this.#open(message)
     for (const source of new Set(message.cited?.split(',')))
       addDayCount(this.citations, message, source)
+  }
+
+  /** Only its question and the space that it takes. */
+  countStored(message: StoredMessage): void {
+    this.#store(message.agent_id, { messages: 1, bytes: message.bytes })
+    if (message.opening !== null) this.#open(message)
   }
 
   countRequest({ agent_id: agentId, bytes }: RequestToCount): void {
@@ -101,7 +107,7 @@ export class Tally {
   }
 
   /** A session's question is the last of the user messages that it began with. */
-  #open(message: MessageToCount): void {
+  #open(message: StoredMessage): void {
     const before = this.#openings.get(message.session_id)
     if (before !== undefined && before.seq > message.seq) return
     if (before !== undefined) this.#addQuestion(before, -1)
@@ -109,7 +115,7 @@ export class Tally {
     this.#addQuestion(message, 1)
   }
 
-  #addQuestion(message: MessageToCount, by: number): void {
+  #addQuestion(message: StoredMessage, by: number): void {
     const question = questionText(message.opening ?? '')
     if (question !== '') addDayCount(this.questions, message, question, by)
   }

@@ -14,10 +14,6 @@ export async function deleteSessions(tx: Tx, sessionIds: readonly string[]) {
   await tx.deleteFrom('partial_answers').where('session_id', 'in', sessionIds).execute()
   for (const table of ofSessions)
     await tx.deleteFrom(table).where('session_id', 'in', sessionIds).execute()
-  const ratings = await tx
-    .deleteFrom('chat_feedback')
-    .where('session_id', 'in', sessionIds)
-    .executeTakeFirst()
   const messages = await tx
     .deleteFrom('chat_messages')
     .where('session_id', 'in', sessionIds)
@@ -25,6 +21,11 @@ export async function deleteSessions(tx: Tx, sessionIds: readonly string[]) {
   const conversations = await tx
     .deleteFrom('chat_sessions')
     .where('id', 'in', sessionIds)
+    .executeTakeFirst()
+  // Last: a trigger would update their session.
+  const ratings = await tx
+    .deleteFrom('chat_feedback')
+    .where('session_id', 'in', sessionIds)
     .executeTakeFirst()
   return {
     conversations: Number(conversations.numDeletedRows),

@@ -22,35 +22,48 @@ export async function findLastEntry(reader: Reader, endUser: EndUser): Promise<n
   return row?.at ?? null
 }
 
+/** A period, including both ends. */
+interface Period {
+  readonly first: number
+  readonly last: number
+}
+
 /**
- * An end user's entries that were written from `first` to `last`. Ordered as in the index of end users:
+ * When an end user's entries of a period were written, oldest first. Ordered as in the index of end users:
  * without an order, PostgreSQL reads the table from its beginning each time.
  */
-export async function listEntriesOf(
+export async function listEntryTimes(
   reader: Reader,
   endUser: EndUser,
-  { first, last, limit }: { readonly first: number; readonly last: number; readonly limit: number },
-) {
-  return await entriesOf(reader, endUser)
-    .select(['id', 'created_at'])
+  { first, last, limit }: Period & { readonly limit: number },
+): Promise<readonly number[]> {
+  const rows = await entriesOf(reader, endUser)
+    .select('created_at')
     .where('created_at', '>=', first)
     .where('created_at', '<=', last)
     .orderBy('created_at')
     .limit(limit)
     .execute()
+  return rows.map(({ created_at }) => created_at)
 }
 
-export async function forgetEntries(
+/**
+ * A step: forgets whose the entries of a period were. By the columns of the index of end users: for a list of
+ * ids, SQLite read all entries of the workspace.
+ */
+export function forgetEntries(
   tx: Tx,
-  workspaceId: string,
-  ids: readonly string[],
-): Promise<void> {
-  await tx
+  { workspaceId, agentId, endUser }: EndUser,
+  { first, last }: Period,
+) {
+  return tx
     .updateTable('credit_entries')
     .set({ end_user: null })
     .where('workspace_id', '=', workspaceId)
-    .where('id', 'in', ids)
-    .execute()
+    .where('agent_id', '=', agentId)
+    .where('end_user', '=', endUser)
+    .where('created_at', '>=', first)
+    .where('created_at', '<=', last)
 }
 
 /** Deletes what they used of their caps, and the caps that were set for them by name. */

@@ -1,7 +1,10 @@
 import type { Context } from '#platform/context.ts'
-import { findLastEntry, forgetEntries, forgetWindows, listEntriesOf } from './end-user-store.ts'
+import type { Engine } from '#platform/db/database.ts'
+import { findLastEntry, forgetEntries, forgetWindows, listEntryTimes } from './end-user-store.ts'
 
-const entriesPerUnit = 500
+/** The most entries that one unit changes. On SQLite, all other writes wait for it. */
+const entriesPerUnit: Readonly<Record<Engine, number>> = { sqlite: 250, postgres: 500 }
+const listedAtOnce = 5_000
 
 interface ForgottenUser {
   readonly workspaceId: string
@@ -25,15 +28,23 @@ export async function forgetEndUser(
   // Read once: an end user who keeps chatting would otherwise keep this loop running.
   const last = (await findLastEntry(db.scan, whose)) ?? 0
   for (let first = 0; ;) {
-    const entries = await listEntriesOf(db.scan, whose, { first, last, limit: entriesPerUnit })
-    const ids = entries.map(({ id }) => id)
+    const times = await listEntryTimes(db.scan, whose, { first, last, limit: listedAtOnce })
     // From the beginning again, for an entry that was committed late.
-    if (ids.length === 0 && first === 0) break
-    first = entries.at(-1)?.created_at ?? 0
-    if (ids.length === 0) continue
-    await db.write((tx) => forgetEntries(tx, workspaceId, ids))
-    count += ids.length
+    if (times.length === 0 && first === 0) break
+    first = times.at(-1) ?? 0
+    for (const period of periodsOf(times, entriesPerUnit[db.engine])) {
+      const done = await db.write((tx) => forgetEntries(tx, whose, period).executeTakeFirst())
+      count += Number(done.numUpdatedRows)
+    }
   }
   if (everywhere) await db.write((tx) => forgetWindows(tx, workspaceId, endUser))
   return count
+}
+
+/** The periods of a unit each. Of entries of one moment in two periods, the first unit forgets all. */
+function* periodsOf(times: readonly number[], length: number) {
+  for (let at = 0; at < times.length; at += length) {
+    const some = times.slice(at, at + length)
+    yield { first: some[0] ?? 0, last: some.at(-1) ?? 0 }
+  }
 }
