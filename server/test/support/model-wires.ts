@@ -8,6 +8,8 @@ export interface ScriptedCall {
   readonly name: string
   /** A string is sent unchanged, even if it is not JSON. */
   readonly arguments?: object | string
+  /** What a compatible server adds to the call, which it wants back. */
+  readonly extra?: object
 }
 
 /** The answers of a scripted model, in the wire formats of the three model APIs. */
@@ -83,6 +85,7 @@ function make(kind: 'openai' | 'anthropic' | 'google', stream: boolean, script: 
   const calls = (script.toolCalls ?? []).map((call, place) => ({
     id: call.id ?? `call_${place}`,
     name: call.name,
+    ...(call.extra !== undefined && { extra: call.extra }),
     written:
       typeof call.arguments === 'string' ? call.arguments : JSON.stringify(call.arguments ?? {}),
   }))
@@ -153,14 +156,15 @@ function openai(
   }
 }
 
-function openaiCall({ id, name, written }: WrittenCall) {
-  return { id, type: 'function', function: { name, arguments: written } }
+function openaiCall({ id, name, written, extra }: WrittenCall) {
+  const added = extra === undefined ? {} : { extra_content: extra }
+  return { id, type: 'function', function: { name, arguments: written }, ...added }
 }
 
 /** The id and name come first, then the arguments in pieces. */
-function openaiPieces({ id, name, written }: WrittenCall, index: number) {
+function openaiPieces({ written, ...call }: WrittenCall, index: number) {
   return [
-    { tool_calls: [{ index, id, type: 'function', function: { name, arguments: '' } }] },
+    { tool_calls: [{ index, ...openaiCall({ ...call, written: '' }) }] },
     ...inPieces(written).map((text) => ({
       tool_calls: [{ index, function: { arguments: text } }],
     })),

@@ -9,6 +9,7 @@ export interface WrittenCall {
   readonly id: string
   readonly name: string
   readonly written: string
+  readonly extra?: object
 }
 
 /** Splits a text into up to three pieces, as streams send arguments. */

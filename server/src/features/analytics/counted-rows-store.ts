@@ -158,18 +158,25 @@ export interface CallToCount {
   readonly source: string
   readonly created_at: number
   readonly status: string
+  /** Of its arguments, its error and the stored part of its response. */
+  readonly bytes: number
 }
 
-/** Calls of actions, timed by their end. A declined call was never made. */
+/** The bytes that a `call` row stores. */
+export const callBytes = sql<number>`octet_length(call.arguments_json)
+  + coalesce(octet_length(call.provider_json), 0)
+  + coalesce(octet_length(call.error), 0)
+  + coalesce(octet_length(call.response_excerpt), 0)`
+
+/** Calls of actions, timed by their end. */
 export async function readCalls(reader: Reader, wanted: RowsWanted) {
   const { rows } = await sql<CallToCount>`
     select call.agent_id, coalesce(session.source, '') as source,
-      call.finished_at as created_at, call.status
+      call.finished_at as created_at, call.status, ${callBytes} as bytes
     from action_calls as call
     left join chat_sessions as session on session.id = call.session_id
     where call.finished_at is not null
       and call.finished_at >= ${wanted.since} and call.finished_at < ${wanted.until}
-      and call.status <> 'declined'
       ${narrowed(wanted, 'call.agent_id', 'call.session_id')}
     order by call.finished_at
     ${limited(wanted)}

@@ -67,6 +67,7 @@ export async function deleteCounted(
   for (const message of stored) if (message.created_at < reachedAt) asked.countStored(message)
   const counted = { since: 0, until: reachedAt, sessionIds }
   for (const request of await readRequests(tx, counted)) asked.countRequest(request)
+  for (const call of await readCalls(tx, counted)) asked.countCall(call)
   const left = new Tally(spans)
   const fresh = { since: reachedAt, until: Number.MAX_SAFE_INTEGER, sessionIds }
   if (stored.some((message) => message.created_at >= reachedAt))

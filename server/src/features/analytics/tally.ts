@@ -38,7 +38,7 @@ export interface DayCount {
   tests: number
 }
 
-/** The space that an agent's messages and stored requests take. */
+/** The space that an agent's messages, calls and stored requests take. */
 export interface StoredMessages {
   messages: number
   bytes: number
@@ -95,7 +95,10 @@ export class Tally {
     this.stored.set(agentId, stored)
   }
 
+  /** A declined call takes space, but it was never made. */
   countCall(call: CallToCount): void {
+    this.#store(call.agent_id, { messages: 0, bytes: call.bytes })
+    if (call.status === 'declined') return
     for (const { figures } of this.#of(call)) {
       figures.action_calls += 1
       if (call.status !== 'done') figures.action_errors += 1

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Reader, Tx } from '#platform/db/database.ts'
-import { messageBytes } from './counted-rows-store.ts'
+import { callBytes, messageBytes } from './counted-rows-store.ts'
 import { daySpan, spans } from './spans.ts'
 
 /** How much was added; negative for what was deleted. */
@@ -69,7 +69,7 @@ export async function listUncompared(reader: Reader, before: number): Promise<st
 export async function findDifference(reader: Reader, workspaceId: string): Promise<Usage> {
   const { rows } = await sql<Usage>`
     select cast(stored.messages - coalesce(held.messages, 0) as bigint) as messages,
-      cast(stored.bytes + repeated.bytes - coalesce(held.message_bytes, 0) as bigint) as bytes,
+      cast(stored.bytes + repeated.bytes + called.bytes - coalesce(held.message_bytes, 0) as bigint) as bytes,
       cast(counted.users - coalesce(held.analytics_users, 0) as bigint) as users
     from (
       select count(*) as messages, coalesce(sum(${messageBytes}), 0) as bytes
@@ -89,6 +89,15 @@ export async function findDifference(reader: Reader, workspaceId: string): Promi
         select reached_at from watermarks where name = 'analytics'
       )
     ) as repeated
+    cross join (
+      select coalesce(sum(${callBytes}), 0) as bytes
+      from agents as agent
+      join chat_sessions as session on session.agent_id = agent.id
+      join action_calls as call on call.session_id = session.id
+      where agent.workspace_id = ${workspaceId} and call.finished_at < (
+        select reached_at from watermarks where name = 'analytics'
+      )
+    ) as called
     cross join (
       select count(*) as users
       from agents as agent

@@ -74,6 +74,52 @@ describeInstance('what a workspace’s conversations hold', (open) => {
     expect(await differences()).toEqual(none)
   })
 
+  test('includes calls that have ended, also those that the user declined', async () => {
+    const { db, clock } = instance.ctx
+    const now = clock.now()
+    const place = { workspaceId: ada.workspaceId, agentId: agent.id, endUser: 'caller' }
+    const messages = [{ role: 'assistant', at: now - day, content: 'Yes' }] as const
+    const { id, messageIds } = await storeSession(db, { ...place, messages })
+    const call = (status: string, finished_at: number | null) => ({
+      id: newId(),
+      workspace_id: ada.workspaceId,
+      agent_id: agent.id,
+      session_id: id,
+      message_id: messageIds[0] ?? '',
+      kind: 'action',
+      source_id: null,
+      source_updated_at: null,
+      name: 'look',
+      title: 'Look',
+      arguments_json: '{"city":"Malmö"}',
+      provider_json: '{"a":1}',
+      status,
+      deadline_at: null,
+      http_status: null,
+      error_code: null,
+      error: 'No.',
+      duration_ms: null,
+      response_excerpt: 'ok',
+      created_at: now - day,
+      finished_at,
+    })
+    const ended = [call('done', now - day), call('declined', now - day), call('done', now)]
+    const calls = [...ended, call('running', null)]
+    await db.write((tx) => tx.insertInto('action_calls').values(calls).execute())
+    await rollUp(instance.ctx)
+    const ofCall = Buffer.byteLength('{"city":"Malmö"}{"a":1}No.ok')
+    expect(await usage()).toMatchObject({ messages: 1, bytes: 3 + 2 * ofCall })
+    expect(await differences()).toEqual(none)
+    const figures = await getAppAnalytics(instance.ctx, ada.workspaceId, { appId: agent.id })
+    expect(figures.totals).toMatchObject({ action_calls: 2 })
+    await eraseEndUser(instance.ctx, actorOf(ada), ada.workspaceId, {
+      appId: agent.id,
+      endUser: 'caller',
+    })
+    expect(await usage()).toMatchObject({ messages: 0, bytes: 0 })
+    expect(await differences()).toEqual(none)
+  })
+
   test('is compared with the rows: after an upgrade, each week, and after the purge of an agent', async () => {
     const { db, clock } = instance.ctx
     await talk('first', clock.now() - day)

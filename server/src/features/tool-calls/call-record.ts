@@ -31,6 +31,20 @@ export function deadlineOf({ timeoutMs }: OfferedTool, now: number): number {
 
 const statuses = { run: 'running', ask: 'awaiting_confirmation', refused: 'failed' } as const
 
+/** Of the name that a model wrote. UTF-16 code units. */
+export const maxNameLength = 200
+
+/** A call that is not made keeps this much of its arguments. UTF-16 code units. */
+const maxRefusedArguments = 2_000
+
+/** What the provider needs back with a call that waits for its confirmation. UTF-16 code units. */
+const maxProviderData = 16_384
+
+/** True when the call cannot wait for a confirmation, because its provider sent too much with it. */
+export function isTooLongToKeep({ providerData }: ToolCall): boolean {
+  return (JSON.stringify(providerData) ?? '').length > maxProviderData
+}
+
 /** The row of a call, written before it is made. */
 export async function rowOfCall(
   turn: ToolTurn,
@@ -48,10 +62,14 @@ export async function rowOfCall(
     kind: offered?.kind ?? 'action',
     source_id: offered?.sourceId ?? null,
     source_updated_at: offered?.sourceUpdatedAt ?? null,
-    name: storableText(call.name.slice(0, 200)),
+    name: storableText(call.name.slice(0, maxNameLength)),
     title: offered?.title ?? '',
-    arguments_json: JSON.stringify(await mask.valueInSlices(args)),
-    provider_json: call.providerData === undefined ? null : JSON.stringify(call.providerData),
+    arguments_json: await argumentsOf(args, step, mask),
+    // Only a call that waits is repeated to its provider in a later turn.
+    provider_json:
+      step.kind === 'ask' && call.providerData !== undefined
+        ? JSON.stringify(call.providerData)
+        : null,
     status: statuses[step.kind],
     deadline_at: step.kind === 'run' && offered !== null ? deadlineOf(offered, now) : null,
     http_status: null,
@@ -62,6 +80,11 @@ export async function rowOfCall(
     created_at: now,
     finished_at: failure === null ? null : now,
   }
+}
+
+async function argumentsOf(args: Arguments, { kind }: MadeCall['step'], mask: Mask) {
+  const written = JSON.stringify(await mask.valueInSlices(args))
+  return kind === 'refused' && written.length > maxRefusedArguments ? '{}' : written
 }
 
 /** The row of a call that has ended. A call that was cut off is in doubt. */

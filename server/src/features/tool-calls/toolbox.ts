@@ -4,7 +4,13 @@ import { inSpan } from '#kernel/spans.ts'
 import type { ModelMessage, ModelTool, ToolCall, ToolMessage } from '#platform/models/model.ts'
 import { CallFailure, type CallFailureCode } from './call-failure.ts'
 import { failedOutcome, toolContent, type CallOutcome } from './call-outcome.ts'
-import { endOfCall, rowOfCall, type MadeCall } from './call-record.ts'
+import {
+  endOfCall,
+  isTooLongToKeep,
+  maxNameLength,
+  rowOfCall,
+  type MadeCall,
+} from './call-record.ts'
 import { finishCall, insertCalls } from './call-store.ts'
 import { confirmationQuestion, isTooLongToShow, type Asked } from './confirmation.ts'
 import type { OfferedTool } from './offered-tool.ts'
@@ -14,6 +20,9 @@ import type { ToolboxContext, ToolTurn } from './tool-turn.ts'
 
 /** Calls made per answer; the model receives an error for any others. */
 const maxCallsAtOnce = 16
+
+/** One of those that are too many is recorded, so that the record shows that there were others. */
+const maxRecordedCalls = maxCallsAtOnce + 1
 
 /** The tools that a model may call in one turn. All its calls go through here. */
 export class Toolbox {
@@ -67,9 +76,16 @@ export class Toolbox {
   async run(calls: readonly ToolCall[], signal: AbortSignal): Promise<readonly ToolMessage[]> {
     const now = this.#ctx.clock.now()
     const made = calls.map((call, index) => this.#prepare(call, index))
-    const rows = await Promise.all(made.map((one) => rowOfCall(this.#turn, one, this.#mask, now)))
-    if (this.#turn.sessionId !== null) await this.#ctx.db.write((tx) => insertCalls(tx, rows))
+    if (this.#turn.sessionId !== null) await this.#record(made, now)
     return await this.makeCalls(made, signal)
+  }
+
+  async #record(made: readonly MadeCall[], now: number): Promise<void> {
+    const recorded = made.slice(0, maxRecordedCalls)
+    const rows = await Promise.all(
+      recorded.map((one) => rowOfCall(this.#turn, one, this.#mask, now)),
+    )
+    await this.#ctx.db.write((tx) => insertCalls(tx, rows))
   }
 
   /** Makes calls that are recorded as running. */
@@ -99,16 +115,17 @@ export class Toolbox {
       const failure = new CallFailure(code, why)
       return { id, call, offered, args, step: { kind: 'refused', failure } }
     }
-    if (offered === null) return refuse('unknown_action', `There is no tool ${call.name}.`)
     if (index >= maxCallsAtOnce)
       return refuse('too_many_calls', `At most ${maxCallsAtOnce} calls can be made at once.`)
+    if (offered === null) return refuse('unknown_action', `There is no tool ${shortName(call)}.`)
     if (!this.hasTime) return refuse('budget_used', noTime)
     const problem = read.ok ? offered.problemOf(args) : read.problem
     if (problem !== null) return refuse('bad_arguments', problem)
     if (!offered.requiresConfirmation)
       return { id, call, offered, args, step: { kind: 'run', offered } }
     const asked = { title: offered.title, arguments: args }
-    if (!this.#isConfirmable(asked)) return refuse('not_confirmable', notConfirmable)
+    if (!this.#isConfirmable(asked) || isTooLongToKeep(call))
+      return refuse('not_confirmable', notConfirmable)
     this.#asked.push(asked)
     return { id, call, offered, args, step: { kind: 'ask' } }
   }
@@ -170,6 +187,11 @@ export class Toolbox {
       return failedOutcome(new CallFailure('internal', 'The call failed on our side.'))
     }
   }
+}
+
+/** A model chooses the name, and it is stored. */
+function shortName({ name }: ToolCall): string {
+  return name.slice(0, maxNameLength)
 }
 
 export function toolMessage({ id, name }: ToolCall, content: string): ToolMessage {

@@ -169,8 +169,27 @@ describeChat('an agent with actions', (open) => {
       const answer = await answerOf(chat.say('All of them'))
       expect(api.requests).toHaveLength(16)
       const shown = await transcriptCalls(chat, answer.chatSessionId)
-      expect(shown.filter(({ error_code: code }) => code === 'too_many_calls')).toHaveLength(4)
+      expect(shown.filter(({ error_code: code }) => code === 'too_many_calls')).toHaveLength(1)
+      const refused = { ok: false, error: 'At most 16 calls can be made at once.' }
+      expect(toolResults(chat, 1).slice(16)).toEqual(Array.from({ length: 4 }, () => refused))
     })
+
+    test.each(['launch_rocket', 'get_weather'])(
+      'of what refused calls store, whatever a hostile model sends with %s',
+      async (name) => {
+        const huge = { city: 5, note: 'x'.repeat(20_000) }
+        const many = Array.from({ length: 128 }, () => {
+          return { name, arguments: huge, extra: { junk: 'y'.repeat(20_000) } }
+        })
+        const chat = await openWithToolCalls(open, [many])
+        await addAction(chat, { url: 'http://127.0.0.1/', parameters: [cityParameter] })
+        await answerOf(chat.say('All of them'))
+        expect(toolResults(chat, 1)).toHaveLength(128)
+        const rows = await chat.ctx.db.read.selectFrom('action_calls').selectAll().execute()
+        expect(rows).toHaveLength(17)
+        expect(JSON.stringify(rows).length).toBeLessThan(30_000)
+      },
+    )
 
     test('of time: a call that is still running is uncertain, and the model answers without it', async () => {
       const api = await startActionServer(() => {})
