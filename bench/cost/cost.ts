@@ -8,7 +8,7 @@ import { signIn, startCheckout, type CostService } from './service.ts'
 
 /**
  * Compares what a request costs in two checkouts: a sign-in, the check of a developer key and of an
- * access token, and a chat turn.
+ * access token, the list of the MCP server's tools, and a chat turn.
  *
  * `npm run bench:cost -- --before FOLDER [--after FOLDER] [--engine sqlite|postgres] [--rounds 60]
  * [--seconds 0.3] [--callers 8]`
@@ -60,6 +60,7 @@ const kinds: readonly Kind[] = [
   },
   { name: 'developer key', open: (service, pool) => ping(pool, service.developerKey) },
   { name: 'access token', open: (service, pool) => ping(pool, service.accessToken) },
+  { name: 'tools list', open: (service, pool) => listTools(pool, service.developerKey) },
   { name: 'chat turn', open: (service, pool) => chat(pool, service, false) },
   { name: 'chat stream', open: (service, pool) => chat(pool, service, true) },
 ]
@@ -69,6 +70,12 @@ function ping(pool: Pool, token: string): () => Promise<void> {
   const accept = 'application/json, text/event-stream'
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })
   return () => post(pool, '/mcp', token, { accept }, body)
+}
+
+/** The longest answer of the MCP server. */
+function listTools(pool: Pool, token: string): () => Promise<void> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
+  return () => post(pool, '/mcp', token, {}, body)
 }
 
 function chat(pool: Pool, { agentName, chatKey }: CostService, stream: boolean) {

@@ -50,10 +50,11 @@ import { chatSurface, completionsPath, completionsSurface } from '#surfaces/chat
 import { dashboardSurface } from '#surfaces/dashboard/index.ts'
 import { docsSurface } from '#surfaces/docs/index.ts'
 import { hooksSurface } from '#surfaces/hooks/index.ts'
+import { createNameCheck } from '#surfaces/http/api-request.ts'
 import type { HttpEnvironment } from '#surfaces/http/environment.ts'
 import { notFound } from '#surfaces/http/not-found.ts'
-import { basePath, serviceAddress } from '#surfaces/http/service-address.ts'
-import { mcpSurface } from '#surfaces/mcp/index.ts'
+import { basePath } from '#surfaces/http/service-address.ts'
+import { mcpMessagesSurface, mcpSurface } from '#surfaces/mcp/index.ts'
 import { oauthSurface } from '#surfaces/oauth/index.ts'
 import { createDomainSurface, publicSurface } from '#surfaces/public/index.ts'
 import { metricsRoute, opsSurface, type MetricsText, type Unready } from '#surfaces/ops/index.ts'
@@ -173,14 +174,16 @@ export function createApp({ ctx }: Instance, service: RunningService): Hono<Http
   })
   const { fetch } = app
   const turns = completionsSurface(ctx, basePaths, fetch)
+  const messages = mcpMessagesSurface(ctx, { version: parleyVersion() }, basePaths, fetch)
   const domains = createDomainSurface(ctx, dashboardBuild)
   const hasOtherName = createNameCheck(ctx.config)
   app.fetch = (request, ...rest) => {
-    const isTurn = request.method === 'POST' && request.url.endsWith(completionsPath)
-    const answer = isTurn ? turns.fetch : fetch
+    const isPost = request.method === 'POST'
+    const isTurn = isPost && request.url.endsWith(completionsPath)
     const caller = { signal: () => request.signal, isBackground: false }
     const began = performance.now()
     const surface = isTurn ? 'chat' : surfaceOf(request.url, base)
+    const answer = isTurn ? turns.fetch : isPost && surface === 'mcp' ? messages.fetch : fetch
     const atDomain = hasOtherName(request.url) ? domains.domainOf(request) : null
     const counted = async () => {
       const here = async () => await answer(request, ...rest)
@@ -193,14 +196,6 @@ export function createApp({ ctx }: Instance, service: RunningService): Hono<Http
     return ctx.db.forCaller(caller, () => ctx.db.answer(counted))
   }
   return app
-}
-
-const noDomain = /^http:\/\/(?:[\d.]+|\[[\da-f:.]+\]|[\w-]+)(?::\d+)?\//i
-
-/** Whether an address may be at a chat page's domain: not the service's, an IP address, or a bare name. */
-function createNameCheck(config: Config): (url: string) => boolean {
-  const own = `http://${serviceAddress(config).host}/`
-  return (url) => !url.startsWith(own) && !noDomain.test(url)
 }
 
 /** The output of `tools/build-dashboard.mjs`. */

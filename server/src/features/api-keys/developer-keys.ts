@@ -2,7 +2,6 @@ import { requireRecordRoom } from '#features/quotas/index.ts'
 import { requireReachInto, resolveReach, type PickedReach } from '#features/reach/index.ts'
 import { atLeast, type Actor, type Role } from '#kernel/actor.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
-import { camelKeys } from '#kernel/key-case.ts'
 import { pageById, type Page, type PageRequest } from '#kernel/page.ts'
 import { readReach, writeReach, type Reach } from '#kernel/reach.ts'
 import { isScope, normalizeScopes, type Scope } from '#kernel/scope.ts'
@@ -117,8 +116,19 @@ export function deleteDeveloperKey(
 export async function findDeveloperKey(ctx: Pick<Context, 'db'>, hash: string) {
   const [row] = await ctx.db.prepared(keyAccessOfHash).readShared({ hash })
   if (row === undefined) return null
-  const { reach_json, ...same } = row
-  return { ...camelKeys(same), scopes: scopesFromRow(row.scopes), reach: readReach(reach_json) }
+  return {
+    id: row.id,
+    name: row.name,
+    userId: row.user_id,
+    workspaceId: row.workspace_id,
+    scopes: scopesFromRow(row.scopes),
+    reach: readReach(row.reach_json),
+    allowedAddresses: row.allowed_addresses,
+    expiresAt: row.expires_at,
+    plan: row.plan,
+    planIsOwn: row.plan_is_own,
+    billingUserId: row.billing_user_id,
+  }
 }
 
 /** The holder of a key, also of a deleted or expired one, to record a refusal. */

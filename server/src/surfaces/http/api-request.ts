@@ -1,11 +1,24 @@
 import type { HonoRequest, MiddlewareHandler } from 'hono'
 import { cors } from 'hono/cors'
+import type { Config } from '#config'
 import { Fault } from '#kernel/fault.ts'
 import { newId } from '#kernel/ids.ts'
 import { JsonProblem, maxJsonLevels } from '#kernel/json.ts'
 import { parseJsonInSlices } from '#kernel/json-slices.ts'
 import type { HttpEnvironment } from './environment.ts'
 import { requestFaults } from './request-faults.ts'
+import { serviceAddress } from './service-address.ts'
+
+const noDomain = /^http:\/\/(?:[\d.]+|\[[\da-f:.]+\]|[\w-]+)(?::\d+)?\//i
+
+/**
+ * @returns a quick check whether the address of a request may have another domain name than the
+ * service's; IP addresses and names without a dot are none
+ */
+export function createNameCheck(config: Pick<Config, 'baseUrl'>): (url: string) => boolean {
+  const own = `http://${serviceAddress(config).host}/`
+  return (url) => !url.startsWith(own) && !noDomain.test(url)
+}
 
 /** How long a browser may cache a preflight answer; browsers cap it at a day or less. */
 const preflightSeconds = 86_400

@@ -28,10 +28,16 @@ export function requireAllowance({ allowed, limit, retryAfterSeconds }: Allowanc
   if (!allowed) throw new Fault(requestFaults.rate_limited, { limit, retryAfterSeconds })
 }
 
-export function setLimitHeaders(c: McpHttp, allowance: Allowance): void {
-  c.header('X-RateLimit-Limit', String(allowance.limit))
-  c.header('X-RateLimit-Remaining', String(Math.max(allowance.remaining, 0)))
-  c.header('X-RateLimit-Reset', String(Math.ceil(allowance.resetsAt / 1000)))
+export function limitHeaders({ limit, remaining, resetsAt }: Allowance): Record<string, string> {
+  return {
+    'x-ratelimit-limit': String(limit),
+    'x-ratelimit-remaining': String(Math.max(remaining, 0)),
+    'x-ratelimit-reset': String(Math.ceil(resetsAt / 1000)),
+  }
+}
+
+function setLimitHeaders(c: McpHttp, allowance: Allowance): void {
+  for (const [name, value] of Object.entries(limitHeaders(allowance))) c.header(name, value)
   c.set('hasLimitHeaders', true)
 }
 

@@ -1,11 +1,21 @@
 import ipaddr from 'ipaddr.js'
 import { Fault } from '#kernel/fault.ts'
 import type { Config } from '#config'
+import { createNameCheck } from '#surfaces/http/api-request.ts'
 import { serviceAddress } from '#surfaces/http/service-address.ts'
 import type { McpHttp } from './environment.ts'
 import { mcpFaults } from './fault-table.ts'
 
 type Settings = Pick<Config, 'baseUrl' | 'mcpAllowedOrigins'>
+
+/** @returns a check that throws the Faults host_refused and origin_refused */
+export function createSenderCheck(config: Settings): (c: McpHttp) => void {
+  const mayHaveOtherName = createNameCheck(config)
+  return (c) => {
+    if (mayHaveOtherName(c.req.url)) requireKnownHost(c, config)
+    requireAllowedOrigin(c, config)
+  }
+}
 
 /**
  * Refuses web pages of other sites (MCP, Streamable HTTP: Security). Programs send no `Origin` and
@@ -13,7 +23,7 @@ type Settings = Pick<Config, 'baseUrl' | 'mcpAllowedOrigins'>
  *
  * @throws Fault origin_refused
  */
-export function requireAllowedOrigin(c: McpHttp, config: Settings): void {
+function requireAllowedOrigin(c: McpHttp, config: Settings): void {
   const origin = c.req.header('origin')
   if (origin === undefined || isAllowedOrigin(origin, config)) return
   throw new Fault(mcpFaults.origin_refused)
@@ -31,7 +41,7 @@ export function isAllowedOrigin(origin: string, config: Settings): boolean {
  *
  * @throws Fault host_refused
  */
-export function requireKnownHost(c: McpHttp, config: Settings): void {
+function requireKnownHost(c: McpHttp, config: Settings): void {
   const { hostname } = new URL(c.req.url)
   if (isAddress(hostname) || !hostname.replace(/\.$/, '').includes('.')) return
   const known = [serviceAddress(config).origin, ...config.mcpAllowedOrigins]

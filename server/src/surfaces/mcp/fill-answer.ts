@@ -1,5 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
-import { listToolsText, type ToolView } from './tools.ts'
+import { listToolsBytes, type ToolView } from './tools.ts'
 
 /**
  * The results with which the SDK answers in place of long ones, as it serialises them. No JSON string
@@ -9,8 +9,12 @@ const emptyList = '"tools":[]'
 const emptyContent = '"content":[]'
 
 /** Inserts the tools in place of the empty list; an error has none. */
-export function fillList(answer: string, view: ToolView): string {
-  return replaceOnce(answer, emptyList, () => `"tools":${listToolsText(view)}`)
+export function fillList(answer: string, view: ToolView): string | Uint8Array<ArrayBuffer> {
+  const at = answer.indexOf(emptyList)
+  if (at === -1) return answer
+  const before = Buffer.from(`${answer.slice(0, at)}"tools":`)
+  const after = Buffer.from(answer.slice(at + emptyList.length))
+  return Buffer.concat([before, listToolsBytes(view), after])
 }
 
 /** True for an answer that `fillResult` completes. */
@@ -20,11 +24,8 @@ export function hasEmptyResult(answer: string): boolean {
 
 /** Inserts the fields of a tool's result in place of the empty content. */
 export function fillResult(answer: string, result: CallToolResult): string {
-  return replaceOnce(answer, emptyContent, () => JSON.stringify(result).slice(1, -1))
-}
-
-function replaceOnce(answer: string, empty: string, full: () => string): string {
-  const at = answer.indexOf(empty)
+  const at = answer.indexOf(emptyContent)
   if (at === -1) return answer
-  return `${answer.slice(0, at)}${full()}${answer.slice(at + empty.length)}`
+  const fields = JSON.stringify(result).slice(1, -1)
+  return `${answer.slice(0, at)}${fields}${answer.slice(at + emptyContent.length)}`
 }

@@ -1,11 +1,12 @@
-import { Hono } from 'hono'
+import { Hono, type Handler } from 'hono'
 import { resourceMetadataAddress } from '#features/grants/index.ts'
 import { commonFaults, Fault, isFault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
-import { nameRequests } from '#surfaces/http/api-request.ts'
-import { endRoutes, setRetryAfter } from '#surfaces/http/end-routes.ts'
+import { nameRequests, requestIdOf } from '#surfaces/http/api-request.ts'
+import { answerErrors, endRoutes, setRetryAfter } from '#surfaces/http/end-routes.ts'
+import type { HttpEnvironment } from '#surfaces/http/environment.ts'
 import { callTool } from './call-tool.ts'
-import { isAllowedOrigin, requireAllowedOrigin, requireKnownHost } from './check-sender.ts'
+import { createSenderCheck, isAllowedOrigin } from './check-sender.ts'
 import type { McpEnvironment, McpHttp } from './environment.ts'
 import { toMcpFault, type Challenge } from './fault-table.ts'
 import { limitStranger, setStandingHeaders } from './allowance.ts'
@@ -26,30 +27,71 @@ export interface McpOptions {
 /** The tool-protocol server, mounted at `/mcp`. */
 export function mcpSurface(ctx: Context, options: McpOptions): Hono<McpEnvironment> {
   const app = new Hono<McpEnvironment>()
-  const loadProtocol = protocolLoader(ctx, options)
+  // With and without a trailing slash, because people type both.
+  const paths = ['/', '/:end{$}']
+  // Before the middleware, because it sets its headers itself: see `receive`.
+  const receiver = receive(ctx, options)
+  for (const path of paths) app.post(path, receiver)
+  const requireKnownSender = createSenderCheck(ctx.config)
   app.use(nameRequests({ from: 'x-correlation-id', to: ['X-Request-ID'] }))
   app.use(async (c, next) => {
     c.header('Cache-Control', 'no-store')
-    requireKnownHost(c, ctx.config)
-    requireAllowedOrigin(c, ctx.config)
-    allowReading(ctx, c)
+    requireKnownSender(c)
+    for (const [name, value] of Object.entries(readingHeaders(ctx, c))) c.header(name, value)
     await next()
   })
-  // With and without a trailing slash, because people type both.
-  for (const path of ['/', '/:end{$}']) {
-    app.options(path, (c) => answerPreflight(ctx, c))
-    app.post(path, (c) => {
-      ctx.admission.admit('mcp')
-      // Rebuilt through Hono's context, because a Response of the SDK lacks the headers set so far.
-      return postMessages(ctx, c, loadProtocol).then(({ body, response }) =>
-        c.newResponse(body, response),
-      )
-    })
-  }
+  for (const path of paths) app.options(path, (c) => answerPreflight(ctx, c))
   // GET would open a stream and DELETE would end a session; this server is stateless and has
   // neither.
-  const answer = (c: McpHttp, error: unknown) => answerFault(ctx, c, error)
-  return endRoutes(ctx, app, { name: 'mcp', unknownPaths: '/*', answer })
+  return endRoutes(ctx, app, { ...errorsOf(ctx), unknownPaths: '/*' })
+}
+
+/**
+ * The messages to `mcpSurface` alone: finding their route among all routes of the service takes
+ * longer than checking their credential.
+ *
+ * @param basePaths where the service is mounted
+ * @param other answers requests for other paths
+ */
+export function mcpMessagesSurface(
+  ctx: Context,
+  options: McpOptions,
+  basePaths: Iterable<string>,
+  other: Hono<HttpEnvironment>['fetch'],
+): Hono<McpEnvironment> {
+  const app = new Hono<McpEnvironment>()
+  const receiver = receive(ctx, options)
+  for (const base of basePaths) app.post(`${base}/mcp`, receiver)
+  app.notFound((c) => other(c.req.raw, c.env))
+  return answerErrors(ctx, app, errorsOf(ctx))
+}
+
+function errorsOf(ctx: Context) {
+  return { name: 'mcp', answer: (c: McpHttp, error: unknown) => answerFault(ctx, c, error) }
+}
+
+/**
+ * POST /mcp. Its headers are those of the surface's middleware, which it does not pass: headers that
+ * are set on Hono's context become Headers, which take longer than checking the credential.
+ */
+function receive(ctx: Context, options: McpOptions): Handler<McpEnvironment> {
+  const loadProtocol = protocolLoader(ctx, options)
+  const requireKnownSender = createSenderCheck(ctx.config)
+  return async (c) => {
+    const id = requestIdOf(c.req.header('x-correlation-id'))
+    c.set('requestId', id)
+    const headers: Record<string, string> = { 'x-request-id': id, 'cache-control': 'no-store' }
+    try {
+      requireKnownSender(c)
+      Object.assign(headers, readingHeaders(ctx, c))
+      ctx.admission.admit('mcp')
+      const { head, body } = await postMessages(ctx, c, headers, loadProtocol)
+      return new Response(body, { status: head.status, headers: { ...headers, ...head.headers } })
+    } catch (error) {
+      for (const [name, value] of Object.entries(headers)) c.header(name, value)
+      throw error
+    }
+  }
 }
 
 const allowedMethods = 'POST, OPTIONS'
@@ -73,12 +115,14 @@ function protocolLoader(ctx: Context, { version, makeServer }: McpOptions) {
 }
 
 /** CORS for allowed origins; the token is in a header, so credentials (cookies) are not allowed. */
-function allowReading({ config }: Context, c: McpHttp): void {
+function readingHeaders({ config }: Context, c: McpHttp): Readonly<Record<string, string>> {
   const origin = c.req.header('origin')
-  if (origin === undefined || !isAllowedOrigin(origin, config)) return
-  c.header('Access-Control-Allow-Origin', origin)
-  c.header('Access-Control-Expose-Headers', exposedHeaders)
-  c.header('Vary', 'Origin')
+  if (origin === undefined || !isAllowedOrigin(origin, config)) return {}
+  return {
+    'access-control-allow-origin': origin,
+    'access-control-expose-headers': exposedHeaders,
+    vary: 'Origin',
+  }
 }
 
 async function answerPreflight(ctx: Context, c: McpHttp): Promise<Response> {

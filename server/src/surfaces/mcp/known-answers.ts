@@ -1,4 +1,4 @@
-import type { KnownHead } from './answer.ts'
+import { headOf, type Head } from './answer.ts'
 import type { RpcId } from './environment.ts'
 
 /** The headers of a POST that the SDK reads. */
@@ -18,7 +18,7 @@ const longestForm = 2_000
 
 /** A successful JSON answer, around the id of the request. */
 interface KnownAnswer {
-  readonly head: KnownHead
+  readonly head: Head
   readonly beforeId: string
   readonly afterId: string
 }
@@ -39,18 +39,19 @@ export class KnownAnswers {
     message: object,
     id: RpcId,
     respond: () => Promise<Response>,
-  ): Promise<{ readonly response: Response | KnownHead; readonly text: string }> {
+  ): Promise<{ readonly head: Head; readonly text: string }> {
     const form = formOf(request, message)
     const known = isAccepted(id) ? this.#known.get(form) : undefined
     if (known !== undefined) {
       const text = `${known.beforeId}${JSON.stringify(id)}${known.afterId}`
-      return { response: known.head, text }
+      return { head: known.head, text }
     }
     const response = await respond()
+    const head = headOf(response)
     const text = await response.text()
-    if (response.status === 200 && form.length <= longestForm)
-      this.#learn(form, aroundId(text, id, response.headers))
-    return { response, text }
+    if (head.status === 200 && form.length <= longestForm)
+      this.#learn(form, aroundId(text, id, head))
+    return { head, text }
   }
 
   #learn(form: string, answer: KnownAnswer | null): void {
@@ -73,10 +74,9 @@ function formOf(request: Request, message: object): string {
 }
 
 /** @returns null if the text does not contain the id exactly once */
-function aroundId(text: string, id: RpcId, headers: Headers): KnownAnswer | null {
+function aroundId(text: string, id: RpcId, head: Head): KnownAnswer | null {
   const [before, after, ...others] = text.split(`"id":${JSON.stringify(id)}`)
   if (before === undefined || after === undefined || others.length > 0) return null
   if (!/^[,}]/.test(after)) return null
-  const head = { status: 200, headers: Object.fromEntries(headers) } as const
   return { head, beforeId: `${before}"id":`, afterId: after }
 }

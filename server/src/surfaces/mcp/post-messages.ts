@@ -6,7 +6,7 @@ import type { Context } from '#platform/context.ts'
 import { bearerToken } from '#surfaces/http/api-request.ts'
 import { senderOf } from '#surfaces/http/client-address.ts'
 import type { Answer } from './answer.ts'
-import { requireAllowance, setLimitHeaders } from './allowance.ts'
+import { limitHeaders, requireAllowance } from './allowance.ts'
 import type { McpHttp } from './environment.ts'
 import { mcpFaults } from './fault-table.ts'
 import { countRequests, type Counted } from './limit-caller.ts'
@@ -15,16 +15,21 @@ import { readMessages, type PostedMessages, type RpcRequest } from './read-messa
 import { readToolView } from './read-tool-view.ts'
 import { isOffered, type Caller } from './tools.ts'
 
-/** POST /mcp: JSON-RPC messages over streamable HTTP. */
+/**
+ * POST /mcp: JSON-RPC messages over streamable HTTP.
+ *
+ * @param headers of the answer and of a refusal: those of the limit are added
+ */
 export async function postMessages(
   ctx: Context,
   c: McpHttp,
+  headers: Record<string, string>,
   loadProtocol: () => Promise<Protocol>,
 ): Promise<Answer> {
   const { actor, plan, rateHolder } = await authenticate(ctx, c)
   const person = { actor: { ...actor, requestId: c.get('requestId') }, plan, rateHolder }
   c.set('caller', person.actor)
-  const posted = await readCounted(ctx, c, person)
+  const posted = await readCounted(ctx, c, headers, person)
   const caller = { ...person, view: readToolView(c.req) }
   await requireScopes(ctx, caller, posted.requests)
   const protocol = await loadProtocol()
@@ -46,14 +51,20 @@ async function authenticate(ctx: Context, c: McpHttp): Promise<Bearer> {
 }
 
 /** Counts every POST, even one that cannot be parsed. */
-async function readCounted(ctx: Context, c: McpHttp, person: Counted): Promise<PostedMessages> {
+async function readCounted(
+  ctx: Context,
+  c: McpHttp,
+  headers: Record<string, string>,
+  person: Counted,
+): Promise<PostedMessages> {
   const [read] = await Promise.allSettled([readMessages(c, ctx.config)])
   const requests = read.status === 'fulfilled' ? read.value.requests : []
   const [first] = requests
   if (first !== undefined) c.set('attempt', nameOf(first))
   if (requests.length === 1) c.set('rpcId', first?.id ?? null)
   const allowance = await countRequests(ctx, person, requests)
-  setLimitHeaders(c, allowance)
+  Object.assign(headers, limitHeaders(allowance))
+  c.set('hasLimitHeaders', true)
   requireAllowance(allowance)
   if (read.status === 'rejected') throw read.reason
   return read.value

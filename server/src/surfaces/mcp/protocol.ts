@@ -7,7 +7,7 @@ import {
 } from '@modelcontextprotocol/server'
 import type { Logger } from 'pino'
 import { findOperation } from '#operations/catalogue.ts'
-import type { Answer } from './answer.ts'
+import { headOf, type Answer } from './answer.ts'
 import type { PostedMessages } from './read-messages.ts'
 import type { ShortAnswers } from './short-answers.ts'
 import type { Caller } from './tools.ts'
@@ -58,7 +58,7 @@ export function createProtocol(
 async function wholeIfJson(response: Response): Promise<Answer> {
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false
   const isWhole = !isStream && response.body !== null
-  return { response, body: isWhole ? await response.text() : response.body }
+  return { head: headOf(response), body: isWhole ? await response.text() : response.body }
 }
 
 /** Revisions before 2026-07-28, without sessions: each POST gets its own server and transport. */

@@ -143,10 +143,5 @@ async function answer({ key }: McpService, app: Hono, { body, headers, query = '
     body: JSON.stringify(body),
   })
   const sentHeaders = [...response.headers].filter(([name]) => !name.startsWith('x-ratelimit'))
-  return { status: response.status, headers: sentHeaders, text: unescaped(await response.text()) }
-}
-
-/** The list escapes what is not ASCII, which means the same. */
-function unescaped(text: string): string {
-  return text.replaceAll(/\\u([0-9a-f]{4})/g, (_, code) => String.fromCharCode(parseInt(code, 16)))
+  return { status: response.status, headers: sentHeaders, text: await response.text() }
 }

@@ -41,16 +41,16 @@ export class ShortAnswers {
     if (rpc === undefined || !isObject(body)) return null
     const emptily = () => respond({ ...caller, getsEmptyResult: true })
     if (rpc.method === 'tools/list') {
-      const { response, text } = await this.#known.answer(request, body, rpc.id, emptily)
-      return { response, body: fillList(text, caller.view) }
+      const { head, text } = await this.#known.answer(request, body, rpc.id, emptily)
+      return { head, body: fillList(text, caller.view) }
     }
     const operation = rpc.method === 'tools/call' ? quickTool(rpc, caller) : null
     if (operation === null) return null
     const { arguments: input, ...params } = rpc.params
     const message = { ...body, params: { ...params, arguments: input === undefined ? null : {} } }
-    const { response, text } = await this.#known.answer(request, message, rpc.id, emptily)
+    const { head, text } = await this.#known.answer(request, message, rpc.id, emptily)
     if (!hasEmptyResult(text)) return null
-    return { response, body: fillResult(text, await this.#runTool(caller, operation, input)) }
+    return { head, body: fillResult(text, await this.#runTool(caller, operation, input)) }
   }
 }
 
