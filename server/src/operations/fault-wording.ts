@@ -78,6 +78,7 @@ type WordedFaults = Without<
 type ChatFault =
   | 'field_forbidden'
   | 'field_not_supported'
+  | 'schema_unchecked'
   | 'tool_name_taken'
   | 'answer_not_in_format'
   | 'key_missing'

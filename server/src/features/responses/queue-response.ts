@@ -1,7 +1,8 @@
 import {
-  applyOptions,
   createSession,
+  nameEndUser,
   requireMessageRoom,
+  requireOptions,
   type CallerAgent,
 } from '#features/turns/index.ts'
 import { Fault } from '#kernel/fault.ts'
@@ -15,7 +16,7 @@ import { runResponse } from './run-response.ts'
 import { turnRequest, type RunInput } from './run-input.ts'
 import { countRuns, insertRun } from './run-store.ts'
 
-type QueueContext = Pick<Context, 'db' | 'clock' | 'config' | 'jobs' | 'models'>
+type QueueContext = Pick<Context, 'db' | 'clock' | 'config' | 'jobs' | 'models' | 'vault'>
 
 /**
  * Stores a response that a job answers. What it continues must exist now; the job finds the end of the
@@ -23,7 +24,7 @@ type QueueContext = Pick<Context, 'db' | 'clock' | 'config' | 'jobs' | 'models'>
  *
  * @param request what the response repeats of its request
  * @returns its id
- * @throws Fault background_full, limit_reached, field_forbidden, field_not_supported, and those of `findContinuation`
+ * @throws Fault background_full, limit_reached, field_forbidden, field_not_supported, schema_unchecked, and those of `findContinuation`
  */
 export async function queueResponse(
   ctx: QueueContext,
@@ -40,6 +41,8 @@ export async function queueResponse(
   await db.write(async (tx) => {
     const limit = config.maxBackgroundResponses
     if ((await countRuns(tx, agentId)) >= limit) throw new Fault(faults.background_full, { limit })
+    // From now on the request is stored, so erasing its end user must find it.
+    if (existing !== null && input.endUser !== null) await nameEndUser(tx, existing, input.endUser)
     const row = {
       id,
       workspace_id: workspaceId,
@@ -68,7 +71,8 @@ async function findQueuedSession(
   const place = { workspaceId: agent.workspaceId, agentId: agent.id }
   const from = await findContinuation(ctx, place, input, false)
   // The caller learns now what a turn would refuse.
-  if (input.options !== undefined) applyOptions(ctx, turnRequest(agent, input, from), input.options)
+  if (input.options !== undefined)
+    await requireOptions(ctx, turnRequest(agent, input, from), input.options)
   if (from.sessionId !== null || input.previousResponseId === null) return from.sessionId
   // A branch gets a session of its own when it is answered.
   const previous = await findResponseRow(ctx.db.read, place, input.previousResponseId)

@@ -8,7 +8,9 @@ export {
 } from './authenticate-caller.ts'
 
 export { appendMessages, createSession } from './append-messages.ts'
-export { applyOptions } from './apply-options.ts'
+export { nameEndUser } from './claim-store.ts'
+export { requireOptions } from './require-options.ts'
+
 export { blankMessages, deletedMessage } from './append-store.ts'
 export { readFilesAlone } from './files-of-turn.ts'
 export { acceptedParts, type AcceptedParts } from './accepted-parts.ts'

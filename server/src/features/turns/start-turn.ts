@@ -10,6 +10,7 @@ import { applyOptions, fieldsOf, modelFields } from './apply-options.ts'
 import { countTurn, requireMessageRoom } from './authenticate-caller.ts'
 import { callersOf, callWithTools, requireOwnNames } from './caller-tools.ts'
 import { readFiles, withQuotedFiles } from './files-of-turn.ts'
+import { checkAnswer } from './check-answer.ts'
 import { FallbackModels } from './fallback-models.ts'
 import { MeteredModel, modelOf, type Ending } from './metered-model.ts'
 import { keepLease, openSession } from './open-session.ts'
@@ -26,7 +27,12 @@ import {
   wantsFiles,
 } from './prompt.ts'
 import { sessionReleases } from './session-lease.ts'
-import { answerInFormat, isHeld as isHeldBack, reviewAnswer } from './structured-answer.ts'
+import {
+  answerInFormat,
+  isHeld as isHeldBack,
+  requireCheckable,
+  reviewAnswer,
+} from './structured-answer.ts'
 import { rememberOlder, withSummary } from './session-memory.ts'
 import { recalled } from './summary-prompt.ts'
 import { answerWithTools, toolTurnOf } from './tool-loop.ts'
@@ -50,7 +56,7 @@ export async function settleTurns(): Promise<void> {
  *
  * @throws Fault agent_rate_limited, limit_reached, session_unknown, session_moved_on, session_queue_full,
  *   images_not_supported, audio_not_supported, model_invalid, model_not_configured, turn_aborted, credits_used_up,
- *   credit_cap_reached, field_forbidden, field_not_supported, files_not_supported, those of fileFaults
+ *   credit_cap_reached, field_forbidden, field_not_supported, schema_unchecked, files_not_supported, those of fileFaults
  */
 export async function startTurn(
   ctx: TurnContext,
@@ -68,6 +74,7 @@ export async function startTurn(
   const messageId = asked.messageId ?? newId(startedAt)
   const mayHold = wanted.options !== undefined || wanted.review !== undefined
   const isHeld = mayHold && isHeldBack(ctx, wanted, provider.access)
+  if (isHeld) requireCheckable(ctx, wanted.options?.responseFormat, provider.access)
   const metered = isHeld ? { ...wanted, stream: false } : wanted
   const isAlone = wanted.agent.settings.fallback_models.length === 0
   const fallbacks = isAlone ? null : new FallbackModels(ctx, wanted, provider, isHeld)
@@ -134,7 +141,9 @@ async function askModel(turn: RunningTurn, listener: TextListener): Promise<Endi
   const format = options?.responseFormat
   // Only an answer whose format is checked, or one that is reviewed, is held back.
   if (format === undefined) throw new TypeError('a held answer without a form')
-  return await answerInFormat(model, request, format, ask, listener)
+  const of = { workspaceId: input.agent.workspaceId, signal: turn.signal }
+  const check = (answer: string) => checkAnswer(turn.ctx, answer, format, of)
+  return await answerInFormat(model, request, { format, check }, ask, listener)
 }
 
 async function askWithTools(

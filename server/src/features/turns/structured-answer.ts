@@ -1,7 +1,5 @@
-import { checkSchema, SchemaTooComplex } from '#kernel/check-schema.ts'
 import { Fault } from '#kernel/fault.ts'
-import { JsonProblem } from '#kernel/json.ts'
-import { parseJsonInSlices } from '#kernel/json-slices.ts'
+import { findUnchecked } from '#kernel/json-schema/unchecked-keyword.ts'
 import { isNamed } from '#kernel/named-error.ts'
 import type {
   ModelFailure,
@@ -11,6 +9,7 @@ import type {
   ResponseFormat,
   TextListener,
 } from '#platform/models/model.ts'
+import type { Checked } from './check-answer.ts'
 import type { Ending, MeteredModel } from './metered-model.ts'
 import { withSystemText } from './prompt.ts'
 import type { SessionRequest } from './session-request.ts'
@@ -35,6 +34,28 @@ export function isHeld(
   return hasRounds || !models.enforces(access, format)
 }
 
+/**
+ * Refuses a schema that cannot be checked. Where the provider enforces it, the check of an answer between
+ * calls of the agent's tools does what it can.
+ *
+ * @throws Fault schema_unchecked
+ */
+export function requireCheckable(
+  { models }: { readonly models: Pick<Models, 'enforces'> },
+  format: ResponseFormat | undefined,
+  access: ProviderAccess,
+): void {
+  if (format?.type !== 'json_schema' || models.enforces(access, format)) return
+  const found = findUnchecked(format.schema)
+  if (found !== null) throw new Fault(faults.schema_unchecked, found)
+}
+
+/** The form that an answer must have. */
+interface Wanted {
+  readonly format: ResponseFormat
+  readonly check: (answer: string) => Promise<Checked>
+}
+
 type Ask = (request: ModelRequest, listener: TextListener) => Promise<Ending>
 
 /**
@@ -44,7 +65,7 @@ type Ask = (request: ModelRequest, listener: TextListener) => Promise<Ending>
 export async function answerInFormat(
   model: MeteredModel,
   asked: ModelRequest,
-  format: ResponseFormat,
+  { format, check }: Wanted,
   ask: Ask,
   listener: TextListener,
 ): Promise<Ending> {
@@ -53,7 +74,7 @@ export async function answerInFormat(
   const isAnswer = (first.toolCalls ?? []).length === 0 && first.isQuestion !== true
   if (!isAnswer || !isWhole(first)) return await say(model, model.said, first, listener)
   const written = model.saidNow
-  const found = await checkAnswer(written, format)
+  const found = await check(written)
   if (found.ok) return await say(model, found.text, first, listener)
   const messages = [
     ...request.messages,
@@ -61,7 +82,7 @@ export async function answerInFormat(
     { role: 'user' as const, content: `${repair} The problem: ${found.problem}.` },
   ]
   const second = await model.call({ ...request, messages }, hold)
-  const repaired = await checkAnswer(model.saidNow, format)
+  const repaired = await check(model.saidNow)
   if (repaired.ok) return await say(model, repaired.text, second, listener)
   throw new Fault(faults.answer_not_in_format, {}, { cause: new Error(repaired.problem) })
 }
@@ -113,31 +134,6 @@ async function say(
   model.replace(text)
   if (text !== '') await listener([text])
   return ending
-}
-
-/** Longer answers are not checked. UTF-16 code units. */
-const longestAnswer = 1024 * 1024
-const mostValues = 100_000
-
-type Checked =
-  | { readonly ok: true; readonly text: string }
-  | { readonly ok: false; readonly problem: string }
-
-/** Models like to put JSON between fences, which are no part of it. */
-async function checkAnswer(answer: string, format: ResponseFormat): Promise<Checked> {
-  const text = answer.trim().replace(/^```(?:json)?\s*([^]*?)\s*```$/, '$1')
-  const wrong = (problem: string): Checked => ({ ok: false, problem })
-  if (text.length > longestAnswer) return wrong('it is too long')
-  try {
-    const value: unknown = await parseJsonInSlices(text, mostValues)
-    const schema = format.type === 'json_schema' ? format.schema : { type: 'object' }
-    const problem = checkSchema(schema, value)
-    return problem === null ? { ok: true, text } : wrong(problem)
-  } catch (error) {
-    if (error instanceof SyntaxError || error instanceof JsonProblem) return wrong('it is not JSON')
-    if (error instanceof SchemaTooComplex) return wrong('its schema is too complex to be checked')
-    throw error
-  }
 }
 
 function ruleOf(format: ResponseFormat): string {

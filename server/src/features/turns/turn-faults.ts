@@ -28,6 +28,8 @@ export const turnFaults = defineFaults({
   field_forbidden: withFacts<{ field: RequestField | 'instructions' }>('invalid'),
   /** The agent's model does not honour the field. */
   field_not_supported: withFacts<{ field: RequestField; model: string }>('invalid'),
+  /** The schema of the wanted answer has a part, at this place, that cannot be checked. */
+  schema_unchecked: withFacts<{ at: string; problem: string }>('invalid'),
   /** The caller's tool has the name of one of the agent's own. */
   tool_name_taken: withFacts<{ name: string }>('invalid'),
   /** The answer was asked for again and still does not have the form that the request wants. */

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest'
+import { eraseEndUser } from '#features/analytics/index.ts'
 import { runResponse } from '#features/responses/index.ts'
 import { findWorkspaceAgent, startTurn } from '#features/turns/index.ts'
 import type { JobQueue } from '#platform/jobs/create-jobs.ts'
 import { createJobRunner } from '#platform/jobs/job-runner.ts'
 import { describeChat, type ChatService } from '#test/support/chat-service.ts'
+import { actorOf } from '#test/support/test-instance.ts'
 import { startMisbehavingModelServer } from '#test/support/misbehaving-model-server.ts'
 import {
   bodyOf,
@@ -171,7 +173,7 @@ describeChat('background responses', (open) => {
 
   test('another answer in between makes it a branch', async () => {
     const service = await open({ model: { script: (_, n) => ({ reply: `a${n}` }) } })
-    const { create, get } = api(service)
+    const { create, get, stream } = api(service)
     const first = await create({ input: 'one' })
     const queued = await create({
       input: 'later',
@@ -179,9 +181,36 @@ describeChat('background responses', (open) => {
       previous_response_id: first.id,
     })
     await create({ input: 'two', previous_response_id: first.id })
+    const live = stream(queued.id)
     await runnerOf(service).runDue()
     expect(sent(service, 2)).toEqual([user('one'), answer('a0'), user('later')])
-    expect((await get(queued.id)).conversation).not.toEqual(first.conversation)
+    const { conversation } = await get(queued.id)
+    expect(conversation).not.toEqual(first.conversation)
+    // A stream that began before the branch and a later one have the same events.
+    const events = await stream(queued.id)
+    expect(await live).toEqual(events)
+    expect(events.slice(0, 3).map(({ response }) => response?.conversation)).toEqual([
+      null,
+      null,
+      conversation,
+    ])
+  })
+
+  test('erasing an end user finds a request that waits in a conversation of nobody', async () => {
+    const service = await open()
+    const { create, call } = api(service)
+    const made = await bodyOf<{ id: string }>(await call('POST', '/conversations', {}), 200)
+    const first = await create({ input: 'one' })
+    const waits = { background: true, user: 'alice' }
+    await create({ input: 'a secret', conversation: made.id, ...waits })
+    await create({ input: 'another', previous_response_id: first.id, ...waits })
+    const { ctx, owner, agent } = service
+    const whose = { appId: agent.id, endUser: 'alice' }
+    await eraseEndUser(ctx, actorOf(owner), owner.workspaceId, whose)
+    expect(await rows(service, 'response_runs')).toBe(0)
+    await runnerOf(service).runDue()
+    const stored = await ctx.db.read.selectFrom('chat_messages').select('content').execute()
+    expect(stored).toEqual([])
   })
 
   test('an agent has a bounded number of them', async () => {

@@ -115,7 +115,10 @@ async function follow(
 }
 
 function beginning(response: StoredResponse): Event[] {
-  const queued = snapshot(response, 'queued')
+  const { response: shape } = snapshot(response, 'queued')
+  // It may still become a branch, so its conversation is known when it begins.
+  const mayBranch = typeof response.request.previous_response_id === 'string'
+  const queued = { response: mayBranch ? { ...shape, conversation: null } : shape }
   return [
     ['response.created', queued],
     ['response.queued', queued],

@@ -53,7 +53,7 @@ const create: Handle = async (ctx, c, agent, keyId) => {
 
 /** OpenAI's clients send an empty list, too. */
 function isEmpty(items: unknown): boolean {
-  return items === undefined || (Array.isArray(items) && items.length === 0)
+  return items === undefined || items === null || (Array.isArray(items) && items.length === 0)
 }
 
 const retrieve: Handle = async (ctx, c, agent) =>
@@ -61,6 +61,7 @@ const retrieve: Handle = async (ctx, c, agent) =>
 
 const update: Handle = async (ctx, c, agent) => {
   const { metadata } = await readBody(ctx, c, ['metadata'])
+  if (metadata === undefined) throw invalid(`\`metadata\` is required and ${metadataRule}`)
   const changed = readMetadata(metadata)
   return c.json(shapeOf(await updateConversation(ctx, placeOf(agent), idOf(c), changed)))
 }
@@ -111,19 +112,20 @@ function shapeOf({ sessionId, createdAt, metadata }: Conversation) {
   }
 }
 
-/** A field that is unknown is refused, as in a response; null counts as absent. */
+/** A field that is unknown is refused, as in a response. */
 async function readBody(ctx: Context, c: Http, names: readonly string[]) {
   const body = await readJson(c.req, ctx.config.maxBodyBytes)
   if (!isObject(body)) throw invalid('The request body must be an object')
-  const given = Object.entries(body).filter(([, value]) => value !== null)
-  const unknown = given.find(([name]) => !names.includes(name))
+  const unknown = Object.entries(body).find(
+    ([name, value]) => value !== null && !names.includes(name),
+  )
   if (unknown !== undefined)
     throw invalid(`The request body must contain nothing but ${names.join(' and ')}`)
-  return Object.fromEntries(given)
+  return body
 }
 
 function readMetadata(value: unknown): Readonly<Record<string, string>> {
-  if (value === undefined) return {}
+  if (value === undefined || value === null) return {}
   if (!isMetadata(value)) throw invalid(`\`metadata\` ${metadataRule}`)
   return value
 }

@@ -25,7 +25,7 @@ const message = (content: string) => ({ type: 'message', role: 'user', content }
 
 describeChat('conversations', (open) => {
   test('are created, read, changed and deleted', async () => {
-    const { call } = responsesOf(await open())
+    const { call, refused } = responsesOf(await open())
     const request = { items: [message('hello')], metadata: { topic: 'tea' } }
     const created = await bodyOf<Conversation>(await call('POST', '/conversations', request), 200)
     expect(created).toEqual({
@@ -38,6 +38,9 @@ describeChat('conversations', (open) => {
     expect(await bodyOf(await call('GET', path), 200)).toEqual(created)
     const changed = await bodyOf<Conversation>(await call('POST', path, { metadata: {} }), 200)
     expect(changed).toEqual({ ...created, metadata: {} })
+    const kept = await call('POST', path, { metadata: { topic: 'tea' } })
+    expect(await refused(await call('POST', path, {}), 400)).toMatchObject({ param: 'metadata' })
+    expect(await bodyOf(await call('GET', path), 200)).toEqual(await bodyOf(kept, 200))
     expect(await bodyOf(await call('DELETE', path), 200)).toEqual({
       id: created.id,
       object: 'conversation.deleted',
@@ -99,6 +102,26 @@ describeChat('conversations', (open) => {
     const { workspaceId } = service.owner
     const analytics = await getAppAnalytics(service.ctx, workspaceId, { appId: service.agent.id })
     expect(analytics.totals).toMatchObject({ messages: 4, errors: 0 })
+  })
+
+  test('items that are named by their ids are bounded in bytes', async () => {
+    const environment = { MAX_BODY_BYTES: '3000' }
+    const service = await open({ model: { reply: 'a'.repeat(1000) }, environment })
+    const { call, create, post, refused } = responsesOf(service)
+    const { output } = await create({ input: 'one' })
+    const reference = { type: 'item_reference', id: output[0]?.id }
+    const few = { items: Array.from({ length: 3 }, () => reference) }
+    expect((await call('POST', '/conversations', few)).status).toBe(200)
+    const many = Array.from({ length: 4 }, () => reference)
+    const requests = [
+      await call('POST', '/conversations', { items: many }),
+      await post({ input: many }),
+      await post({ input: many, background: true }),
+    ]
+    for (const response of requests)
+      expect(await refused(response, 400)).toMatchObject({
+        param: expect.stringMatching(/^(items|input)\[3\]\.id$/),
+      })
   })
 
   test('are listed for people once they have a message', async () => {

@@ -190,6 +190,11 @@ const byCode: RowsByCode<ChatFaults, Row> = {
       `\`${wireFields[field]}\` is not supported by the model of "${model}"`,
     reason: 'A field of the request is not supported by the model',
   },
+  schema_unchecked: {
+    message: ({ at, problem }) =>
+      `\`response_format\` has a schema that cannot be checked: ${at === '' ? 'it' : at} ${problem}`,
+    reason: 'The schema of the response format cannot be checked',
+  },
   tool_name_taken: {
     message: ({ name }) =>
       `\`tools\` must not name a tool ${name}: the agent has an action of this name`,

@@ -52,7 +52,7 @@ export const conversationEndpoints: readonly Endpoint[] = [
     id: 'update_conversation',
     summary: 'Replace the metadata of a conversation',
     parameters: [id],
-    body: json(schemaOf(conversationBody.pick({ metadata: true }), 'input')),
+    body: json(schemaOf(conversationBody.pick({ metadata: true }).required(), 'input')),
     answers: one,
     refusals: changed,
   },

@@ -21,20 +21,24 @@ export async function resolveWithFiles(
   return await readFilesAlone(ctx, reader, messages, signal)
 }
 
+type ResolveContext = Pick<Context, 'db' | 'vault' | 'config'>
+
 /**
  * The messages of an input, with those that it names by their ids. In an input, the calls of an answer are
  * items of their own, but they belong to one message.
  *
- * @throws Fault request_invalid: no answer of this agent has the id; a compaction of another agent
+ * @throws Fault request_invalid: no answer of this agent has the id; the items that it names are larger
+ *   together than a request can be; a compaction of another agent
  */
 export async function resolveItems(
-  ctx: Pick<Context, 'db' | 'vault'>,
+  ctx: ResolveContext,
   place: Place,
   items: readonly InputItem[],
 ): Promise<readonly TranscriptMessage[]> {
   const messages: TranscriptMessage[] = []
+  const named = new NamedItems(ctx, place)
   for (const item of items) {
-    const message = await resolve(ctx, place, item)
+    const message = 'reference' in item ? await named.find(item) : resolve(ctx, place, item)
     const last = messages.at(-1)
     const joined = last === undefined ? null : joinCalls(last, message)
     if (joined === null) messages.push(message)
@@ -50,18 +54,50 @@ function joinCalls(last: TranscriptMessage, next: TranscriptMessage): Transcript
   return { ...last, toolCalls: [...(last.toolCalls ?? []), ...(next.toolCalls ?? [])] }
 }
 
-async function resolve(
-  ctx: Pick<Context, 'db' | 'vault'>,
+type Reference = Extract<InputItem, { readonly reference: unknown }>
+
+function resolve(
+  ctx: ResolveContext,
   place: Place,
-  item: InputItem,
-): Promise<TranscriptMessage> {
-  if ('compaction' in item) {
-    const summary = openCompaction(ctx, place, item.compaction)
-    if (summary === null) throw invalid(`\`${item.at}\` must be of a compaction of this agent`)
-    return summary
+  item: Exclude<InputItem, Reference>,
+): TranscriptMessage {
+  if (!('compaction' in item)) return item
+  const summary = openCompaction(ctx, place, item.compaction)
+  if (summary === null) throw invalid(`\`${item.at}\` must be of a compaction of this agent`)
+  return summary
+}
+
+/**
+ * The items that an input names by their ids. Together they are as large as a request can be: a short
+ * request must not load and store any number of long answers. Each is read once.
+ */
+class NamedItems {
+  readonly #ctx: ResolveContext
+  readonly #place: Place
+  readonly #found = new Map<string, TranscriptMessage>()
+  #bytes = 0
+
+  constructor(ctx: ResolveContext, place: Place) {
+    this.#ctx = ctx
+    this.#place = place
   }
-  if (!('reference' in item)) return item
-  const found = await findItem(ctx, place, item.reference)
-  if (found === null) throw invalid(`\`${item.at}\` must be the id of an item of a response`)
-  return found
+
+  async find({ reference, at }: Reference): Promise<TranscriptMessage> {
+    const name = `${reference.messageId} ${reference.call}`
+    const found = this.#found.get(name) ?? (await findItem(this.#ctx, this.#place, reference))
+    if (found === null) throw invalid(`\`${at}\` must be the id of an item of a response`)
+    this.#found.set(name, found)
+    this.#bytes += sizeOf(found)
+    const most = this.#ctx.config.maxBodyBytes
+    if (this.#bytes > most)
+      throw invalid(`\`${at}\` makes the items that the input names larger than ${most} bytes`)
+    return found
+  }
+}
+
+function sizeOf({ content, toolCalls = [] }: TranscriptMessage): number {
+  return toolCalls.reduce(
+    (sum, call) => sum + Buffer.byteLength(call.arguments),
+    Buffer.byteLength(content),
+  )
 }

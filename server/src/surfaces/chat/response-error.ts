@@ -43,6 +43,7 @@ export function inOwnWords(code: string | null, message: string): string {
 const namesField: ReadonlySet<string> = new Set([
   'field_forbidden',
   'field_not_supported',
+  'schema_unchecked',
   'answer_not_in_format',
 ])
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { json, startActionServer } from '#test/support/action-server.ts'
 import { addAction, loopback } from '#test/support/agent-with-actions.ts'
 import { answerOf, describeChat, readFrames } from '#test/support/chat-service.ts'
+import { responsesOf } from '#test/support/open-responses.ts'
 import { startServer } from '#test/support/model-server.ts'
 
 const schema = {
@@ -64,6 +65,77 @@ describeChat('an answer in the form of JSON', (open) => {
         .where('role', '=', 'assistant')
         .execute()
       expect(stored).toEqual([{ content: good }])
+    })
+  })
+
+  test('is checked in time that does not grow with its white space', async () => {
+    const spaces = '\n'.repeat(20_000)
+    const chat = await open(replies(`\`\`\`${spaces}x`, `\`\`\`json${spaces}{}${spaces}\`\`\``))
+    const startedAt = performance.now()
+    const answer = await answerOf(chat.say('Weather?', asObject))
+    expect(answer.choices[0].message.content).toBe('{}')
+    // A pattern with two gaps took minutes.
+    expect(performance.now() - startedAt).toBeLessThan(10_000)
+  })
+
+  test('is checked in a process of its own where patterns or size need it', async () => {
+    const hostile = { ...schema, properties: { city: { pattern: '^(a+)+$' }, degrees: {} } }
+    const long = { type: 'array', items: { type: 'integer', multipleOf: 2 } }
+    const asking = (given: object) => ({
+      response_format: { type: 'json_schema', json_schema: { name: 'it', schema: given } },
+    })
+    const chat = await open(
+      replies(
+        '{"city":"b","degrees":1}',
+        '{"city":"aa","degrees":1}',
+        JSON.stringify(Array.from({ length: 20_000 }, () => 4)),
+      ),
+    )
+    const answer = await answerOf(chat.say('Weather?', asking(hostile)))
+    expect(answer.choices[0].message.content).toBe('{"city":"aa","degrees":1}')
+    const { messages } = chat.model.requests[1]!.body as { messages: { content: string }[] } // Chat.
+    expect(messages.at(-1)?.content).toContain('/city must match the pattern')
+    expect((await chat.say('Numbers?', asking(long))).status).toBe(200)
+  })
+
+  describe('whose schema cannot be checked is refused before the model is asked', () => {
+    test.each([
+      [{ type: 'object', nullable: true }, '/nullable is not a known keyword'],
+      [{ $ref: '#/$defs/%' }, '/$ref does not name a part of the schema'],
+      [{ properties: { a: { $ref: 'https://example.com/a' } } }, '/properties/a/$ref does not'],
+      [{ pattern: '(' }, '/pattern does not have a known value'],
+    ])('%j', async (wanted, problem) => {
+      const chat = await open()
+      const json_schema = { name: 'it', schema: wanted }
+      const refused = await chat.say('Hi', {
+        response_format: { type: 'json_schema', json_schema },
+      })
+      expect(refused.status).toBe(400)
+      expect((await answerOf(refused)).error).toContain(
+        `\`response_format\` has a schema that cannot be checked: ${problem}`,
+      )
+      const responses = responsesOf(chat)
+      const format = { type: 'json_schema', ...json_schema }
+      for (const background of [false, true]) {
+        const response = await responses.post({ input: 'Hi', text: { format }, background })
+        expect(await responses.refused(response, 400)).toMatchObject({ param: 'text.format' })
+      }
+      expect(chat.model.requests).toHaveLength(0)
+    })
+
+    test('but passed on to a provider that enforces it', async () => {
+      const { model } = await open(replies('{"a":1}'))
+      const environment = { GOOGLE_API_KEY: 'k', GOOGLE_BASE_URL: model.origin }
+      const chat = await open({ environment })
+      const { app_name_id: name, key } = await chat.makeAgent({ model: 'google/some-model' })
+      const json_schema = { name: 'it', schema: { type: 'object', nullable: true } }
+      const messages = [{ role: 'user', content: 'Hi' }]
+      const answered = await chat.post(
+        { model: name, messages, response_format: { type: 'json_schema', json_schema } },
+        { authorization: `Bearer ${key}` },
+      )
+      expect(answered.status).toBe(200)
+      expect(JSON.stringify(model.requests[0]?.body)).toContain('"nullable":true')
     })
   })
 

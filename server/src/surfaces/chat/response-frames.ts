@@ -84,10 +84,17 @@ class ResponseFrames implements FrameWriter {
   failed(error: unknown): string {
     const { code, message } = toResponseError(error).error
     const part = outputText(this.#said, [])
-    const cut = this.#said === '' ? [] : [answerItem(this.#messageId, 'incomplete', [part])]
-    const output = this.#inOrder(cut)
+    const index = this.#items.indexOf('message')
+    const item = answerItem(this.#messageId, 'incomplete', [part])
+    const isOpen = index !== -1
+    const output = this.#inOrder(isOpen ? [item] : [])
     const failed = this.#whole({ status: 'failed', error: { code, message }, output })
-    return this.#write([...(this.#thought?.end() ?? []), ['response.failed', failed]]) + done
+    const events: Event[] = [
+      ...(this.#thought?.end() ?? []),
+      ...(isOpen ? textEnds(this.#messageId, index, part, item) : []),
+      ['response.failed', failed],
+    ]
+    return this.#write(events) + done
   }
 
   #write(events: readonly Event[]): string {

@@ -94,6 +94,15 @@ describeChat('refused responses', (open) => {
     const service = await open({ server })
     const { post, stream, get } = responsesOf(service)
     const events = await stream({ input: 'hello' })
+    // The message that had begun is ended first, as in a stream of a background response.
+    expect(events.slice(-5).map(({ type }) => type.replace('response.', ''))).toEqual([
+      'output_text.delta',
+      'output_text.done',
+      'content_part.done',
+      'output_item.done',
+      'failed',
+    ])
+    expect(events.at(-2)?.item).toEqual(events.at(-1)?.response?.output[0])
     const { type, response } = events.at(-1) ?? {}
     expect([type, response?.status, response?.error?.code]).toEqual([
       'response.failed',
