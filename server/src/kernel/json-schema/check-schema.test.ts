@@ -127,8 +127,8 @@ describe('a check finds the same as a complete validator for', () => {
       'unevaluatedProperties with a reference and a condition',
       {
         $ref: '#/$defs/pair',
-        if: { required: ['b'] },
-        then: { properties: { b: true } },
+        if: { not: { required: ['b'] } },
+        else: { properties: { b: true } },
         unevaluatedProperties: { type: 'string' },
         ...types,
       },
