@@ -82,6 +82,8 @@ export class Refused extends Error {
 
 /** A token is renewed this long before its end. */
 const marginMs = 3 * 60_000
+/** A token with less is not renewed: what it rests on ends, such as a person's identity. */
+const leastMs = 10_000
 
 /** The requests of the page. They carry the visitor's token, never a cookie. */
 export class Api {
@@ -89,8 +91,12 @@ export class Api {
   #token = ''
   #timer: ReturnType<typeof setTimeout> | undefined
 
-  constructor({ base }: PageData) {
+  readonly #ended: () => void
+
+  /** @param ended the token has ended, and cannot be renewed */
+  constructor({ base }: PageData, ended: () => void) {
     this.#base = base
+    this.#ended = ended
   }
 
   /** @param endsIn milliseconds until the token ends */
@@ -172,7 +178,11 @@ export class Api {
 
   #renewIn(endsIn: number): void {
     clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => void this.#renew(), Math.max(0, endsIn - marginMs))
+    // Near the end of what it rests on, each new token is shorter than the one before.
+    this.#timer =
+      endsIn < leastMs
+        ? setTimeout(this.#ended, endsIn)
+        : setTimeout(() => void this.#renew(), Math.max(endsIn - marginMs, endsIn / 2))
   }
 
   async #renew(): Promise<void> {
@@ -180,8 +190,9 @@ export class Api {
       const response = await this.#send('/visit', {})
       const { token, ends_in } = (await response.json()) as { token: string; ends_in: number }
       this.use(token, ends_in)
-    } catch {
-      // The next message finds out: the page then loads again.
+    } catch (error) {
+      // Without a connection, the next message finds out.
+      if (error instanceof Refused && error.refusal.code === 'visit_ended') this.#ended()
     }
   }
 }

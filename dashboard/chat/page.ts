@@ -9,7 +9,8 @@ import { readPageData, textOf } from './page-data.ts'
 
 const data = readPageData()
 const t = (key: string) => textOf(data, key)
-const api = new Api(data)
+/** The host begins another visit; a page of its own finds out with the next message, and loads again. */
+const api = new Api(data, () => host?.send({ parley: 'ended' }))
 const message = byId('message') as HTMLTextAreaElement
 const send = byId('send') as HTMLButtonElement
 const isFramed = data.token === undefined
@@ -45,14 +46,14 @@ function receive(sent: FromHost): void {
   if (sent.parley === 'ask') return void conversation.send(sent.text)
   const { token, ends_in, conversation: id } = sent
   api.use(token, ends_in)
-  document.body.classList.remove('waiting')
   if (id === null) conversation.startNew()
   else if (id !== conversation.id)
     conversation.open(id).catch(() => {
       // The conversation belongs to another visitor, or is deleted.
       conversation.startNew()
     })
-  message.focus()
+  // A visit that follows another one, or a rule, must not take the focus from the host's page.
+  if (document.hasFocus()) message.focus()
 }
 
 /** Reloads the page after its visit has ended, with the same conversation and draft. */

@@ -26,6 +26,11 @@ export const visitorVariables = {
     'Messages that all visitors of one address (IPv6: /64) can send to chat pages in a minute, or `unlimited`. Further ones get status 429.',
     { fallback: '60' },
   ),
+  VISITOR_ADDRESS_SHARE: variable(
+    integer(1, 100),
+    "Percentage of an agent's daily messages that the visitors of one address (IPv6: /64) can use, and each person who is identified or has signed in: at least 20 messages; 100 for no such limit. Addresses of private networks have none.",
+    { fallback: '10' },
+  ),
   VISITOR_PROOF_AT: variable(
     rateLimit,
     'Messages of all visitors of an agent in a minute after which each further one needs a proof of work, which browsers do in less than a second, or `unlimited`.',

@@ -21,6 +21,7 @@ import {
   type AgentVersion,
   type DraftedAgent,
 } from '#features/agents/index.ts'
+import { giveUpAddresses } from '#features/visitors/index.ts'
 import { parseModelId } from '#kernel/model-id.ts'
 import { snakeKeys } from '#kernel/key-case.ts'
 import type { Context } from '#platform/context.ts'
@@ -229,7 +230,12 @@ const deleteApp = defineOperation({
   output: app.extend({ deleted_at: timestamp }),
   actsOn: anAgent,
   run: async (ctx, { workspaceId }, input) => {
-    const { deletedAt, ...agent } = await deleteAgent(ctx, workspaceId, input.app_id)
+    const { deletedAt, ...agent } = await deleteAgent(
+      ctx,
+      workspaceId,
+      input.app_id,
+      (tx, { id: agentId }) => giveUpAddresses(tx, ctx, { workspaceId, agentId }),
+    )
     return { ...show(ctx, agent), deleted_at: deletedAt }
   },
 })

@@ -57,6 +57,10 @@ export const visitorAttacks: readonly Attack[] = [
           'limited number of domains',
         ],
       },
+      {
+        file: `${surface}/given-up-addresses.test.ts`,
+        titles: ['keep their name for the workspace', 'get no certificate'],
+      },
     ],
   },
   {
@@ -106,7 +110,7 @@ export const visitorAttacks: readonly Attack[] = [
   {
     attack: 'Visitors: forged, expired, stolen or ended tokens, foreign origins',
     defence:
-      'Tokens are signed, live 15 minutes, belong to an agent and a generation, and end with the session of the person',
+      'Tokens are signed, live 15 minutes, belong to an agent and a generation, and end with the session of the person. Who steals one from a visitor’s browser can use it as long: an opaque origin proves no page',
     tests: [
       {
         file: `${surface}/ended-people.test.ts`,
@@ -119,7 +123,12 @@ export const visitorAttacks: readonly Attack[] = [
       },
       {
         file: `${surface}/messages.test.ts`,
-        titles: ['is refused: forged', 'a stolen token', 'ends after 15 minutes'],
+        titles: [
+          'is refused: forged',
+          'on no other site',
+          'a frame without an origin',
+          'ends after 15 minutes',
+        ],
       },
       { file: `${surface}/widget.test.ts`, titles: ['ends with all visits'] },
     ],
@@ -137,9 +146,15 @@ export const visitorAttacks: readonly Attack[] = [
   },
   {
     attack: 'Visitors: floods of messages, long messages, many visitors at once',
-    defence: 'Limits per visitor and address, proof of work, and a budget of a day in the database',
+    defence:
+      'Limits per visitor and address, proof of work, and a budget of a day in the database, of which each sender has a share',
     tests: [
-      { file: `${surface}/messages.test.ts`, titles: ['a flood of visitors', 'empty or too long'] },
+      { file: `${surface}/floods.test.ts`, titles: ['a flood of visitors'] },
+      { file: `${surface}/messages.test.ts`, titles: ['empty or too long'] },
+      {
+        file: `${surface}/shares.test.ts`,
+        titles: ['whatever one address sends', 'each person', 'a visitor or an address refuse'],
+      },
       {
         file: `${surface}/files.test.ts`,
         titles: ['only with messages that are accepted', 'count for the hour'],
@@ -185,8 +200,13 @@ export const visitorAttacks: readonly Attack[] = [
   {
     attack:
       'Identities: forged tokens (alg none, RS256 as HS256, foreign keys), expired tokens, unsigned claims',
-    defence: 'Each algorithm has its own key; only verified claims reach prompts and actions',
+    defence:
+      'Each algorithm has its own key; only verified claims reach prompts and actions; a visit ends with the host’s token, and when the secret is replaced',
     tests: [
+      {
+        file: `${surface}/identity-ends.test.ts`,
+        titles: ['no longer than the token', 'the secret is replaced'],
+      },
       {
         file: `${surface}/identity.test.ts`,
         titles: [

@@ -19,7 +19,8 @@ export interface VisitorService extends TestInstance {
   readonly model: ModelServer
   readonly agent: { readonly id: string; readonly appNameId: string }
   readonly path: string
-  request(path: string, init?: RequestInit): Promise<Response>
+  /** @param from the address of the connection */
+  request(path: string, init?: RequestInit, from?: string): Promise<Response>
   change(patch: Partial<ChatPageSettings>): Promise<void>
   /** Opens the page, as a new visitor or with the cookie of one. */
   visit(cookie?: string, query?: string): Promise<VisitorBrowser>
@@ -29,6 +30,7 @@ export interface VisitorService extends TestInstance {
     path: string,
     body?: unknown,
     headers?: Record<string, string>,
+    from?: string,
   ): Promise<Response>
   /** Sends a message and waits for the whole answer. */
   say(token: string, text: string, conversationId?: string): Promise<readonly PublicEvent[]>
@@ -85,10 +87,11 @@ async function withPage(
   }
   await change({ enabled: true, ...page })
   const app = appOf(instance)
-  const request = async (path: string, init?: RequestInit) => await app.request(path, init)
+  const request = async (path: string, init?: RequestInit, from?: string) =>
+    await app.request(path, init, { incoming: { socket: { remoteAddress: from } } })
   const path = `/chat/${appNameId}`
-  const ask: VisitorService['ask'] = (token, below, body, headers = {}) =>
-    request(path + below, {
+  const ask: VisitorService['ask'] = (token, below, body, headers = {}, from) => {
+    const init = {
       ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
       headers: {
         origin: 'null',
@@ -96,7 +99,9 @@ async function withPage(
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },
-    })
+    }
+    return request(path + below, init, from)
+  }
   return {
     ...instance,
     owner,

@@ -129,17 +129,21 @@ export async function saveVersion(
  * Marks an agent as deleted: no query finds it any more. Its data stays until the purge of deleted
  * agents (`WORKSPACE_RETENTION_DAYS`).
  *
+ * @param giveUp what other features give up of it in the same unit
  * @throws Fault record_not_found
  */
 export function deleteAgent(
   ctx: Pick<Context, 'db' | 'clock'>,
   workspaceId: string,
   appId: string,
+  giveUp: (tx: Tx, agent: Agent) => Promise<void> = async () => {},
 ): Promise<Agent & { readonly deletedAt: number }> {
   return ctx.db.write(async (tx) => {
     const row = await requireAgent(tx, workspaceId, appId)
     const now = ctx.clock.now()
+    const agent = agentFromRow({ ...row, updated_at: now })
+    await giveUp(tx, agent)
     await updateAgentRow(tx, row.id, { deleted_at: now, updated_at: now })
-    return { ...agentFromRow({ ...row, updated_at: now }), deletedAt: now }
+    return { ...agent, deletedAt: now }
   })
 }

@@ -4,7 +4,7 @@ import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { countDomainOfDay, findOwnRival } from './domain-store.ts'
 import { domainOfHost } from './page-address.ts'
-import { findPageOfSlug, type PageRow } from './page-store.ts'
+import { findPage, findPageOfSlug, updatePageRow, type PageRow } from './page-store.ts'
 import { findHolderOfSlug, freeSlug, holdSlug } from './slug-store.ts'
 import { visitorFaults as faults } from './visitor-faults.ts'
 
@@ -70,6 +70,17 @@ export async function changeOfDomain(
   const domain_changed_at = ctx.clock.now()
   // 0 stands for never, so that an index finds those that are due.
   return { ...noDomain, domain, domain_state: 'waiting', domain_changed_at, domain_checked_at: 0 }
+}
+
+/** A step: the page of a deleted agent gives up its addresses, for other pages. */
+export async function giveUpAddresses(
+  tx: Tx,
+  ctx: Pick<Context, 'config' | 'clock'>,
+  { workspaceId, agentId }: { readonly workspaceId: string; readonly agentId: string },
+): Promise<void> {
+  const row = await findPage(tx, workspaceId, agentId)
+  if (row === undefined) return
+  await updatePageRow(tx, agentId, { ...(await changeOfSlug(tx, ctx, row, '')), ...noDomain })
 }
 
 /** A step: each new domain may make the reverse proxy order a certificate. @throws Fault domains_limited */

@@ -9,9 +9,16 @@ export const pagesOfDomain = (db: Kysely<Schema>, given: { domain: string }) =>
   db
     .selectFrom('chat_pages as page')
     .innerJoin('agents as agent', 'agent.id', 'page.agent_id')
+    .innerJoin('workspaces as workspace', 'workspace.id', 'page.workspace_id')
     .where('page.domain', '=', given.domain)
     .where('page.domain_state', 'in', ['served', 'lost'])
-    .select(['agent.app_name_id', 'page.domain_state'])
+    .select([
+      'agent.app_name_id',
+      'agent.deleted_at',
+      'workspace.deleted_at as workspace_deleted_at',
+      'page.domain_state',
+      'page.settings_json',
+    ])
 
 /** The page that serves a domain. */
 export function findServedPage(reader: Reader, domain: string) {

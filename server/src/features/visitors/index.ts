@@ -6,6 +6,7 @@ export {
   type ChatPage,
   type PageDomain,
 } from './chat-page.ts'
+export { giveUpAddresses } from './change-address.ts'
 export { checkDomainNow, checkDomains } from './check-domain.ts'
 export { domain, domainOfHost, slug } from './page-address.ts'
 export { isKnownDomain, pageAtDomain, type AtDomain } from './page-at-domain.ts'

@@ -11,6 +11,7 @@ type Counted = 'visitor' | 'captcha'
 /**
  * Counts something that a visitor does against the limits of the visitor and of the address.
  *
+ * @returns takes it back
  * @throws Fault visitor_limited
  */
 export async function limitVisitor(
@@ -19,14 +20,20 @@ export async function limitVisitor(
   { agentId }: OpenPage,
   visit: VisitClaims,
   address: string,
-): Promise<void> {
+): Promise<() => Promise<void>> {
   const counted = [
     [`${what}:${agentId}:${endUserOf(visit)}`, config.visitorRateLimit],
     [`${what}-address:${address}`, config.visitorAddressRateLimit],
   ] as const
+  const taken: (() => Promise<void>)[] = []
   for (const [key, limit] of counted) {
     if (limit === null) continue
-    const { allowed, retryAfterSeconds } = await limits.consume(key, { limit, windowSeconds: 60 })
+    const window = { limit, windowSeconds: 60 }
+    const { allowed, retryAfterSeconds } = await limits.consume(key, window)
     if (!allowed) throw new Fault(faults.visitor_limited, { limit, retryAfterSeconds })
+    taken.push(() => limits.giveBack(key, window))
+  }
+  return async () => {
+    for (const giveBack of taken) await giveBack()
   }
 }

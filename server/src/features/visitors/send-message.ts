@@ -3,6 +3,7 @@ import { Fault, isFault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import { countingFiles, partsOf, wordsWithNames, type VisitorFile } from './visitor-files.ts'
 import { beginInTurn } from './begin-in-turn.ts'
+import { countingShare } from './address-share.ts'
 import { countingMessage } from './daily-budget.ts'
 import { limitVisitor } from './limit-visitor.ts'
 import { checksAnswers, isAllowed } from './moderation.ts'
@@ -70,9 +71,7 @@ async function beginMessage(
   const { workspaceId, agentId } = page
   const { text, files, conversationId } = message
   const parts = partsOf(ctx.config, page, { text, files })
-  // First, so that a message that is sent again with a proof counts once.
-  await requireProof(ctx, page, visit, message)
-  await limitVisitor(ctx, 'visitor', page, visit, message.address)
+  await admit(ctx, page, visit, message)
   if (conversationId !== null) await requireOwnConversation(ctx, page, visit, conversationId)
   const moderated = { conversationId, endUser: endUserOf(visit) }
   const words = wordsWithNames(message)
@@ -100,8 +99,33 @@ async function beginMessage(
     return { turn: await startTurn(ctx, { ...request, agent }, signal), hasTools: agent.hasTools }
   }
   const counted = { visitor: endUserOf(visit), files, address: message.address }
-  const startCounted = () => countingFiles(ctx, page, counted, start)
+  const startCounted = () =>
+    countingShare(ctx, page, visit, { messages: 1 + files.length, address: message.address }, () =>
+      countingFiles(ctx, page, counted, start),
+    )
   return await countingMessage(ctx, page, 1 + files.length, startCounted)
+}
+
+/**
+ * The limits of the visitor and the address come first: what they refuse must not bring the agent under
+ * pressure, which would let one address put everybody behind a proof. A message that needs one counts when
+ * it is sent again with it.
+ *
+ * @throws Fault visitor_limited, proof_required, captcha_required
+ */
+async function admit(
+  ctx: Context,
+  page: OpenPage,
+  visit: VisitClaims,
+  message: VisitorMessage,
+): Promise<void> {
+  const giveBack = await limitVisitor(ctx, 'visitor', page, visit, message.address)
+  try {
+    await requireProof(ctx, page, visit, message)
+  } catch (error) {
+    await giveBack()
+    throw error
+  }
 }
 
 /** Asks for a summary of a conversation, which counts like a message. Without budget there is none. */

@@ -5,7 +5,7 @@ import type { Context } from '#platform/context.ts'
 import { IdentityProblem } from './identity-problem.ts'
 import type { OpenPage } from './open-page.ts'
 import { publicKeysAt } from './public-keys.ts'
-import type { VerifiedUser } from './visit-token.ts'
+import type { VerifiedUser, VisitClaims } from './visit-token.ts'
 import { visitorFaults as faults } from './visitor-faults.ts'
 
 /** How much the clocks of the host's server and of this machine may differ. */
@@ -21,6 +21,38 @@ const maxClaimBytes = 2000
 /** What a token says about itself (RFC 7519 §4.1), not about the person. */
 const ownClaims = new Set(['iss', 'aud', 'exp', 'nbf', 'iat', 'jti', 'sub'])
 
+/** The person, and what vouches for them: the visit ends with it. */
+export interface Identity {
+  readonly user: VerifiedUser
+  readonly vouched: NonNullable<VisitClaims['vouched']>
+}
+
+/** Names of the page's identity secret and of its public keys: others, once an editor has changed them. */
+function vouchersOf(
+  { vault }: Pick<Context, 'vault'>,
+  { identitySealed, settings }: OpenPage,
+): { readonly secret: string; readonly keys: string } {
+  const { identity_jwks_url: address, identity_issuer, identity_audience } = settings
+  const nameOf = (...parts: readonly (string | null)[]) =>
+    vault.mac('what vouches for visitors', JSON.stringify(parts)).slice(0, 22)
+  return {
+    secret: nameOf('secret', identitySealed),
+    keys: nameOf('keys', address, identity_issuer, identity_audience),
+  }
+}
+
+/** Whether nobody is identified, or what vouched for the person still does. */
+export function isVouched(
+  ctx: Pick<Context, 'vault' | 'clock'>,
+  page: OpenPage,
+  { user, vouched }: Pick<VisitClaims, 'user' | 'vouched'>,
+): boolean {
+  if (user === undefined) return true
+  if (vouched === undefined || vouched.ends <= ctx.clock.now()) return false
+  const { secret, keys } = vouchersOf(ctx, page)
+  return vouched.by === secret || vouched.by === keys
+}
+
 /**
  * The person whom the host's server vouches for. The algorithm decides on the key, never the other way
  * round (RFC 8725 §3.1): HS256 needs the agent's identity secret, RS256 and ES256 the host's public keys.
@@ -31,15 +63,18 @@ export async function verifyIdentity(
   ctx: Pick<Context, 'vault' | 'outbound' | 'clock' | 'log'>,
   page: OpenPage,
   token: string,
-): Promise<VerifiedUser> {
+): Promise<Identity> {
   const isSigned = /^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)
   if (!isSigned || token.length > maxTokenLength) throw new Fault(faults.identity_refused)
   const jose = await import('jose')
   try {
     const { alg } = jose.decodeProtectedHeader(token)
-    const payload =
-      alg === 'HS256' ? await bySecret(ctx, page, token) : await byKeys(ctx, page, token)
-    return userOf(payload, ctx.clock.now())
+    const isBySecret = alg === 'HS256'
+    const payload = isBySecret ? await bySecret(ctx, page, token) : await byKeys(ctx, page, token)
+    const user = userOf(payload, ctx.clock.now())
+    const { secret, keys } = vouchersOf(ctx, page)
+    const ends = ((payload.exp ?? 0) + clockToleranceSeconds) * 1000
+    return { user, vouched: { by: isBySecret ? secret : keys, ends } }
   } catch (error) {
     if (error instanceof jose.errors.JWTExpired) throw new Fault(faults.identity_expired)
     if (error instanceof Fault) throw error

@@ -24,6 +24,8 @@ const claims = z.strictObject({
   /** The id of the person who signed in, and how and when (epoch milliseconds). */
   person: z.string().optional(),
   user: verifiedUser.optional(),
+  /** What vouches for the person, and until when (epoch milliseconds). */
+  vouched: z.strictObject({ by: z.string(), ends: z.int() }).optional(),
   /** The site whose widget this visit belongs to. */
   origin: z.string().optional(),
   /** The id of the editor who tries the widget on their own computer. */

@@ -3,6 +3,7 @@ import { hashToken, mintToken } from '#kernel/tokens.ts'
 import type { Context } from '#platform/context.ts'
 import type { OpenPage } from './open-page.ts'
 import { requireAccess, type Proof } from './visit-access.ts'
+import { isVouched } from './verify-identity.ts'
 import { readVisit, signVisit, type VisitClaims } from './visit-token.ts'
 import { visitorFaults as faults } from './visitor-faults.ts'
 
@@ -70,7 +71,7 @@ export async function renewVisit(
   const now = ctx.clock.now()
   const claims = withoutOldPerson(page, given, now)
   if (now - claims.began > longestVisitMs) throw new Fault(faults.visit_ended)
-  if (endOfPass(claims) <= now) throw new Fault(faults.visit_ended)
+  if (endOfPass(claims) <= now || !isVouched(ctx, page, claims)) throw new Fault(faults.visit_ended)
   await requireAccess(ctx, page, claims)
   return visitOf(ctx, claims)
 }
@@ -109,7 +110,8 @@ export function visitOf(
   const claims: VisitClaims = {
     ...given,
     kind: 'visit',
-    ends: Math.min(now + visitMs, endOfPass(given)),
+    // A person is identified no longer than the host's token says.
+    ends: Math.min(now + visitMs, endOfPass(given), given.vouched?.ends ?? Infinity),
   }
   const kept: VisitClaims = {
     ...withoutEditor(claims),
@@ -141,6 +143,7 @@ export async function requireVisit(
   const given = token === null ? null : readVisit(ctx, 'visit', token)
   if (given === null || !isOf(given, page)) throw new Fault(faults.visit_ended)
   const claims = withoutOldPerson(page, given, ctx.clock.now())
+  if (!isVouched(ctx, page, claims)) throw new Fault(faults.visit_ended)
   if (origin !== 'null') throw new Fault(faults.origin_refused)
   await requireAccess(ctx, page, claims)
   return claims

@@ -82,17 +82,18 @@ export async function beginWidgetVisit(
 ): Promise<Visit> {
   const pass = await readEditorPass(ctx, page, editorPass)
   requireEmbedding(page, origin, pass !== null)
-  const user = identity === null ? null : await verifyIdentity(ctx, page, identity)
+  const known = identity === null ? null : await verifyIdentity(ctx, page, identity)
   const proof = { origin, ...pass }
   const anonymous = await beginVisit(ctx, page, { browserToken, proof })
-  if (user === null) return anonymous
+  if (known === null) return anonymous
+  const { user } = known
   const { agentId, workspaceId } = page
   const from = endUserOf(anonymous.claims)
   const isMoved = await moveVisitorConversations(ctx, { agentId, from, to: user.id })
   if (isMoved) await forgetEndUser(ctx, { workspaceId, agentId, endUser: from, everywhere: true })
   // The browser forgets who is signed in, and the next person starts without these conversations.
   const kept = isMoved ? await beginVisit(ctx, page, { browserToken: null, proof }) : anonymous
-  const { token, endsAt, claims } = visitOf(ctx, { ...kept.claims, user })
+  const { token, endsAt, claims } = visitOf(ctx, { ...kept.claims, ...known })
   const { continues } = anonymous
   return { token, endsAt, claims, browserToken: kept.browserToken, continues }
 }
