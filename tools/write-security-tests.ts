@@ -5,6 +5,7 @@ import { join, relative } from 'node:path'
 import { z } from 'zod'
 import type { Attack, TestSet } from '../server/test/security/attack.ts'
 import { attackGroups } from '../server/test/security/attacks.ts'
+import { missingEngines } from '../server/test/security/both-engines.ts'
 
 /**
  * `npm run test:security`: runs the tests of every attack and writes `docs/security-tests.md`. With
@@ -43,13 +44,16 @@ const attacks = attackGroups.flatMap((group) => group.attacks)
 const files = [...new Set(attacks.flatMap(({ tests }) => tests.map(fileOf)))]
 
 const runs = readRuns(process.argv.slice(2))
+const missing = missingEngines(runs)
 const counted = attacks.map((attack) => ({ attack: attack.attack, ...count(attack) }))
 writeFileSync(page, pageText())
 for (const { attack, tries, throughs } of counted)
   if (tries === 0 || throughs > 0)
     console.error(`${attack}: ${tries} tries, ${throughs} got through`)
 for (const { file, title, passed } of runs) if (!passed) console.error(`failed: ${file}: ${title}`)
-if (counted.some(({ tries, throughs }) => tries === 0 || throughs > 0)) process.exitCode = 1
+for (const one of missing) console.error(one)
+if (missing.length > 0 || counted.some(({ tries, throughs }) => tries === 0 || throughs > 0))
+  process.exitCode = 1
 
 function readRuns(reports: readonly string[]): readonly Run[] {
   if (reports.length > 0) return newest(reports.map((path) => runsIn(readFileSync(path, 'utf8'))))

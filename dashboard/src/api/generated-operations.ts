@@ -2330,7 +2330,7 @@ export interface Operations {
       /** Publishable key of the widget; null until the page is set up */
       readonly widget_key: string | null
       readonly has_identity_secret: boolean
-      /** The address of the page: at its domain if that is served; with its secret if the access is "link" */
+      /** The address of the page: at its domain if that is served; with its secret if the access is "link" and the caller may change the page */
       readonly url: string
     }
   }
@@ -2487,7 +2487,7 @@ export interface Operations {
       /** Publishable key of the widget; null until the page is set up */
       readonly widget_key: string | null
       readonly has_identity_secret: boolean
-      /** The address of the page: at its domain if that is served; with its secret if the access is "link" */
+      /** The address of the page: at its domain if that is served; with its secret if the access is "link" and the caller may change the page */
       readonly url: string
     }
   }
@@ -2572,7 +2572,7 @@ export interface Operations {
       /** Publishable key of the widget; null until the page is set up */
       readonly widget_key: string | null
       readonly has_identity_secret: boolean
-      /** The address of the page: at its domain if that is served; with its secret if the access is "link" */
+      /** The address of the page: at its domain if that is served; with its secret if the access is "link" and the caller may change the page */
       readonly url: string
     }
   }
@@ -2657,7 +2657,7 @@ export interface Operations {
       /** Publishable key of the widget; null until the page is set up */
       readonly widget_key: string | null
       readonly has_identity_secret: boolean
-      /** The address of the page: at its domain if that is served; with its secret if the access is "link" */
+      /** The address of the page: at its domain if that is served; with its secret if the access is "link" and the caller may change the page */
       readonly url: string
     }
   }
@@ -2676,7 +2676,7 @@ export interface Operations {
       readonly moderation_secret: string
     }
   }
-  /** Shows which sites have loaded the widget of an agent, and how often. */
+  /** Shows which sites have loaded the widget of an agent, and how often: the 200 busiest. */
   get_widget_sites: {
     input: {
       /** UUID or app_name_id */
@@ -2688,7 +2688,7 @@ export interface Operations {
     }
     output: {
       readonly items: readonly {
-        /** Empty for all sites that may not embed the widget */
+        /** Empty for all sites that may not embed the widget, and for those beyond 50 in a day */
         readonly origin: string
         /** Pages that have loaded the widget */
         readonly loads: number

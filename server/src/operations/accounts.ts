@@ -15,6 +15,7 @@ export const accountOperations = [
     personal: true,
     operatorOnly: true,
     hints: hints.create,
+    needsConfirmation: true,
     audit: {
       ...onlyTarget,
       createdId: (result) => vouched.parse(result).user.id,

@@ -32,6 +32,7 @@ import { subscriptionOperations } from './subscriptions.ts'
 import { agentTransferOperations } from './agent-transfer.ts'
 import { unusedCredentialOperations } from './unused-credentials.ts'
 import { workspaceOperations } from './workspaces.ts'
+import { widgetOperations } from './widget.ts'
 
 /** Every management operation, in the order the surfaces list them. */
 export const operations: readonly Operation[] = [
@@ -48,6 +49,7 @@ export const operations: readonly Operation[] = [
   ...analyticsOperations,
   ...chatKeyOperations,
   ...chatPageOperations,
+  ...widgetOperations,
   ...chatPageLookOperations,
   ...productOperations,
   ...commerceSettingsOperations,

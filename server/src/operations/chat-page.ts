@@ -1,24 +1,20 @@
 import { z } from 'zod'
-import { credentialOf } from '#features/credentials/index.ts'
 import {
   chatPagePatch,
   chatPageSettings,
   checkDomainNow,
   contrastWithPaper,
-  createEditorPass,
   domain,
   endVisits,
   getChatPage,
-  rotateIdentitySecret,
   slug,
   updateChatPage,
-  widgetUse,
   type ChatPage,
   type PageDomain,
 } from '#features/visitors/index.ts'
 import type { Context } from '#platform/context.ts'
 import { anAgent } from './acts-on.ts'
-import { onlyTarget, type Audit } from './audited.ts'
+import type { Audit } from './audited.ts'
 import {
   appId,
   type Call,
@@ -73,7 +69,7 @@ const page = chatPageSettings
     url: z
       .string()
       .describe(
-        'The address of the page: at its domain if that is served; with its secret if the access is "link"',
+        'The address of the page: at its domain if that is served; with its secret if the access is "link" and the caller may change the page',
       ),
   })
   .strict()
@@ -94,7 +90,7 @@ function show({ config }: Context, call: Pick<Call, 'actor' | 'role'>, given: Ch
     domain_check: given.domain === null ? null : showDomain(config, given.domain),
     widget_key: widgetKey,
     has_identity_secret: hasIdentitySecret,
-    url: addressOf(config, given),
+    url: shown(addressOf(config, given)),
     color_contrast: contrastWithPaper(settings.color),
   }
 }
@@ -123,16 +119,7 @@ function showDomain({ baseUrl }: Context['config'], given: PageDomain) {
   }
 }
 
-const dayMs = 86_400_000
-
-const site = z.strictObject({
-  origin: z.string().describe('Empty for all sites that may not embed the widget'),
-  loads: z.int().describe('Pages that have loaded the widget'),
-  visits: z.int().describe('How often a visitor has opened it'),
-  last_day: z.string().describe('The last day with a load (UTC)'),
-})
-
-const changesPage: Audit<{ readonly app_id: string }> = {
+export const changesPage: Audit<{ readonly app_id: string }> = {
   record: ({ workspaceId, input }) => ({
     table: 'chat_pages',
     where: { agent: input.app_id, workspace_id: workspaceId },
@@ -226,74 +213,5 @@ export const chatPageOperations = [
     actsOn: anAgent,
     run: async (ctx, call, input) =>
       show(ctx, call, await endVisits(ctx, call.workspaceId, input.app_id)),
-  }),
-  defineOperation({
-    name: 'rotate_identity_secret',
-    title: 'Replace identity secret',
-    description:
-      'Replaces the secret with which your server signs who the visitors of a widget are. The new one is shown once; the old one no longer works.',
-    toolset: 'apps',
-    scope: 'apps:write',
-    surfaces: peopleOnly,
-    hints: hints.update,
-    audit: changesPage,
-    input: z.object({ app_id: appId }),
-    output: z.strictObject({
-      app_id: recordId,
-      secret: z.string(),
-      moderation_secret: z
-        .string()
-        .describe('Verifies the signature of what a moderation hook is asked'),
-    }),
-    actsOn: anAgent,
-    run: async (ctx, { workspaceId }, input) => {
-      const made = await rotateIdentitySecret(ctx, workspaceId, input.app_id)
-      const { agentId, secret, moderationSecret } = made
-      return { app_id: agentId, secret, moderation_secret: moderationSecret }
-    },
-  }),
-  defineOperation({
-    name: 'get_widget_sites',
-    title: 'Get widget sites',
-    description: 'Shows which sites have loaded the widget of an agent, and how often.',
-    toolset: 'apps',
-    scope: 'apps:read',
-    role: 'editor',
-    surfaces: peopleOnly,
-    hints: hints.read,
-    input: z.object({
-      app_id: appId,
-      days: z.int().min(1).max(90).default(30).describe('Days that are counted, with today'),
-    }),
-    output: z.strictObject({ items: z.array(site) }),
-    actsOn: anAgent,
-    run: async (ctx, { workspaceId }, { app_id, days }) => {
-      const found = await widgetUse(ctx, workspaceId, app_id, days)
-      return {
-        items: found.map(({ lastDay, ...use }) => ({
-          ...use,
-          last_day: new Date(lastDay * dayMs).toISOString().slice(0, 10),
-        })),
-      }
-    },
-  }),
-  defineOperation({
-    name: 'create_widget_pass',
-    title: 'Create widget pass',
-    description:
-      'Creates a pass with which you can embed the widget of an agent on localhost for eight hours.',
-    toolset: 'apps',
-    scope: 'apps:write',
-    surfaces: peopleOnly,
-    hints: hints.create,
-    audit: onlyTarget,
-    input: z.object({ app_id: appId }),
-    output: z.strictObject({ pass: z.string(), expires_at: timestamp }),
-    actsOn: anAgent,
-    run: async (ctx, { workspaceId, actor }, { app_id }) => {
-      const of = { workspaceId, userId: actor.userId, by: credentialOf(actor) }
-      const { pass, endsAt } = await createEditorPass(ctx, of, app_id)
-      return { pass, expires_at: endsAt }
-    },
   }),
 ]

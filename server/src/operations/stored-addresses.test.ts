@@ -115,6 +115,17 @@ describeInstance('a stored address that holds a secret', (open) => {
     })
   })
 
+  test('of a chat page with a secret link is whole for those who may change the page only', async () => {
+    const settings = { app_id: agentId, enabled: true, access: 'link' }
+    const { url } = await run(ada, 'update_chat_page', settings)
+    expect(url).toMatch(/\?k=[\w-]{20,}$/)
+    expect((await run(ada, 'get_chat_page', { app_id: agentId })).url).toBe(url)
+    const shown = await run(ada, 'get_chat_page', { app_id: agentId }, ['apps:read'])
+    expect(shown.url).toBe(String(url).replace(/k=.*/, `k=${hidden}`))
+    const code = await run(ada, 'get_chat_page_code', { app_id: agentId }, ['apps:read'])
+    expect(code.url).toBe(shown.url)
+  })
+
   test('is masked in the audit log', async () => {
     const items = (await run(ada, 'list_webhook_endpoints', { app_id: agentId })).items
     for (const { id } of items as { id: string }[])

@@ -18,11 +18,14 @@ const measuredMs = 2_500
 /** No input that a caller chose may take longer in one turn of the event loop. */
 const longestTurnMs = 20
 
-/**
- * 50 ms where the machine has nothing else to do: a server that is merely busy then needs about 6 ms.
- * Other work on the machine delays both.
- */
-const tolerated = (busyServerMs: number) => Math.max(50, 8 * busyServerMs)
+/** The p99 of `/healthz` while four callers try. */
+const longestHealthMs = 50
+
+/** What a server that is merely busy needs, where the machine has nothing else to do. */
+const quietServerMs = 6
+
+/** Measurements in which other work on the machine may disturb. In a quiet one, nothing is forgiven. */
+const mostMeasurements = 3
 
 function words(count: number, of = 'w'): string {
   return Array.from({ length: count }, (_, at) => `${of}${at.toString(36)}`).join(' ')
@@ -167,8 +170,7 @@ function knowledge(service: AttackedService, text: string): Attack {
 describeEnginesOnDisk(
   'four callers with the largest inputs allowed stop no other request',
   (engine) => {
-    // Tried again, because other work on the machine may come in one of the two measurements alone.
-    const options = { timeout: 180_000, retry: 2 }
+    const options = { timeout: 240_000 }
     test.for(Object.entries(groups))('%s', options, async ([, attacksOn], { annotate }) => {
       const service = await startAttacked({
         CHAT_RATE_LIMIT: '100000',
@@ -181,28 +183,39 @@ describeEnginesOnDisk(
       const attacks = attacksOn(service)
       // Loads what only the first request loads.
       for (const { send, status } of attacks) expect(await send()).toMatchObject({ status })
-      const busyServerMs = await healthOfBusyServer(1_000)
-      await service.longestTurnMs()
-
-      const over = new AbortController()
-      const callers = attacks.map(async ({ send }) => {
-        let tries = 0
-        for (; !over.signal.aborted; tries += 1) await send()
-        return tries
-      })
-      const busyMs = await healthDuring(service.parley, measuredMs)
-      over.abort()
-      const tries = await Promise.all(callers)
-
-      const longestMs = await service.longestTurnMs()
-      const measured = `turn ${longestMs} ms, p99 of /healthz ${busyMs} ms, busy server ${busyServerMs} ms`
-      await annotate(measured)
-      expect(longestMs, measured).toBeLessThan(longestTurnMs)
-      expect(tries.every((count) => count > 0)).toBe(true)
-      expect(busyMs, measured).toBeLessThan(tolerated(busyServerMs))
+      for (let left = mostMeasurements; ; left -= 1) {
+        const { turnMs, healthMs, busyServerMs, tries } = await measure(service, attacks)
+        const measured = `turn ${turnMs} ms, p99 of /healthz ${healthMs} ms, busy server ${busyServerMs} ms`
+        await annotate(measured)
+        expect(tries.every((count) => count > 0)).toBe(true)
+        const isQuiet = busyServerMs <= quietServerMs
+        const tolerated = isQuiet ? longestHealthMs : 8 * busyServerMs
+        if (!isQuiet && left > 1 && (turnMs >= longestTurnMs || healthMs >= tolerated)) continue
+        expect(turnMs, measured).toBeLessThan(longestTurnMs)
+        expect(healthMs, measured).toBeLessThan(tolerated)
+        return
+      }
     })
   },
 )
+
+/** A busy server is measured before and after: other work on the machine may come in the meantime. */
+async function measure(service: AttackedService, attacks: readonly Attack[]) {
+  const before = await healthOfBusyServer(1_000)
+  await service.longestTurnMs()
+  const over = new AbortController()
+  const callers = attacks.map(async ({ send }) => {
+    let tries = 0
+    for (; !over.signal.aborted; tries += 1) await send()
+    return tries
+  })
+  const healthMs = await healthDuring(service.parley, measuredMs)
+  over.abort()
+  const tries = await Promise.all(callers)
+  const turnMs = await service.longestTurnMs()
+  const busyServerMs = Math.max(before, await healthOfBusyServer(1_000))
+  return { turnMs, healthMs, busyServerMs, tries }
+}
 
 describeEnginesOnDisk('inputs at the limits', (engine) => {
   test(

@@ -30,13 +30,9 @@ export const identityAttacks: readonly Attack[] = [
     ],
   },
   {
-    attack: 'An old session that authorizes an application or changes the e-mail address',
-    defence: 'The consent page and the account page ask again who it is, before anything changes',
+    attack: 'An old session that changes the e-mail address',
+    defence: 'The account page asks again who it is, before anything changes',
     tests: [
-      {
-        file: 'src/surfaces/oauth/consent.test.ts',
-        titles: ['an old session grants only after a confirmation'],
-      },
       {
         file: `${account}/email.test.ts`,
         titles: ['of a person without a password needs a confirmation'],

@@ -4,13 +4,20 @@ import type { Schema } from '#platform/db/schema.ts'
 
 export type WidgetLoads = Selectable<Schema['widget_loads']>
 
+/** As many sites as the list of a page may have: replacing the list makes no more rows in a day. */
+export const maxSitesPerDay = 50
+
+/** The most sites that are shown. */
+const maxListed = 200
+
 /** A step: adds to the counts, and deletes those of these agents from before a day. */
 export async function addWidgetLoads(
   tx: Tx,
   rows: readonly WidgetLoads[],
   before: number,
 ): Promise<void> {
-  for (const row of rows) {
+  for (const given of rows) {
+    const row = (await isOneTooMany(tx, given)) ? { ...given, origin: '' } : given
     await tx
       .insertInto('widget_loads')
       .values(row)
@@ -29,7 +36,20 @@ export async function addWidgetLoads(
   }
 }
 
-/** The sites of an agent's widget, the busiest first. */
+/** Whether a site is new on a day that has as many as may be counted. */
+async function isOneTooMany(tx: Tx, { agent_id, day, origin }: WidgetLoads): Promise<boolean> {
+  if (origin === '') return false
+  const known = await tx
+    .selectFrom('widget_loads')
+    .select('origin')
+    .where('agent_id', '=', agent_id)
+    .where('day', '=', day)
+    .where('origin', '!=', '')
+    .execute()
+  return known.length >= maxSitesPerDay && known.every((one) => one.origin !== origin)
+}
+
+/** The busiest sites of an agent's widget. */
 export async function listWidgetLoads(
   reader: Reader,
   of: { readonly workspaceId: string; readonly agentId: string; readonly since: number },
@@ -46,13 +66,14 @@ export async function listWidgetLoads(
     .where('agent_id', '=', of.agentId)
     .where('day', '>=', of.since)
     .groupBy('origin')
+    .orderBy('loads', 'desc')
+    .orderBy('origin')
+    .limit(maxListed)
     .execute()
-  return rows
-    .map(({ origin, loads, visits, day }) => ({
-      origin,
-      loads: Number(loads),
-      visits: Number(visits),
-      lastDay: Number(day),
-    }))
-    .toSorted((a, b) => b.loads - a.loads)
+  return rows.map(({ origin, loads, visits, day }) => ({
+    origin,
+    loads: Number(loads),
+    visits: Number(visits),
+    lastDay: Number(day),
+  }))
 }

@@ -11,5 +11,6 @@ const maxWaitMs = 1_000
  * those who come first are answered first.
  */
 export function createVisitorSlots(config: Pick<Config, 'visitorMessagesAtOnce'>): FairSlots {
-  return createFairSlots({ slots: config.visitorMessagesAtOnce, maxWaiting, maxWaitMs })
+  const { visitorMessagesAtOnce: slots } = config
+  return createFairSlots({ slots, balancing: slots, maxWaiting, maxWaitMs })
 }

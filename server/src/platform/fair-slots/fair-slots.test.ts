@@ -1,6 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
 import { afterAll, expect, test } from 'vitest'
 import { createFairSlots } from './create-fair-slots.ts'
+import { createImportSlots } from './create-import-slots.ts'
+import { createModelSlots } from './create-model-slots.ts'
+import { createUploadSlots } from './create-upload-slots.ts'
+import { createVisitorSlots } from './create-visitor-slots.ts'
 
 const limits = { slots: 4, maxWaiting: 100, maxWaitMs: 60_000 }
 
@@ -73,6 +77,32 @@ test('a tenant that came later holds as many slots as the one before, which ends
   flood.running[0]?.()
   await setImmediate()
   expect(flood.running).toHaveLength(4)
+})
+
+test.each([
+  [
+    'imports',
+    () => createImportSlots({ importsAtOnce: 2, importsWaiting: 9, importWaitMs: 60_000 }),
+  ],
+  [
+    'uploads',
+    () => createUploadSlots({ chatUploadsAtOnce: 2, importsWaiting: 9, importWaitMs: 60_000 }),
+  ],
+  ['messages of visitors', () => createVisitorSlots({ visitorMessagesAtOnce: 2 })],
+  [
+    'calls of models',
+    () => createModelSlots({ modelCallsAtOnce: 2, modelCallsWaiting: 9, modelCallWaitMs: 60_000 }),
+  ],
+])('no workspace has more than half of the %s while another waits', async (_, create) => {
+  const slots = create()
+  const held = { a: 0, b: 0 }
+  for (const tenant of ['a', 'a', 'a', 'b', 'b', 'b'] as const)
+    void slots.acquire(tenant).then(
+      () => (held[tenant] += 1),
+      () => undefined,
+    )
+  await setImmediate()
+  expect(held).toEqual({ a: 2, b: 2 })
 })
 
 test('a slot is returned once', async () => {

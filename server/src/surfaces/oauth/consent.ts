@@ -6,12 +6,7 @@ import {
   grantFaults,
   type RequestTicket,
 } from '#features/grants/index.ts'
-import {
-  identityFaults,
-  personalActor,
-  requireConfirmed,
-  type Session,
-} from '#features/identity/index.ts'
+import { personalActor, type Session } from '#features/identity/index.ts'
 import { listPickable } from '#features/reach/index.ts'
 import { secondFactorFaults } from '#features/second-factors/index.ts'
 import { listWorkspaces } from '#features/workspaces/index.ts'
@@ -66,8 +61,6 @@ export async function decideConsent(ctx: Context, c: Http): Promise<Response> {
     return c.redirect(address, 303)
   } catch (error) {
     if (isFault(error, credentialFaults.credential_ended)) return askToSignIn(ctx, c, ticket)
-    if (isFault(error, identityFaults.confirmation_required))
-      return leadTo(ctx, c, ticket, '/account/confirm')
     if (isFault(error, secondFactorFaults.second_factor_required))
       return leadTo(ctx, c, ticket, '/account/second-factor')
     if (!isFault(error, grantFaults.nothing_granted)) throw error
@@ -97,18 +90,12 @@ function consentPath(ctx: Context, { handle }: RequestTicket): string {
   return pathTo(ctx.config, '/mcp/oauth/consent', { request: handle })
 }
 
-/**
- * A grant acts without the person, so a stolen session that has been open for long creates none.
- *
- * @throws Fault confirmation_required
- */
 async function grant(
   ctx: Context,
   session: Session,
   ticket: RequestTicket,
   form: URLSearchParams,
 ): Promise<string> {
-  requireConfirmed(ctx, session)
   const actor = await chosenActor(ctx, session, form)
   const scopes = await grantedScopes(ctx, ticket, form)
   return await authorize(ctx, actor, ticket, scopes, pickedIn(form))

@@ -206,6 +206,23 @@ describeVisitors('the widget', (open) => {
       ]),
     )
   })
+
+  test('counts at most 50 sites in a day, however often the list is replaced', async () => {
+    service.advance(24 * hourMs)
+    const page = await openPageOfKey(service.ctx, path.split('/').at(-1) ?? '')
+    for (let n = 0; n < 60; n += 1) {
+      const origin = `https://site-${n}.example`
+      const settings = { ...page.settings, widget_origins: [origin] }
+      await countWidgetLoad(service.ctx, { ...page, settings }, { origin, loads: 1, visits: 0 })
+    }
+    const settings = { ...page.settings, widget_origins: ['https://site-0.example'] }
+    const known = { origin: 'https://site-0.example', loads: 1, visits: 0 }
+    await countWidgetLoad(service.ctx, { ...page, settings }, known)
+    const items = (await call('get_widget_sites', { days: 1 })).items as readonly Site[]
+    expect(items).toHaveLength(51)
+    expect(items[0]).toMatchObject({ origin: '', loads: 10 })
+    expect(items[1]).toMatchObject({ origin: 'https://site-0.example', loads: 2 })
+  })
 })
 
 interface Site {
