@@ -33,6 +33,13 @@ export function isUuid(text: string): boolean {
   return uuidPattern.test(text)
 }
 
+/** The smallest id of a time. */
+export function firstIdAt(time: number): string {
+  const clamped = Math.min(Math.max(0, Math.floor(time)), 2 ** 48 - 1)
+  const hex = clamped.toString(16).padStart(12, '0')
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`
+}
+
 function nextTime(now: number): number {
   if (now > lastMilliseconds) {
     lastMilliseconds = now

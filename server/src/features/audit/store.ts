@@ -1,4 +1,5 @@
 import { sql, type Kysely, type Selectable } from 'kysely'
+import { firstIdAt } from '#kernel/ids.ts'
 import type { Database, Reader, Tx } from '#platform/db/database.ts'
 import type { Schema } from '#platform/db/schema.ts'
 
@@ -95,7 +96,10 @@ export function listEventRows(
   if (outcome !== undefined) query = query.where('event.outcome', '=', outcome)
   // With it, the engines use the index of refused events.
   if (outcome === 'refused') query = query.where(sql<boolean>`event.outcome <> 'done'`)
-  if (from !== undefined) query = query.where('event.created_at', '>=', from)
+  // The time in an id is never before its event, so that nothing older is read. It may be after it: ids of a
+  // process stay in order when its clock is put back.
+  if (from !== undefined)
+    query = query.where('event.created_at', '>=', from).where('event.id', '>=', firstIdAt(from))
   if (to !== undefined) query = query.where('event.created_at', '<=', to)
   if (page.before !== undefined) query = query.where('event.id', '<', page.before)
   return query.execute()

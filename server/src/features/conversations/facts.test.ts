@@ -55,6 +55,23 @@ describeInstance('the facts by which conversations are filtered', (open) => {
     expect(await has(failed, { hasError: false })).toBe(false)
   })
 
+  test('name models with any characters', async () => {
+    const odd = ['odd/"quoted"', String.raw`odd/back\slash`, 'odd/{a,b}', 'odd/%']
+    const ids = await Promise.all(odd.map((model) => talk({ model })))
+    for (const [n, model] of odd.entries())
+      for (const [m, id] of ids.entries()) expect(await has(id, { model })).toBe(n === m)
+    expect(await has(ids[0] ?? '', { model: 'odd/' })).toBe(false)
+  })
+
+  test('name more models than a session lists', async () => {
+    const models = Array.from({ length: 12 }, (_, n) => `many/${'m'.repeat(50)}-${n}`)
+    const messages = models.map((model) => ({ role: 'assistant' as const, at: 1, model }))
+    const place = { workspaceId: ada.workspaceId, agentId: agent.id }
+    const { id } = await storeSession(instance.ctx.db, { ...place, messages })
+    for (const model of models) expect(await has(id, { model })).toBe(true)
+    expect(await has(id, { model: 'many/m' })).toBe(false)
+  })
+
   test('follow a message that is changed', async () => {
     const id = await talk({ error_code: 'interrupted' })
     expect(await has(id, { hasError: true })).toBe(true)

@@ -6,7 +6,7 @@ import { pageOf, readCursor, type Page } from '#kernel/page.ts'
 import type { Context } from '#platform/context.ts'
 import { begunWord } from './begun-word.ts'
 import { ratingOf, type ConversationQuery, type Rating } from './conversation-filter.ts'
-import { filterConditions } from './filter-store.ts'
+import { filterConditions, listModels } from './filter-store.ts'
 import type { Conversation } from './get-conversation.ts'
 import { readContent } from './message-content-store.ts'
 import { pagesOf } from './pages-of.ts'
@@ -41,7 +41,8 @@ export async function listConversations(
   const agent = await requireAgent(db.read, workspaceId, appId)
   const terms = query === undefined ? [] : await searchedTerms(ctx, agent, query)
   if (query !== undefined && terms.length === 0) return { items: [], nextCursor: null }
-  const conditions = filterConditions(db.engine, filter, terms)
+  const listed = await listModels(db.report, db.engine, agent.id, filter.model)
+  const conditions = filterConditions(db.engine, filter, terms, listed)
   const place = { workspaceId, agentId: agent.id }
   // SQLite reads a whole message to find its beginning, and it may be megabytes long.
   const rows = await listConversationRows(db.report, place, {

@@ -7,7 +7,7 @@ import { countUse, lockWindows, waitForRowLocks, type CountedUse } from './windo
 
 /** What a turn's entry is built from: its charge, and columns of the answer's row. */
 interface TurnEntry extends CountedUse {
-  /** The answer's id, and the entry's. */
+  /** The answer's id, and the entry's. The entry does not repeat it as `message_id`. */
   readonly id: string
   readonly session_id: string | null
   readonly model: string | null
@@ -26,7 +26,7 @@ export function entryOfTurn(given: TurnEntry): NewEntryRow {
     amount_micros: given.amount_micros,
     agent_id: given.agent_id,
     session_id: given.session_id,
-    message_id: given.id,
+    message_id: null,
     key_id: given.key_id,
     end_user: given.end_user,
     model: given.model,
@@ -95,7 +95,7 @@ async function book(
   await db.write(async (tx) => {
     await waitForRowLocks(tx, db.engine)
     const entry = entryOfTurn({ ...charge, ...answer, created_at: clock.now() })
-    await insertEntry(tx, { ...entry, ...of, message_id: null })
+    await insertEntry(tx, { ...entry, ...of })
     await countLimitedTurn(tx, db.engine, charge, id)
   })
 }

@@ -198,18 +198,20 @@ export async function costOfMessages(
   const costs = new Map<string, number>()
   if (messageIds.length === 0) return costs
   const add = (id: string, amount: number) => costs.set(id, (costs.get(id) ?? 0) - amount)
+  // As an expression: for many ids, SQLite would read all entries of the workspace instead.
+  const isOfWorkspace = sql<boolean>`workspace_id || '' = ${workspaceId}`
   const turns = await reader
     .selectFrom('credit_entries')
     .select(['id', 'amount_micros'])
     .where('id', 'in', messageIds)
-    .where('workspace_id', '=', workspaceId)
+    .where(isOfWorkspace)
     .execute()
   for (const { id, amount_micros } of turns) add(id, amount_micros)
   const others = await reader
     .selectFrom('credit_entries')
     .select(['message_id', 'amount_micros'])
     .where('message_id', 'in', messageIds)
-    .where('workspace_id', '=', workspaceId)
+    .where(isOfWorkspace)
     // The condition of the index, as a literal, so that both engines use it.
     .where(sql<boolean>`kind <> 'turn'`)
     .execute()

@@ -42,5 +42,10 @@ export async function listCreditTransactions(
 function transactionFromRow(row: EntryRow): CreditTransaction {
   const kind = entryKinds.find((one) => one === row.kind)
   if (kind === undefined) throw new Error(`Unknown kind of entry in the database: ${row.kind}`)
-  return { ...camelKeys(row), kind }
+  return { ...camelKeys(row), kind, messageId: row.message_id ?? answerOf(row) }
+}
+
+/** The entry of a stored turn has the id of its answer. A turn that was not stored has no session either. */
+function answerOf({ id, kind, session_id }: EntryRow): string | null {
+  return kind === 'turn' && session_id !== null ? id : null
 }

@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { creditJobs, getCredits, setCreditCap, setPrice } from '#features/credits/index.ts'
+import {
+  creditJobs,
+  getCredits,
+  listCreditTransactions,
+  setCreditCap,
+  setPrice,
+} from '#features/credits/index.ts'
 import { startMisbehavingModelServer } from '#test/support/misbehaving-model-server.ts'
 import { answerOf, describeChat, readFrames, type ChatService } from '#test/support/chat-service.ts'
 
@@ -22,6 +28,15 @@ describeChat('the credits of chat turns', (open) => {
   }
   const entries = ({ ctx }: ChatService) =>
     ctx.db.read.selectFrom('credit_entries').selectAll().orderBy('id').execute()
+  const transactions = async ({ ctx, owner }: ChatService) => {
+    const filter = {
+      workspaceId: owner.workspaceId,
+      from: undefined,
+      to: undefined,
+      kind: undefined,
+    }
+    return (await listCreditTransactions(ctx, filter, { limit: 10 })).items
+  }
   const answers = ({ ctx }: ChatService) =>
     ctx.db.read.selectFrom('chat_messages').selectAll().where('role', '=', 'assistant').execute()
   const cap = ({ ctx, owner }: ChatService, amountMicros: number) =>
@@ -38,7 +53,6 @@ describeChat('the credits of chat turns', (open) => {
     expect(await entries(service)).toMatchObject([
       {
         id: answer!.id,
-        message_id: answer!.id,
         workspace_id: owner.workspaceId,
         agent_id: agent.id,
         session_id: chatSessionId,
@@ -51,6 +65,7 @@ describeChat('the credits of chat turns', (open) => {
         amount_micros: -(answer!.prompt_tokens! + 10 * answer!.completion_tokens!),
       },
     ])
+    expect((await transactions(service)).map(({ messageId }) => messageId)).toEqual([answer!.id])
   })
 
   test('a turn that is not stored is charged, and nothing else about it is stored', async () => {
@@ -58,7 +73,8 @@ describeChat('the credits of chat turns', (open) => {
     await answerOf(service.say('hello', { store: false }))
     const [entry, more] = await entries(service)
     expect(more).toBeUndefined()
-    expect(entry).toMatchObject({ kind: 'turn', session_id: null, message_id: null })
+    expect(entry).toMatchObject({ kind: 'turn', session_id: null })
+    expect((await transactions(service)).map(({ messageId }) => messageId)).toEqual([null])
     expect(entry!.amount_micros).toBeLessThan(0)
     expect(await answers(service)).toEqual([])
   })
