@@ -88,6 +88,16 @@ export const limitVariables = {
     'People that a workspace can invite in a day, or `unlimited`. Further invitations get status 429.',
     { fallback: '500' },
   ),
+  CHANGES_PER_DAY: variable(
+    unlimitedOr(integer(1, 1_000_000_000)),
+    'Changes that people and assistants can make in a workspace in a day, or `unlimited`. Further ones get status 429, except those that remove something. Each change is an event of the audit log.',
+    { fallback: '50000' },
+  ),
+  TURNS_PER_DAY: variable(
+    unlimitedOr(integer(1, 1_000_000_000_000)),
+    'Messages that the agents of a workspace can answer in a day, or `unlimited`. Further ones get status 429. Each is an entry of the ledger.',
+    { fallback: '10000000' },
+  ),
   ENDED_CHECKOUT_DAYS: variable(
     integer(30, 36_500),
     'How many days canceled and expired checkout sessions and declined payments are kept. Orders and what paid for them stay.',

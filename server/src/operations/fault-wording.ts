@@ -173,6 +173,10 @@ const byCode: WordsByCode<WordedFaults> = {
   nothing_to_rate: 'The conversation has no answer yet.',
   agent_rate_limited: ({ limit }) =>
     `The rate limit of this agent is reached (${limit} a minute). Wait a minute, then try again.`,
+  turns_limited: ({ limit }) =>
+    `The agents of this workspace have answered ${limit} messages in a day, which is its limit. Try again later.`,
+  changes_limited: ({ limit }) =>
+    `This workspace has made ${limit} changes in a day, which is its limit. Try again later; what removes something still works.`,
   session_unknown:
     'This conversation belongs to another agent. list_conversations shows the conversations of this one; leave session_id out to start a new one.',
   session_queue_full:

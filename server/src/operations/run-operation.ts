@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { boundOfPerson, isFirstRefusal, recordEvent, withinBounds } from '#features/audit/index.ts'
+import { countChange } from '#features/quotas/index.ts'
 import { creditFaults, isOperator } from '#features/credits/index.ts'
 import { actingRoleIn } from '#features/workspaces/index.ts'
 import { atLeast, type Actor } from '#kernel/actor.ts'
@@ -46,7 +47,7 @@ function deriveInputSchema(operation: Operation): z.ZodObject {
  * Runs one management operation: checks scope, input and role, then runs and audits the verb.
  *
  * @throws Fault as the verb does, and invalid_input, scope_missing, permission_denied,
- *   operator_required, credential_bound, second_factor_required, credential_ended
+ *   operator_required, credential_bound, changes_limited, second_factor_required, credential_ended
  */
 export async function runOperation(
   ctx: Context,
@@ -63,6 +64,7 @@ export async function runOperation(
   const place = operation.personal
     ? await enterNone(attempt, input)
     : await enterWorkspace(attempt, input)
+  if (isCounted(attempt)) await countChange(ctx, place.workspaceId)
   const recording = { attempt, workspaceId: place.workspaceId, input }
   const call: Call = {
     ...place,
@@ -75,6 +77,11 @@ export async function runOperation(
     .forTenant(place.workspaceId, () => operation.run({ ...ctx, db }, call, input))
     .catch((error: unknown) => recordForbidden(recording, error))
   return operation.output.parse(output)
+}
+
+/** Changes of a workspace that leave more in it than before; those of the operator are not counted. */
+function isCounted({ actor, operation: { audit, personal, hints } }: Attempt): boolean {
+  return audit !== null && !personal && !hints.destructive && actor.surface !== 'cli'
 }
 
 const neverAborted = new AbortController().signal
@@ -241,6 +248,9 @@ export async function workspaceOf(attempt: Attempt, rawInput: unknown): Promise<
 
 const refusalsPerMinute = 100
 
+/** Of all people together: four can reach their own bound before those of others are left out. */
+const refusalsOfWorkspace = 2_000
+
 /** The key, grant or sign-in session in use; else the person, who is at the command line. */
 function credentialOf({ via, session, userId }: Actor): string {
   return via?.id ?? session ?? userId
@@ -260,6 +270,7 @@ export async function recordRefusal(
   const bounds = [
     { group: `${credentialOf(actor)}:${workspaceId}`, limit: refusalsPerMinute },
     boundOfPerson(actor.userId, workspaceId),
+    { group: `workspace:${workspaceId}`, limit: refusalsOfWorkspace },
   ]
   const refusal = await withinBounds(ctx, bounds, { action: operation.name, target, detail })
   if (refusal === null) return

@@ -1,3 +1,4 @@
+export { countChange } from './count-change.ts'
 export { ownsFirstWorkspace, rememberFirstWorkspace } from './operator-store.ts'
 export { quotaFaults } from './quota-faults.ts'
 export {

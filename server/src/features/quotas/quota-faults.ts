@@ -5,4 +5,6 @@ export const quotaFaults = defineFaults({
   limit_reached: withFacts<{ limit: string; things: string; per: string; allowed: number }>(
     'limited',
   ),
+  /** `CHANGES_PER_DAY` changes of the workspace were made in the last day. */
+  changes_limited: withFacts<{ limit: number; retryAfterSeconds: number }>('limited'),
 })

@@ -136,21 +136,29 @@ export function requireMessageRoom(
   }
 }
 
+const daySeconds = 24 * 60 * 60
+
 /**
- * Counts a turn of an agent, whatever its caller.
+ * Counts a turn of an agent, whatever its caller: the day of the workspace bounds the ledger, which is
+ * kept.
  *
- * @throws Fault agent_rate_limited
+ * @throws Fault agent_rate_limited, turns_limited
  */
 export async function countTurn(
   { config, limits }: Pick<Context, 'config' | 'limits'>,
-  agentId: string,
+  { id, workspaceId }: { readonly id: string; readonly workspaceId: string },
 ): Promise<void> {
-  const limit = config.chatAgentRateLimit
-  if (limit === null) return
-  const window = { limit, windowSeconds: 60 }
+  const { chatAgentRateLimit: inMinute, turnsPerDay: inDay } = config
+  if (inMinute !== null) {
+    const window = { limit: inMinute, windowSeconds: 60 }
+    const { allowed, retryAfterSeconds } = await limits.consumeInBlocks(`chat:agent:${id}`, window)
+    if (!allowed) throw new Fault(faults.agent_rate_limited, { limit: inMinute, retryAfterSeconds })
+  }
+  if (inDay === null) return
+  const window = { limit: inDay, windowSeconds: daySeconds }
   const { allowed, retryAfterSeconds } = await limits.consumeInBlocks(
-    `chat:agent:${agentId}`,
+    `turns:${workspaceId}`,
     window,
   )
-  if (!allowed) throw new Fault(faults.agent_rate_limited, { limit, retryAfterSeconds })
+  if (!allowed) throw new Fault(faults.turns_limited, { limit: inDay, retryAfterSeconds })
 }

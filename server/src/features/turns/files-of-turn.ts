@@ -49,7 +49,7 @@ export async function readFilesAlone(
   signal: AbortSignal,
 ): Promise<readonly TranscriptMessage[]> {
   if (!wantsFiles(messages)) return messages
-  await countTurn(ctx, agent.id)
+  await countTurn(ctx, agent)
   if (store) requireMessageRoom(ctx, agent)
   const { id: agentId, workspaceId } = agent
   const consumer = { workspaceId, agentId, keyId, endUser }

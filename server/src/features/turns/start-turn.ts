@@ -54,7 +54,7 @@ export async function settleTurns(): Promise<void> {
  * One chat turn: session, knowledge, model, answer. Everything that can be refused is refused here,
  * before the first event. If the turn fails later, it stores the answer so far.
  *
- * @throws Fault agent_rate_limited, limit_reached, session_unknown, session_moved_on, session_queue_full,
+ * @throws Fault agent_rate_limited, turns_limited, limit_reached, session_unknown, session_moved_on, session_queue_full,
  *   images_not_supported, audio_not_supported, model_invalid, model_not_configured, turn_aborted, credits_used_up,
  *   credit_cap_reached, field_forbidden, field_not_supported, schema_unchecked, files_not_supported, those of fileFaults
  */
@@ -63,7 +63,7 @@ export async function startTurn(
   asked: SessionRequest,
   signal: AbortSignal,
 ): Promise<Turn> {
-  await countTurn(ctx, asked.agent.id)
+  await countTurn(ctx, asked.agent)
   if (asked.store) requireMessageRoom(ctx, asked.agent)
   const isTemplate = asked.agent.settings.system_prompt.includes('{{')
   const filled = isTemplate ? withUserClaims(asked) : asked

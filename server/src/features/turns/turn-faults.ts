@@ -14,6 +14,8 @@ export const turnFaults = defineFaults({
   agent_unknown: withFacts<{ model: string }>('not_found'),
   /** `CHAT_AGENT_RATE_LIMIT` turns of this agent began in the last minute. */
   agent_rate_limited: withFacts<{ limit: number; retryAfterSeconds: number }>('limited'),
+  /** `TURNS_PER_DAY` turns of the agents of the workspace began in the last day. */
+  turns_limited: withFacts<{ limit: number; retryAfterSeconds: number }>('limited'),
   session_unknown: 'not_found',
   /** The session has more messages than its caller knows. */
   session_moved_on: 'conflict',

@@ -86,7 +86,7 @@ type ChatFaults = typeof turnFaults &
     | 'overloaded'
   > &
   Pick<typeof analyticsFaults, 'nothing_to_rate'> &
-  typeof quotaFaults &
+  Pick<typeof quotaFaults, 'limit_reached'> &
   Pick<typeof creditFaults, 'credits_used_up' | 'credit_cap_reached'>
 
 const byCode: RowsByCode<ChatFaults, Row> = {
@@ -224,6 +224,7 @@ const byCode: RowsByCode<ChatFaults, Row> = {
   },
   rate_limited: 'Rate limit exceeded',
   agent_rate_limited: 'Rate limit exceeded',
+  turns_limited: 'Rate limit exceeded',
   turn_aborted: 'The request was aborted before its answer was complete',
   database_unavailable: 'The service is not ready; try again later',
   read_timed_out: {

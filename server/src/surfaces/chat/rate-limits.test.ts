@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { readConfig } from '#config'
+import { createAgent } from '#features/agents/index.ts'
 import { createAgentKey } from '#features/api-keys/index.ts'
 import { describeChat } from '#test/support/chat-service.ts'
 
@@ -21,6 +22,21 @@ describeChat('the rate limits of chat', (open) => {
     const wait = Number(third.headers.get('retry-after'))
     expect(wait).toBeGreaterThan(0)
     expect(wait).toBeLessThanOrEqual(60)
+  })
+
+  test('count the turns of all agents of a workspace in a day', async () => {
+    const { say, post, ctx, owner, agent } = await open({ environment: { TURNS_PER_DAY: '2' } })
+    const other = await createAgent(ctx, owner, { name: 'Other' })
+    const input = { kind: 'chat', appId: other.id, name: 'Key' } as const
+    const { key } = await createAgentKey(ctx, owner, input)
+    const ask = { model: other.appNameId, messages: [{ role: 'user', content: 'hi' }] }
+    expect((await say('1')).status).toBe(200)
+    const second = await post(ask, { authorization: `Bearer ${key}` })
+    expect(second.status).not.toBe(429)
+    const third = await post({ ...ask, model: agent.app_name_id })
+    expect(third.status).toBe(429)
+    expect(await third.json()).toEqual({ error: 'Rate limit exceeded' })
+    expect(Number(third.headers.get('retry-after'))).toBeGreaterThan(60)
   })
 
   test('exist by default, are generous, and can be removed', () => {

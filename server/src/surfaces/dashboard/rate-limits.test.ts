@@ -46,6 +46,25 @@ describeSignIn('the rate limits of the dashboard', (open) => {
     expect((await other.get('/me')).status).toBe(200)
   })
 
+  test('count the changes of a workspace in a day, but nothing that is removed', async () => {
+    const service = await open({ CHANGES_PER_DAY: '2' })
+    const { post } = await client(service)
+    const made = await post('/operations/create_app', { name: 'One' })
+    const { id } = (await made.json()) as { id: string }
+    expect((await post('/operations/update_app', { app_id: id, name: 'Two' })).status).toBe(200)
+    const refused = await post('/operations/update_app', { app_id: id, name: 'Three' })
+    expect(refused.status).toBe(429)
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(60)
+    expect(await refused.json()).toMatchObject({ error: { code: 'changes_limited' } })
+    expect((await post('/operations/list_apps', {})).status).toBe(200)
+    expect((await post('/operations/delete_app', { app_id: id })).status).toBe(200)
+    const other = await client(service, await service.account('busy'))
+    expect((await other.post('/operations/create_app', { name: 'Other' })).status).toBe(200)
+    const rows = service.ctx.db.read.selectFrom('audit_events').select('action')
+    const actions = (await rows.where('action', '=', 'update_app').execute()).length
+    expect(actions).toBe(1)
+  })
+
   test('hold at every path of the API', async () => {
     const service = await open({ DASHBOARD_RATE_LIMIT: '1' })
     const { get, post } = await client(service)
