@@ -2,6 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { dashboardClient } from './dashboard-client.ts'
 import { dashboardProviders } from './dashboard-providers.ts'
+import { operationTitles } from './operation-titles.ts'
 import { operations } from '../server/src/operations/catalogue.ts'
 import { dashboardOpenApi } from '../server/src/operations/open-api.ts'
 import { providers } from '../server/src/platform/providers/providers.ts'
@@ -29,6 +30,7 @@ const contracts: Readonly<Record<string, () => string>> = {
       ChatEvent: schemaOf(chatEvent, 'output'),
       ConfirmationWays: schemaOf(confirmationWays, 'output'),
     }),
+  'dashboard/src/api/generated-titles.ts': () => operationTitles(operations),
   'dashboard/src/api/generated-providers.ts': () => dashboardProviders(providers),
   'contracts/chat.openapi.json': () => json(chatOpenApi()),
   'contracts/oauth.openapi.json': () => json(oauthOpenApi()),

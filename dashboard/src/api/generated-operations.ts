@@ -4356,7 +4356,7 @@ export interface Operations {
         readonly target: string | null
         /** What the target is called; null if it is gone or has no name */
         readonly record: {
-          readonly kind: "agent" | "source" | "action" | "tool_server" | "product" | "order" | "chat_key" | "checkout_key" | "developer_key" | "connected_app" | "webhook" | "member" | "workspace"
+          readonly kind: "agent" | "source" | "action" | "tool_server" | "product" | "order" | "chat_key" | "checkout_key" | "developer_key" | "connected_app" | "webhook" | "conversation" | "member" | "invitation" | "workspace"
           readonly id: string
           readonly name: string
           /** app_name_id of its agent */
@@ -4368,7 +4368,7 @@ export interface Operations {
         readonly detail: Readonly<Record<string, unknown>> | null
         /** What the records are called whose ids are among the values; those that still exist */
         readonly mentions: Readonly<Record<string, {
-            readonly kind: "agent" | "source" | "action" | "tool_server" | "product" | "order" | "chat_key" | "checkout_key" | "developer_key" | "connected_app" | "webhook" | "member" | "workspace"
+            readonly kind: "agent" | "source" | "action" | "tool_server" | "product" | "order" | "chat_key" | "checkout_key" | "developer_key" | "connected_app" | "webhook" | "conversation" | "member" | "invitation" | "workspace"
             readonly id: string
             readonly name: string
             /** app_name_id of its agent */
@@ -4398,7 +4398,7 @@ export interface Operations {
         readonly target: string | null
         /** What the target is called; null if it is gone or has no name */
         readonly record: {
-          readonly kind: "agent" | "source" | "action" | "tool_server" | "product" | "order" | "chat_key" | "checkout_key" | "developer_key" | "connected_app" | "webhook" | "member" | "workspace"
+          readonly kind: "agent" | "source" | "action" | "tool_server" | "product" | "order" | "chat_key" | "checkout_key" | "developer_key" | "connected_app" | "webhook" | "conversation" | "member" | "invitation" | "workspace"
           readonly id: string
           readonly name: string
           /** app_name_id of its agent */

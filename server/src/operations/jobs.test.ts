@@ -74,6 +74,29 @@ describeInstance('the list of jobs', (open) => {
     expect(JSON.stringify(await list(customer))).not.toContain('10.0.0.7')
   })
 
+  test('name the record that they work on, and whom an invitation is for only to admins', async () => {
+    const { ctx } = instance
+    const boss = await instance.person()
+    const invited = findOperation('invite_member')!
+    const input = { role: 'viewer', email: 'bob@example.com' }
+    const { id } = await runOperation(ctx, actorOf(boss), invited, input)
+    const mail = defineJob({
+      kind: 'members.mail_invitation',
+      input: z.object({ id: z.string(), round: z.int() }),
+      run: () => Promise.resolve(),
+    })
+    const { workspaceId } = boss
+    const work = { id: String(id), round: 1 }
+    await ctx.db.write((tx) => ctx.jobs.enqueue(tx, mail, work, { workspaceId }))
+    const record = { kind: 'invitation', id, name: 'bob@example.com', agent: null }
+    expect((await list(boss)).items).toMatchObject([{ target: id, record }])
+    const viewer = await instance.person()
+    await instance.join(viewer, workspaceId, 'viewer')
+    const seen = await list(viewer, { workspace_id: workspaceId })
+    expect(seen.items).toMatchObject([{ target: id, record: null }])
+    expect(JSON.stringify(seen)).not.toContain('bob@')
+  })
+
   test('include failed ones, and are listed by status and page by page', async () => {
     instance.advance(60_000)
     await run()

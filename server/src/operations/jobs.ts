@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { isOperator } from '#features/credits/index.ts'
 import { listJobs } from '#features/jobs/index.ts'
+import { atLeast } from '#kernel/actor.ts'
 import { namedRecord, withRecords } from './named-record.ts'
 import {
   defineOperation,
@@ -42,12 +43,18 @@ export const jobOperations = [
     hints: hints.read,
     input: z.object({ status: z.enum(statuses).optional(), ...paging }),
     output: listOf(job),
-    async run(ctx, { actor, workspaceId }, { status, limit, cursor }) {
+    async run(ctx, { actor, workspaceId, role }, { status, limit, cursor }) {
       const page = await listJobs(ctx, { workspaceId, status }, { limit, cursor })
       // Only operators see the error, because it may name hosts in the instance's network.
+      const seesInvited = atLeast(role, 'admin')
       const seesErrors = await isOperator(ctx, actor.userId)
       return listAnswer(await withRecords(ctx, workspaceId, page), (listed) =>
-        show({ ...listed, lastError: seesErrors ? listed.lastError : null }),
+        show({
+          ...listed,
+          // Only admins see whom an invitation is for.
+          record: listed.record?.kind === 'invitation' && !seesInvited ? null : listed.record,
+          lastError: seesErrors ? listed.lastError : null,
+        }),
       )
     },
   }),

@@ -116,7 +116,7 @@ describeDashboard('the settings of the dashboard', (open) => {
     const { id: app_id } = await service.call('create_app', { name: 'Logged' })
     await service.call('create_chat_key', { app_id, name: 'Website' })
     const keys = await service.visit('/settings/audit?action=create_chat_key')
-    await main(keys).getByText('create_chat_key').first().click()
+    await main(keys).getByText('Create chat key').first().click()
     // The values name the agent and the person instead of their ids, with links.
     const values = main(keys).locator('pre')
     await values.getByRole('link', { name: 'Agent “Logged”' }).waitFor()
@@ -124,9 +124,9 @@ describeDashboard('the settings of the dashboard', (open) => {
     expect(await values.textContent()).not.toContain(String(app_id))
     const page = await service.visit('/settings/audit?action=create_app')
     const list = main(page).getByRole('list', { name: 'Events' })
-    await list.getByText('create_app').first().waitFor()
-    expect(await list.getByText('create_developer_key').count()).toBe(0)
-    await list.getByText('create_app').first().click()
+    await list.getByText('Create agent').first().waitFor()
+    expect(await list.getByText('Create developer key').count()).toBe(0)
+    await list.getByText('Create agent').first().click()
     await list.getByText('name: "Logged"').waitFor()
     await list.getByRole('link', { name: 'Agent “Logged”' }).first().waitFor()
     const [file] = await Promise.all([

@@ -1,4 +1,5 @@
 import type { ItemOf } from '#api/call-operation.ts'
+import { ShortId } from './record-id.tsx'
 import { RecordLink } from './record-link.tsx'
 
 type AuditEvent = ItemOf<'list_audit_events'>
@@ -33,7 +34,7 @@ export function AuditFacts({ name, facts, event: { mentions } }: AuditFactsProps
 
 function Mention({ id, mentions }: Pick<AuditEvent, 'mentions'> & { readonly id: string }) {
   const record = mentions[id]
-  if (record === undefined) return id
+  if (record === undefined) return <ShortId id={id} />
   return (
     <span title={id} className="font-sans">
       <RecordLink record={record} target={id} />

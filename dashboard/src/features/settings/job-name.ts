@@ -9,6 +9,9 @@ const names = {
   'checkout.settle_refund': 'settleRefund',
   'checkout.deliver_webhook': 'webhook',
   'members.mail_invitation': 'invitation',
+  'conversations.reindex': 'reindex',
+  'responses.run': 'respond',
+  'turns.summarize': 'summarize',
   'billing.end_extra_subscription': 'extraSubscription',
 } as const
 

@@ -1,6 +1,7 @@
 import { Link, type LinkProps } from '@tanstack/react-router'
 import type { ItemOf } from '#api/call-operation.ts'
 import { t } from '#texts/t.ts'
+import { Unnamed } from './record-id.tsx'
 
 type NamedRecord = NonNullable<ItemOf<'list_jobs'>['record']>
 
@@ -12,8 +13,7 @@ export interface RecordLinkProps {
 
 /** The record that an entry is about, with a link to its page if it has one. */
 export function RecordLink({ record, target }: RecordLinkProps) {
-  if (record === null)
-    return target === null ? null : <span className="font-mono break-all">{target}</span>
+  if (record === null) return target === null ? null : <Unnamed target={target} />
   const name = nameOf(record)
   const page = pageOf(record)
   if (page === null) return <span className="break-words">{name}</span>
@@ -35,7 +35,7 @@ function pageOf({
   id,
   agent,
 }: NamedRecord): Pick<LinkProps, 'to' | 'params' | 'search'> | null {
-  if (kind === 'member') return { to: '/settings/members' }
+  if (kind === 'member' || kind === 'invitation') return { to: '/settings/members' }
   if (kind === 'workspace') return { to: '/settings/workspace' }
   if (kind === 'developer_key') return { to: '/settings/developer' }
   // A member's connected apps are on a page that only they see.
@@ -56,6 +56,11 @@ function pageOf({
       return { to: '/agents/$appId/publish/catalog/orders', params, search: { order: id } }
     case 'webhook':
       return { to: '/agents/$appId/publish/catalog/webhooks', params }
+    case 'conversation':
+      return {
+        to: '/agents/$appId/analytics/conversations/$sessionId',
+        params: { ...params, sessionId: id },
+      }
     case 'chat_key':
       return { to: '/agents/$appId/share/api', params }
     case 'checkout_key':

@@ -21,6 +21,7 @@ export const audit = {
   clear: 'Clear filters',
   via: 'through {client}',
   service: 'Parley',
+  formerAccount: 'A deleted account',
   face: 'Surface',
   targetName: 'Target',
   address: 'IP address',

@@ -24,6 +24,9 @@ export const jobs = {
     settleRefund: 'Settling a refund',
     webhook: 'Sending a webhook',
     invitation: 'Sending an invitation',
+    reindex: 'Indexing a conversation',
+    respond: 'Answering in the background',
+    summarize: 'Summarizing a conversation',
     extraSubscription: 'Canceling a duplicate subscription',
   },
 } as const

@@ -1,6 +1,8 @@
 /** The names that logs use for the records that they are about. */
 export const records = {
   named: '{kind} “{name}”',
+  unnamed: 'A record that was deleted or has no name',
+  id: 'ID',
   kinds: {
     agent: 'Agent',
     source: 'Source',
@@ -13,7 +15,9 @@ export const records = {
     developer_key: 'Developer key',
     connected_app: 'Connected app',
     webhook: 'Webhook',
+    conversation: 'Conversation with',
     member: 'Member',
+    invitation: 'Invitation',
     workspace: 'Workspace',
   },
 } as const

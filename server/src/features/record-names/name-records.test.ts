@@ -34,7 +34,9 @@ describeInstance('the records that logs mention', (open) => {
       developer_key_id: 'developer_key',
       grant_id: 'connected_app',
       endpoint_id: 'webhook',
+      session_id: 'conversation',
       user_id: 'member',
+      invitation_id: 'invitation',
       workspace_id: 'workspace',
     })
     const agent = expect.stringMatching(/^secret-agent/)
@@ -42,6 +44,10 @@ describeInstance('the records that logs mention', (open) => {
     expect([ids.order_id, ids.delivery_id].map((id) => found.get(id))).toEqual([order, order])
     expect(found.get(ids.source_id)).toMatchObject({ id: ids.source_id, name: 'Secret', agent })
     expect(found.get(ids.developer_key_id)?.agent).toBeNull()
+    const talk = { id: ids.session_id, name: 'Secret agent', agent }
+    expect(found.get(ids.session_id)).toMatchObject(talk)
+    // An invitation without an e-mail is for whoever holds its link.
+    expect(found.get(ids.invitation_id)?.name).toBe('viewer')
   })
 
   test('are never those of another workspace', async () => {

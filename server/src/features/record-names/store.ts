@@ -13,7 +13,9 @@ export const recordKinds = [
   'developer_key',
   'connected_app',
   'webhook',
+  'conversation',
   'member',
+  'invitation',
   'workspace',
 ] as const
 
@@ -45,6 +47,12 @@ const ofAgents = [
 /** Records that are shown as the order that they are about. */
 const aboutOrders = ['payments', 'webhook_deliveries'] as const
 
+/** Conversations, and background responses, which are part of one. */
+const conversations = [
+  ['chat_sessions', sql`r.id`],
+  ['chat_responses', sql`r.session_id`],
+] as const
+
 /** The records of a workspace that have one of the ids, in any table. */
 export async function listNamedRows(
   reader: Reader,
@@ -65,11 +73,19 @@ export async function listNamedRows(
       (table) => sql`select r.id, 'order', o.id, cast(o.number as text), a.app_name_id
         from ${sql.table(table)} r join orders o on o.id = r.order_id ${live} where ${found}`,
     ),
+    // A conversation has no name of its own: it is one with its agent.
+    ...conversations.map(
+      ([table, session]) => sql`select r.id, 'conversation', ${session}, n.name, a.app_name_id
+        from ${sql.table(table)} r join agents n on n.id = r.agent_id ${live} where ${found}`,
+    ),
     sql`select r.id, 'connected_app', r.id, r.client_name, null
       from oauth_grants r where ${found}`,
     sql`select u.id, 'member', u.id, u.name, null
       from memberships m join users u on u.id = m.user_id
       where m.workspace_id = ${workspaceId} and u.id in (${sql.join(ids)})`,
+    // Whom it is for, or its role if it is for whoever holds the link.
+    sql`select r.id, 'invitation', r.id, coalesce(r.email, r.role), null
+      from invitations r where ${found}`,
     sql`select w.id, 'workspace', w.id, w.name, null
       from workspaces w where w.id = ${workspaceId} and w.id in (${sql.join(ids)})`,
   ]
