@@ -1911,6 +1911,33 @@ export interface Operations {
       readonly next_cursor: string | null
     }
   }
+  /** Finds conversations of a workspace by their words, newest first: those of the 10 agents that were talked to last. */
+  find_conversations: {
+    input: {
+      /** Words in its messages */
+      readonly query: string
+      readonly limit?: number | undefined
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly items: readonly ({
+        readonly id: string
+        readonly app_id: string
+        readonly app_name_id: string
+        /** The version that it started with */
+        readonly app_version: number
+        readonly source: string
+        readonly end_user: string | null
+        readonly message_count: number
+        readonly created_at: string
+        readonly last_message_at: string
+        /** The beginning of its first message */
+        readonly question: string | null
+        readonly rating: "up" | "down" | null
+      })[]
+    }
+  }
   /** Shows a conversation and its messages, oldest first. */
   get_conversation: {
     input: {

@@ -1,5 +1,6 @@
 import { Link, useParams } from '@tanstack/react-router'
 import { useId, useState, type KeyboardEvent, type ReactNode } from 'react'
+import { basePath } from '#api/base-path.ts'
 import { t } from '#texts/t.ts'
 import { classNames } from '#ui/class-names.ts'
 import { Dialog } from '#ui/dialog.tsx'
@@ -111,7 +112,7 @@ function Result({ item, id, isActive, startsGroup, onChoose }: ResultProps) {
       >
         <span className="min-w-0 flex-1 truncate">{item.label}</span>
         {item.aside !== undefined && (
-          <span className="shrink-0 font-mono text-xs text-soft">{item.aside}</span>
+          <span className="max-w-[40%] shrink-0 truncate text-xs text-soft">{item.aside}</span>
         )}
       </Way>
     </>
@@ -122,6 +123,8 @@ interface WayProps extends Omit<ResultProps, 'startsGroup'> {
   readonly className: string
   readonly children: ReactNode
 }
+
+const newTab = { target: '_blank', rel: 'noreferrer' } as const
 
 /** A link, so that it also opens in a new tab; the field keeps the focus. */
 function Way({ item, id, isActive, onChoose, className, children }: WayProps) {
@@ -143,7 +146,7 @@ function Way({ item, id, isActive, onChoose, className, children }: WayProps) {
       </Link>
     )
   return (
-    <a href={item.href} target="_blank" rel="noreferrer" {...props}>
+    <a href={`${basePath}${item.href}`} {...(item.opensTab ? newTab : {})} {...props}>
       {children}
     </a>
   )

@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import {
+  agentsSearched,
+  findConversations,
   getConversation,
   listConversations,
   ratings,
@@ -17,6 +19,7 @@ import {
   listOf,
   moment,
   paging,
+  peopleOnly,
   recordId,
   timestamp,
 } from './operation.ts'
@@ -152,6 +155,25 @@ export const conversationOperations = [
       const { app_id, ...query } = input
       const page = await listConversations(ctx, workspaceId, app_id, camelKeys(query))
       return listAnswer(page, (found) => showListed({ ...found, agentId: found.appId }))
+    },
+  }),
+  defineOperation({
+    name: 'find_conversations',
+    title: 'Find conversations',
+    description: `Finds conversations of a workspace by their words, newest first: those of the ${agentsSearched} agents that were talked to last.`,
+    toolset: 'analytics',
+    scope: 'analytics:read',
+    surfaces: peopleOnly,
+    hints: hints.read,
+    quotesOthers: true,
+    input: z.object({
+      query: z.string().trim().min(1).max(200).describe('Words in its messages'),
+      limit: z.int().min(1).max(20).default(6),
+    }),
+    output: z.strictObject({ items: z.array(listed) }),
+    run: async (ctx, { workspaceId, signal }, input) => {
+      const items = await findConversations(ctx, workspaceId, input, signal)
+      return { items: items.map((found) => showListed({ ...found, agentId: found.appId })) }
     },
   }),
   defineOperation({

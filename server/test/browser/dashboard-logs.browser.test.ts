@@ -69,7 +69,7 @@ describeDashboard('what the logs of a workspace say', (open) => {
       .getByRole('link', { name: 'Conversation with “Logged”' })
       .waitFor()
     await page.evaluate(
-      `document.querySelectorAll('main [role=listitem] [aria-expanded=false]').forEach((one) => one.click())`,
+      `document.querySelectorAll('main :is(li, [role=listitem]) [aria-expanded=false]').forEach((one) => one.click())`,
     )
     await main(page).getByText('create_app').first().waitFor()
     const shown = await main(page).innerText()

@@ -129,12 +129,37 @@ describeDashboard('a workspace with many agents', (open) => {
     })
     await page.keyboard.press('Control+k')
     await field.pressSequentially('zepp')
-    await page.getByRole('option', { name: 'May a zeppelin land here?' }).waitFor()
+    await page.getByRole('option', { name: /^May a zeppelin land here\?/ }).waitFor()
     await field.fill('knowl')
     await page.getByRole('option', { name: 'Knowledge', exact: true }).waitFor()
     await field.fill('new agent')
     await page.getByRole('option', { name: 'New agent', exact: true }).waitFor()
-    await field.press('Escape')
+    await field.fill('versions')
+    await page.getByRole('option', { name: /^Versions/ }).click()
+    await page.waitForURL(/\/build\/versions$/)
+    for (const [typed, name] of [
+      ['products', /^Products/],
+      ['compare', /^Compare/],
+      ['widget', /^Widget/],
+      ['password', /^Password/],
+      ['limits', /^Limits/],
+    ] as const) {
+      await page.keyboard.press('Control+k')
+      await field.fill(typed)
+      await page.getByRole('option', { name }).first().waitFor()
+      await field.press('Escape')
+    }
+    // Without an open agent, conversations of the whole workspace are found.
+    await page.goto(`${service.baseUrl}/agents`)
+    await page.keyboard.press('Control+k')
+    await field.pressSequentially('zepp')
+    await page.getByRole('option', { name: /^May a zeppelin land here\?/ }).click()
+    await page.waitForURL(/\/analytics\/conversations\//)
+    await page.keyboard.press('Control+k')
+    await field.fill('account')
+    await page.getByRole('option', { name: 'Your account', exact: true }).click()
+    await page.getByRole('heading', { name: 'Where you are signed in' }).waitFor()
+    await page.goto(`${service.baseUrl}/agents`)
 
     // Settings are two steps away, and so is the documentation.
     await page.keyboard.press('Control+k')
@@ -144,9 +169,18 @@ describeDashboard('a workspace with many agents', (open) => {
     await page.getByRole('heading', { level: 1, name: 'Members' }).waitFor()
     await page.keyboard.press('Control+k')
     await field.fill('backup')
-    await page.getByRole('option', { name: /^Search the documentation/ }).waitFor()
-    const [docs] = await Promise.all([page.context().waitForEvent('page'), field.press('Enter')])
+    const [docs] = await Promise.all([
+      page.context().waitForEvent('page'),
+      page.getByRole('option', { name: /^Search the documentation/ }).click(),
+    ])
     await docs.getByRole('heading', { name: /^Results for/ }).waitFor()
+    await page.keyboard.press('Control+k')
+    await field.fill('backup')
+    const [backup] = await Promise.all([
+      page.context().waitForEvent('page'),
+      page.getByRole('option', { name: /^Backup/ }).click(),
+    ])
+    await backup.getByRole('heading', { level: 1, name: 'Backup' }).waitFor()
 
     await page.setViewportSize(phone)
     await page.goto(`${service.baseUrl}/agents/${oldest}/build`)

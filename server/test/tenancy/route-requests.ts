@@ -196,6 +196,7 @@ export const routes: Readonly<Record<string, Route>> = {
   'GET /readyz': asset,
   'GET /docs': asset,
   'GET /docs/search': asset,
+  'GET /docs/contents.json': asset,
   'GET /docs/style.css': asset,
   'GET /docs/images/:name': asset,
   'GET /docs/:name': asset,

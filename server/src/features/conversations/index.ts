@@ -1,5 +1,6 @@
 export { ratings, type Rating } from './conversation-filter.ts'
 export { deleteConversations, type DeletedRows } from './delete-conversations.ts'
+export { agentsSearched, findConversations } from './find-conversations.ts'
 export { exportConversations } from './export-conversations.ts'
 export { getConversation, type Conversation, type ConversationMessage } from './get-conversation.ts'
 export {

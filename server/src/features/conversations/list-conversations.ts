@@ -15,7 +15,7 @@ import { isCommon, readMessagesToIndex, type SearchedTerm } from './search-index
 import { readWatermark } from './watermark-store.ts'
 
 /** A conversation in a list. */
-interface ListedConversation extends Conversation {
+export interface ListedConversation extends Conversation {
   /** The beginning of the user's first message. */
   readonly question: string | null
   /** The latest rating of one of its answers. */

@@ -22,6 +22,24 @@ function conversations(reader: Reader, workspaceId: string) {
     .where('chat_sessions.workspace_id', '=', workspaceId)
 }
 
+/** Reads one entry of an index for each agent. */
+export async function listAgentsByLastConversation(
+  reader: Reader,
+  workspaceId: string,
+  limit: number,
+): Promise<readonly string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from (
+      select id, (
+        select created_at from chat_sessions where agent_id = agents.id
+        order by created_at desc limit 1
+      ) as latest
+      from agents where workspace_id = ${workspaceId} and deleted_at is null
+    ) as own
+    where latest is not null order by latest desc, id limit ${limit}`.execute(reader)
+  return rows.map(({ id }) => id)
+}
+
 /** Latest begun first; `before` is the last conversation of the previous page. */
 export function listConversationRows(
   reader: Reader,

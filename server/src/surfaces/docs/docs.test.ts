@@ -39,6 +39,22 @@ test('every page is rendered, and every link in it leads to a page and a heading
   expect(broken).toEqual([])
 })
 
+test('the contents list every page with its title', async () => {
+  const { response, text } = await get('/docs/contents.json')
+  expect(response.headers.get('content-type')).toContain('application/json')
+  const { pages } = JSON.parse(text) as { pages: { name: string; title: string }[] }
+  expect(pages.map(({ name }) => `${name}.md`).toSorted()).toEqual(
+    documentationFiles()
+      .map(({ name }) => name)
+      .toSorted(),
+  )
+  expect(pages).toContainEqual({
+    name: 'backup',
+    title: 'Backup',
+    summary: expect.stringContaining('Backups'),
+  })
+})
+
 test('the images of a page are served, and are small enough together for every checkout', async () => {
   const { text } = await get('/docs/README')
   const shown = [...text.matchAll(/<img src="\/parley(\/docs\/images\/[^"]+)" alt="[^"]+"/g)]

@@ -25,7 +25,7 @@ const maxResults = 12
 
 /**
  * The documentation: pages for people at `/docs/sessions`, and the Markdown, to which citations link,
- * at `/docs/sessions.md`.
+ * at `/docs/sessions.md`. `/docs/contents.json` lists the pages, for the dashboard's palette.
  */
 export function docsSurface(
   ctx: DocsContext,
@@ -51,6 +51,11 @@ export function docsSurface(
     const found = await searchDocumentation(ctx, query, maxResults)
     const body = foundBody(ctx.config, query, found)
     return answer(ctx, c, await chapters(), { title: `“${query}”`, body, query })
+  })
+  app.get('/docs/contents.json', async (c) => {
+    c.header('Cache-Control', 'private, no-cache')
+    c.header('X-Content-Type-Options', 'nosniff')
+    return c.json({ pages: (await chapters()).flatMap(({ entries }) => entries) })
   })
   app.get(docsStyle.path, (c) => answerStyle(c))
   app.get('/docs/images/:name', async (c) => {
