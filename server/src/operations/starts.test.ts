@@ -46,4 +46,21 @@ describeInstance('the starts of new agents', (open) => {
       expect(document.sample_questions.length).toBeGreaterThanOrEqual(5)
     },
   )
+
+  test('offer their sample questions to visitors if they suggest nothing', async () => {
+    const shop = JSON.parse(readFileSync(join(folder, 'shop.json'), 'utf8'))
+    const long = 'x'.repeat(300)
+    const many = Array.from({ length: 20 }, (_, n) => `Question ${n}?`)
+    const document = {
+      ...shop,
+      agent: { ...shop.agent, suggestions: [] },
+      sample_questions: [long, '  ', ...many],
+    }
+    const importApp = findOperation('import_app')!
+    const made = await runOperation(instance.ctx, actorOf(ada), importApp, { document })
+    const app = await runOperation(instance.ctx, actorOf(ada), findOperation('get_app')!, {
+      app_id: made.id,
+    })
+    expect(app.suggestions).toEqual(many.slice(0, 10))
+  })
 })

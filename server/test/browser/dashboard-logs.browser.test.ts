@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { storeSession } from '#test/support/chat-history.ts'
 import { axeViolations } from '#test/support/axe.ts'
+import { picture } from '#test/support/browser-service.ts'
 import { describeDashboard, type DashboardService } from '#test/support/dashboard.ts'
 
 const main = (page: Page) => page.getByRole('main')
@@ -72,6 +73,7 @@ describeDashboard('what the logs of a workspace say', (open) => {
       `document.querySelectorAll('main :is(li, [role=listitem]) [aria-expanded=false]').forEach((one) => one.click())`,
     )
     await main(page).getByText('create_app').first().waitFor()
+    await picture(page, 'dashboard-logs-open', false)
     const shown = await main(page).innerText()
     expect(shown).toContain('Surface')
     expect(shown).not.toMatch(uuid)

@@ -19,6 +19,9 @@ import { granularityOf, rangeOf, timeZone, type TimeRange } from './time-range.t
 /** Loaded after the figures, which do not wait for it. */
 const ActivityChart = lazy(async () => ({ default: (await import('./charts.tsx')).ActivityChart }))
 
+/** The lists cover whole days in UTC, unlike the figures. */
+const countsOtherDays = new Date().getTimezoneOffset() !== 0
+
 /** How often the figures are fetched again while the page is open. */
 const refetchMs = 60_000
 
@@ -91,7 +94,8 @@ function Overview({ analytics, range, arrivedAt }: OverviewProps) {
   return (
     <>
       <p className="text-sm text-soft">
-        {t('analytics.range.compared', { count: range.days })} <FiguresAge at={arrivedAt} />
+        {t('analytics.range.compared', { count: range.days })}{' '}
+        <FiguresAge at={arrivedAt} countedUntil={analytics.counted_until} />
       </p>
       <Headlines totals={totals} previous={previous} />
       {series === null ? (
@@ -139,7 +143,7 @@ interface TopListProps {
 function TopList({ title, items }: TopListProps) {
   return (
     <Card>
-      <CardHeading title={title} />
+      <CardHeading title={title} {...(countsOtherDays ? { hint: t('analytics.utcDays') } : {})} />
       {items.length === 0 ? (
         <p className="text-sm text-soft">{t('analytics.nothing')}</p>
       ) : (

@@ -36,18 +36,18 @@ export function AuditEventRow({ event }: { readonly event: AuditEvent }) {
     <div className="border-t border-line in-data-[index=0]:border-t-0 py-2.5 text-sm">
       {/* The button covers the row. The link of the record is above it. */}
       <div className="relative flex flex-wrap items-center gap-x-4 gap-y-1">
-        <span className="min-w-0 flex-1 basis-56">
+        <span className="min-w-0 flex-1 basis-56 pl-8">
           <span className="flex flex-wrap items-center gap-x-2">
             <button
               type="button"
               aria-expanded={isOpen}
               aria-controls={id}
               onClick={() => setIsOpen(!isOpen)}
-              className="flex cursor-pointer items-center gap-4 rounded-lg text-left font-medium break-words after:absolute after:inset-0"
+              className="cursor-pointer rounded-lg text-left font-medium break-words after:absolute after:inset-0"
             >
               <ChevronRight
                 className={classNames(
-                  'size-4 shrink-0 text-soft transition-transform',
+                  'absolute top-0.5 left-0 size-4 text-soft transition-transform',
                   isOpen && 'rotate-90',
                 )}
                 aria-hidden
@@ -63,12 +63,12 @@ export function AuditEventRow({ event }: { readonly event: AuditEvent }) {
               <Badge tone="bad">{t('settings.audit.outcomes.refused')}</Badge>
             )}
           </span>
-          <span className="block pl-8 text-[0.8125rem] break-all text-soft">
+          <span className="block text-[0.8125rem] break-all text-soft">
             {nameOfActor(actor)}
             {via !== null && ` ${t('settings.audit.via', { client: clientOf(event) })}`}
           </span>
           {explanation !== undefined && (
-            <span className="block pl-8 text-[0.8125rem]">{t(explanation)}</span>
+            <span className="block text-[0.8125rem]">{t(explanation)}</span>
           )}
         </span>
         <span className="pl-8 text-[0.8125rem] text-soft sm:pl-0">

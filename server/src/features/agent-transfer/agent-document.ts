@@ -138,7 +138,7 @@ export const documentHead = z.strictObject({
   commerce: z.strictObject(commerceSettings.shape).nullable().default(null),
   /** Titles of sources that could not be exported. */
   left_out: z.array(z.string()).default([]),
-  /** What a person may ask to try the agent, as in `dashboard/starts`; an import does not store them. */
+  /** What a person may ask to try the agent, as in `dashboard/starts`: suggestions, if it has none. */
   sample_questions: z.array(text(500)).max(50).optional(),
 })
 

@@ -1,4 +1,5 @@
 import { actionFaults, checkDefinition } from '#features/actions/index.ts'
+import { agentSettings } from '#features/agents/index.ts'
 import {
   checkPortableSource,
   ingestionFaults,
@@ -55,13 +56,26 @@ export async function readAgentDocument(
   }
   if (issues.length > 0) throw invalid(issues)
   return {
-    settings: document.agent,
+    settings: withSuggestions(document),
     folder: document.folder ?? '',
     draft: document.draft ?? {},
     tools: toolsOf(document),
     shop: { settings: document.commerce, products: document.products },
     knowledge: sources === null ? null : { sources, leftOut: [] },
   }
+}
+
+/** A visitor is offered the sample questions of an agent that has no suggestions. */
+function withSuggestions({ agent, sample_questions: samples = [] }: AgentDocument) {
+  if (agent.suggestions.length > 0) return agent
+  const fitting = samples.map((question) => question.trim()).filter(isSuggestion)
+  return { ...agent, suggestions: fitting.slice(0, mostSuggestions) }
+}
+
+const mostSuggestions = 10
+
+function isSuggestion(question: string): boolean {
+  return agentSettings.shape.suggestions.safeParse([question]).success
 }
 
 async function requireSize({ config }: Pick<Context, 'config'>, given: unknown): Promise<void> {

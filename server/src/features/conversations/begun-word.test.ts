@@ -46,4 +46,30 @@ describeInstance('a search of conversations while it is typed', (open) => {
       await indexSettled(ctx)
     }
   })
+
+  test('finds a begun word of a later message until it is indexed, and then on SQLite only; whole words always', async () => {
+    const instance = await open()
+    const { ctx } = instance
+    const ada = await instance.person()
+    const agent = await createAgent(ctx, ada, { name: 'Talker' })
+    const at = ctx.clock.now() - 1000
+    const messages = [
+      { role: 'user', at, content: 'Beside the zeppelin?' },
+      { role: 'assistant', at: at + 1, content: 'An ornithopter does.' },
+      { role: 'user', at: at + 2, content: 'And a gyrocopter?' },
+    ] as const
+    await storeSession(ctx.db, { workspaceId: ada.workspaceId, agentId: agent.id, messages })
+    const found = async (query: string) =>
+      (await listConversations(ctx, ada.workspaceId, agent.id, { limit: 9, query })).items.length
+    for (const state of ['recent', 'indexed']) {
+      const begun = state === 'recent' || ctx.db.engine === 'sqlite' ? 1 : 0
+      expect(await found('ornith'), state).toBe(begun)
+      expect(await found('gyro'), state).toBe(begun)
+      expect(await found('ornithopter'), state).toBe(1)
+      expect(await found('gyrocopter'), state).toBe(1)
+      expect(await found('zepp'), state).toBe(1)
+      instance.advance(5 * 60_000)
+      await indexSettled(ctx)
+    }
+  })
 })

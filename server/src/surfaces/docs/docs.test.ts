@@ -50,7 +50,7 @@ test('the contents list every page with its title', async () => {
   )
   expect(pages).toContainEqual({
     name: 'backup',
-    title: 'Backup',
+    title: 'Backup and restore',
     summary: expect.stringContaining('Backups'),
   })
 })
