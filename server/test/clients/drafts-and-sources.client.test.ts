@@ -1,5 +1,5 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { describeEngines, environmentOf } from '#test/support/engines.ts'
 import { cleansUp, parley, startParley, type Environment } from '#test/support/parley-process.ts'
 
@@ -36,7 +36,8 @@ async function overMcp(baseUrl: string, key: string): Promise<Call> {
 describeEngines('a person who manages agents without the dashboard', (engine) => {
   const callers = new Map<string, Call>()
 
-  beforeAll(async () => {
+  // cleansUp ends the service after each test.
+  beforeEach(async () => {
     const environment = { ...environmentOf(engine), DEMO: 'false' }
     const service = await startParley(environment)
     const run = commandLine(environment)
