@@ -5,10 +5,10 @@ import { lineForPeople } from './log-line.ts'
 
 /**
  * Credentials recognised by their form in any text: Parley's own, bearer headers, providers' keys,
- * passwords in URLs.
+ * passwords in URLs, cookies of Parley, and what is signed (JSON Web Tokens, tokens of visitors).
  */
 const credentials =
-  /\b(?:svc_(?:ck|sk|at|rt)_|acp_|sk-|[sr]k_(?:live|test)_|whsec_|spt_)[\w-]{8,}|(?<=\bBearer )[^\s"\\]+|(?<=\b[a-z][a-z+]*:\/\/[^\s:@/"]*:)[^\s@/"]+(?=@)/gi
+  /\b(?:svc_(?:ck|sk|at|rt)_|acp_|pis_|pms_|sk-|[sr]k_(?:live|test)_|whsec_|spt_)[\w-]{8,}|(?<=\bBearer )[^\s"\\]+|(?<=\b[a-z][a-z+]*:\/\/[^\s:@/"]*:)[^\s@/"]+(?=@)|\beyJ[\w-]{8,}\.[\w.-]{8,}|(?<=\b(?:__Host-)?parley_\w{1,20}=)[^;,\s"\\]+/gi
 
 /** Fields that contain a credential of any form. */
 const secretFields = [
@@ -65,10 +65,16 @@ function passwordIn(value: string): readonly string[] {
 /** Masking shorter values would mask ordinary words. */
 const minSecretLength = 8
 
+/** The values of a secret that is a list of headers, such as `api-key=value`. */
+function headersIn(value: string): readonly string[] {
+  if (!/^\s*[\w-]+=/.test(value)) return []
+  return value.split(',').map((pair) => pair.slice(pair.indexOf('=') + 1).trim())
+}
+
 /** Masks secrets in a text: those of the configuration by value, others by their form. */
 export function createMask(config: Partial<Config>): (text: string) => string {
   const values = secretValues(config)
-    .flatMap((value) => [value, ...passwordIn(value)])
+    .flatMap((value) => [value, ...passwordIn(value), ...headersIn(value)])
     .filter(({ length }) => length >= minSecretLength)
   return (text) => {
     let masked = text.replace(credentials, '[secret]')

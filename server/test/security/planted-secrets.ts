@@ -1,10 +1,10 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { sql } from 'kysely'
+import { variables } from '#config'
 import type { Database } from '#platform/db/database.ts'
 
-/** The secrets of an instance's configuration. */
-export const instanceSecrets = {
+const written = {
   stripeKey: 'rk_test_planted0stripe0key',
   stripeHook: 'planted-stripe-hook-secret',
   billingHook: 'planted-billing-hook-secret',
@@ -14,30 +14,46 @@ export const instanceSecrets = {
   anthropicKey: 'planted-anthropic-key-of-the-instance',
   googleKey: 'planted-google-key-of-the-instance',
   objectStoreKey: 'planted-object-store-secret-key',
+  otlpHeader: 'planted-otlp-header',
   secretKey: '5eed'.repeat(16),
 } as const
 
-export const secretEnvironment = {
+const secretSettings = {
   PAYMENTS: 'stripe',
-  STRIPE_SECRET_KEY: instanceSecrets.stripeKey,
-  STRIPE_WEBHOOK_SECRET: instanceSecrets.stripeHook,
-  BILLING_WEBHOOK_SECRET: instanceSecrets.billingHook,
-  SMTP_URL: `smtp://user:${instanceSecrets.smtpPassword}@127.0.0.1:1`,
+  STRIPE_SECRET_KEY: written.stripeKey,
+  STRIPE_WEBHOOK_SECRET: written.stripeHook,
+  BILLING_WEBHOOK_SECRET: written.billingHook,
+  SMTP_URL: `smtp://user:${written.smtpPassword}@127.0.0.1:1`,
   MAIL_FROM: 'parley@example.com',
   OIDC_ISSUER: 'http://127.0.0.1:1',
   OIDC_CLIENT_ID: 'parley',
-  OIDC_CLIENT_SECRET: instanceSecrets.openIdSecret,
-  OPENAI_API_KEY: instanceSecrets.openAiKey,
+  OIDC_CLIENT_SECRET: written.openIdSecret,
+  OPENAI_API_KEY: written.openAiKey,
   OPENAI_BASE_URL: 'http://127.0.0.1:1/v1',
-  ANTHROPIC_API_KEY: instanceSecrets.anthropicKey,
+  ANTHROPIC_API_KEY: written.anthropicKey,
   ANTHROPIC_BASE_URL: 'http://127.0.0.1:1',
-  GOOGLE_API_KEY: instanceSecrets.googleKey,
+  GOOGLE_API_KEY: written.googleKey,
   GOOGLE_BASE_URL: 'http://127.0.0.1:1',
   S3_ENDPOINT: 'http://127.0.0.1:1',
   S3_ACCESS_KEY_ID: 'parley',
-  S3_SECRET_ACCESS_KEY: instanceSecrets.objectStoreKey,
-  SECRET_KEY: instanceSecrets.secretKey,
+  S3_SECRET_ACCESS_KEY: written.objectStoreKey,
+  OTEL_EXPORTER_OTLP_HEADERS: `api-key=${written.otlpHeader}`,
+  SECRET_KEY: written.secretKey,
 } as const
+
+/** The addresses of the database, which the tests choose. */
+const ofEngine = ['DATABASE_URL', 'DATABASE_READ_URL']
+
+/** A variable that is secret and that no line above gives a value gets one here: none is forgotten. */
+const others = Object.entries<{ readonly secret: boolean }>(variables)
+  .filter(([name, { secret }]) => secret && !ofEngine.includes(name))
+  .filter(([name]) => !Object.hasOwn(secretSettings, name))
+  .map(([name]) => [name, `planted-value-of-${name.toLowerCase().replaceAll('_', '-')}`] as const)
+
+/** The secrets of an instance's configuration. */
+export const instanceSecrets = { ...written, ...Object.fromEntries(others) }
+
+export const secretEnvironment = { ...secretSettings, ...Object.fromEntries(others) }
 
 export interface EchoServer {
   readonly address: string
