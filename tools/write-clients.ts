@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { clientFeatures } from '../server/test/support/client-features.ts'
+import { documentAbsent } from '../server/test/support/open-responses.ts'
 
 /**
  * `npm run clients`: runs the tests of official clients and writes `docs/clients.md` from them. With the
@@ -26,6 +27,7 @@ const packages: Readonly<Record<string, string>> = z
 
 /** The package of each client. */
 const packageOf: Readonly<Record<string, string>> = {
+  'AI SDK, `@ai-sdk/openai` with `chat`': '@ai-sdk/openai',
   'AI SDK, `@ai-sdk/openai` with `responses`': '@ai-sdk/openai',
   'AI SDK, `@ai-sdk/openai-compatible`': '@ai-sdk/openai-compatible',
   'LangChain, `ChatOpenAI`': '@langchain/openai',
@@ -36,13 +38,23 @@ const packageOf: Readonly<Record<string, string>> = {
   '`openai` for JavaScript, `responses` and `conversations`': 'openai',
 }
 
-/** What a client cannot do: chat completions have no background, and LlamaIndex.TS passes no signal on. */
+/**
+ * What a client cannot do: chat completions have no background, the AI SDK reads no reasoning from those of
+ * OpenAI, and LlamaIndex.TS passes no signal on.
+ */
 const lacking: Readonly<Record<string, readonly string[]>> = {
+  'AI SDK, `@ai-sdk/openai` with `chat`': ['reasoning', 'background'],
   'AI SDK, `@ai-sdk/openai-compatible`': ['background'],
   'LangChain, `ChatOpenAI`': ['background'],
   'LlamaIndex.TS, `OpenAI`': ['background', 'abort'],
   '`instructor` for JavaScript': ['reasoning', 'background'],
   '`openai` for JavaScript, `chat.completions`': ['background'],
+}
+
+// The page says that bodies and events are validated against it.
+if (documentAbsent !== null) {
+  process.stderr.write(`docs/clients.md is not written: ${documentAbsent}\n`)
+  process.exit(1)
 }
 
 const [given] = process.argv.slice(2)

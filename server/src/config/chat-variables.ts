@@ -76,7 +76,7 @@ export const chatVariables = {
   ),
   MAX_HISTORY_BYTES: variable(
     integer(1),
-    'Maximum size of these messages in total, in bytes; `MAX_BODY_BYTES` if that is larger.',
+    'Maximum size of these messages in total, in bytes, without the largest of them, which may hold files; `MAX_BODY_BYTES` if that is larger.',
     { fallback: '4194304' },
   ),
   SUMMARY_INPUT_BYTES: variable(

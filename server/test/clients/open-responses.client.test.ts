@@ -1,5 +1,8 @@
 import { expect } from 'vitest'
 import { updateAgent } from '#features/agents/index.ts'
+import { runResponse } from '#features/responses/index.ts'
+import type { JobQueue } from '#platform/jobs/create-jobs.ts'
+import { createJobRunner } from '#platform/jobs/job-runner.ts'
 import { describeChat } from '#test/support/chat-service.ts'
 import { showsFor } from '#test/support/client-features.ts'
 import {
@@ -152,15 +155,28 @@ describeChat('what the compliance suite of Open Responses checks', (open) => {
 
   shows(
     ['background'],
-    'a background response is queued, cancelled and streamed later',
+    'a background response is queued, cancelled, run, and streamed later, whole and from a number',
     async () => {
-      const { create, call } = await setUp()
+      const { create, call, service } = await setUp()
       const { id, status } = await create({ input: [user('Hello')], background: true })
       expect(status).toBe('queued')
       const cancelled = await bodyOf(await call('POST', `/responses/${id}/cancel`), 200)
       expect(expectOfficial('ResponseResource', cancelled).status).toBe('cancelled')
       const events = await eventsOf(await call('GET', `/responses/${id}?stream=true`))
       expect(events.at(-1)?.response?.status).toBe('cancelled')
+      const later = await create({ input: [user('Hello')], background: true })
+      const jobs = service.ctx.jobs as JobQueue // As compose.ts creates it.
+      await createJobRunner(service.ctx, jobs, [runResponse]).runDue()
+      const path = `/responses/${later.id}?stream=true`
+      const whole = await eventsOf(await call('GET', path))
+      const said = whole.flatMap(({ type, delta = '' }) =>
+        type === 'response.output_text.delta' ? [delta] : [],
+      )
+      expect(said.join('')).toBe('Hello there.')
+      expect(whole.at(-1)?.response?.status).toBe('completed')
+      const rest = await eventsOf(await call('GET', `${path}&starting_after=3`))
+      expect(rest).toEqual(whole.slice(4))
+      expect(rest[0]?.sequence_number).toBe(4)
     },
   )
 })

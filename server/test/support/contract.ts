@@ -7,6 +7,12 @@ import type { Json } from '#surfaces/http/open-api.ts'
 /** A generated OpenAPI document, with the parts that tests compare responses and routes with. */
 export function contractOf(document: Json) {
   const ajv = new Ajv2020({ strict: false, allErrors: true })
+  const compiled = new Map<string, ReturnType<typeof ajv.compile>>()
+  const validatorOf = (place: string) => {
+    const validate = compiled.get(place) ?? ajv.compile({ $ref: `contract#${place}` })
+    compiled.set(place, validate)
+    return validate
+  }
   addFormats.default(ajv)
   ajv.addSchema(document, 'contract')
   // `openApiDocument` writes these fields into every document.
@@ -49,7 +55,7 @@ export function contractOf(document: Json) {
       const place = schemaOf(method, path, response.status)
       const isJson = response.headers.get('content-type')?.startsWith('application/json')
       if (place === null || !isJson) return response
-      const validate = ajv.compile({ $ref: `contract#${place}` })
+      const validate = validatorOf(place)
       const body: unknown = await response.clone().json()
       expect(validate(body) ? [] : validate.errors, `${method} ${path}`).toEqual([])
       return response

@@ -1,13 +1,17 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
+import { chatOpenApi } from '#surfaces/chat/open-api.ts'
 import type { ChatService } from './chat-service.ts'
+import { contractOf } from './contract.ts'
 
 /**
  * The OpenAPI document of Open Responses is stored beside the project, not in it. Without it, nothing is
  * validated against it, which the run reports; the tests' own expectations remain.
  */
-const document = join(import.meta.dirname, '../../../../shared/open-responses/openapi.json')
+const document =
+  process.env.OPEN_RESPONSES_DOCUMENT ??
+  join(import.meta.dirname, '../../../../shared/open-responses/openapi.json')
 
 export const documentAbsent = existsSync(document)
   ? null
@@ -67,6 +71,23 @@ export interface StreamEvent {
   readonly [field: string]: unknown
 }
 
+const contract = contractOf(chatOpenApi())
+
+/** Fails if the project's own contract does not have the status and the body of the response. */
+export async function expectInContract(
+  method: string,
+  path: string,
+  response: Response,
+): Promise<Response> {
+  const [, folder = '', id, rest, item] = path.replace(/\?.*$/, '').split('/')
+  const isCompact = folder === 'responses' && id === 'compact'
+  const parts = [folder, id && !isCompact ? '{id}' : id, rest, item && '{item}']
+  const known = `/api/v1/${parts.filter(Boolean).join('/')}`
+  // Tests also call paths that there are not.
+  if (!contract.endpoints.includes(`${method} ${known}`)) return response
+  return await contract.expectDocumented(method, known, response)
+}
+
 /** Calls the Responses API with the service's key; each body is validated. */
 export function responsesOf({ app, agent, key }: Pick<ChatService, 'app' | 'agent' | 'key'>) {
   async function call(
@@ -75,11 +96,12 @@ export function responsesOf({ app, agent, key }: Pick<ChatService, 'app' | 'agen
     body?: unknown,
     headers = {},
   ): Promise<Response> {
-    return await app.request(`/api/v1${path}`, {
+    const response = await app.request(`/api/v1${path}`, {
       method,
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
+    return await expectInContract(method, path, response)
   }
   const post = (fields: object) => {
     const body = { model: agent.app_name_id, ...fields }

@@ -1,4 +1,5 @@
 import type { ChatService } from './chat-service.ts'
+import { expectInContract } from './open-responses.ts'
 
 interface FileBody {
   readonly id: string
@@ -14,8 +15,11 @@ interface ListBody {
 
 /** The requests of one agent about its files. */
 export function filesOf({ app, key: ownKey }: ChatService, key = ownKey) {
-  const call = (path: string, init: RequestInit = {}) =>
-    app.request(`/api/v1/files${path}`, { ...init, headers: { authorization: `Bearer ${key}` } })
+  const call = async (path: string, init: RequestInit = {}) => {
+    const headers = { authorization: `Bearer ${key}` }
+    const response = await app.request(`/api/v1/files${path}`, { ...init, headers })
+    return await expectInContract(init.method ?? 'GET', `/files${path}`, response)
+  }
   const upload = (
     content: string | Buffer,
     name = 'note.md',

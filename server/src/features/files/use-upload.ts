@@ -14,10 +14,13 @@ import { dayMs, type UploadContext } from './uploads.ts'
 /** Where a file is used, and for whom; null if the request names nobody. */
 export interface FileUse extends UploadPlace {
   readonly endUser: string | null
+  /** Whether the messages are stored. If not, the use leaves no trace. */
+  readonly store: boolean
 }
 
 /**
- * A file that a request names by its id. It is kept longer because it is used.
+ * A file that a request names by its id. It is kept longer because it is used, unless the request is not
+ * stored.
  *
  * @throws Fault file_id_unknown
  */
@@ -66,7 +69,7 @@ async function findUse(
   const now = ctx.clock.now()
   const row = await findUploadRow(ctx.db.read, use, id, now)
   if (row === undefined) throw new Fault(faults.file_id_unknown, { at })
-  if (changeOf(ctx, row, use, now) !== null)
+  if (use.store && changeOf(ctx, row, use, now) !== null)
     await ctx.db.write(async (tx) => {
       // Others may have used it meanwhile.
       const current = await findUploadRow(tx, use, id, now)

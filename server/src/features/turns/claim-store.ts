@@ -47,7 +47,7 @@ export async function nameEndUser(tx: Tx, id: string, endUser: string): Promise<
     .execute()
 }
 
-/** How much of a session is loaded: its newest messages, up to both limits. */
+/** How much of a session is loaded: its newest messages, up to both limits, and the largest of them. */
 export interface LoadLimit {
   readonly messages: number
   readonly bytes: number
@@ -73,13 +73,14 @@ const newestMessages = (db: Kysely<Schema>, given: OfSession) =>
     .limit(given.messages)
 
 /**
- * The `seq` of the newest message that no longer fits in `bytes`, or 0 when all fit. Reads lengths
- * only, no content.
+ * The `seq` of the newest message that no longer fits in `bytes`, or 0 when all fit. The largest message
+ * does not count, as in `history-size.ts`. Reads lengths only, no content.
  */
 const newestBeyond = (given: OfSession) => sql<number>`(
   select coalesce(max(seq), 0)
   from (
-    select seq, sum(bytes) over (order by seq desc) as bytes
+    select seq,
+      sum(bytes) over (order by seq desc) - max(bytes) over (order by seq desc) as bytes
     from (
       select seq, octet_length(content) + coalesce(octet_length(parts_json), 0)
         + coalesce(octet_length(calls_json), 0) as bytes

@@ -17,7 +17,8 @@ export async function readFiles(
   const { workspaceId, id: agentId } = asked.agent
   const { sessionId } = asked
   const known = sessionId === null ? null : await findEndUser(ctx.db.read, agentId, sessionId)
-  const use = { workspaceId, agentId, endUser: known ?? asked.endUser }
+  const { store } = asked
+  const use = { workspaceId, agentId, endUser: known ?? asked.endUser, store }
   const messages = await attachFiles(ctx, use, asked.messages, signal)
   return { ...asked, messages }
 }
@@ -57,7 +58,7 @@ export async function readFilesAlone(
   // The call of the model reserves what it costs.
   const release = await holdForUse(ctx, { consumer, model }, 1)
   try {
-    return await attachFiles(ctx, { workspaceId, agentId, endUser }, messages, signal)
+    return await attachFiles(ctx, { workspaceId, agentId, endUser, store }, messages, signal)
   } finally {
     await release()
   }

@@ -22,15 +22,15 @@ export function requireAbilities(
   name: string,
   messages: readonly { readonly parts?: readonly MessagePart[] }[],
 ): void {
-  const of = { model: name }
   for (const [message, { parts = [] }] of messages.entries())
     for (const [index, part] of parts.entries()) {
+      const at = part.type === 'wanted_file' ? { at: part.at } : {}
+      const of = { model: name, message, part: index, ...at }
       const isImage = part.type === 'image' || (part.type === 'wanted_file' && part.isImage)
       if (isImage && !sees) throw new Fault(faults.images_not_supported, of)
       if (!isImage && !isContent(part) && access.baseUrl === null)
         throw new Fault(faults.files_not_supported, of)
-      if (part.type === 'audio' && !hears)
-        throw new Fault(faults.audio_not_supported, { ...of, message, part: index })
+      if (part.type === 'audio' && !hears) throw new Fault(faults.audio_not_supported, of)
     }
 }
 

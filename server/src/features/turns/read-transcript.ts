@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Context } from '#platform/context.ts'
+import { sizesBesideLargest } from './history-size.ts'
 import { transcriptOf, type TranscriptMessage } from './prompt.ts'
 
 /** Part of a session, as a branch begins with it. */
@@ -28,11 +29,9 @@ export async function readTranscript(
     .orderBy('seq', 'desc')
     .limit(config.maxHistoryMessages)
     .execute()
-  let bytes = 0
-  const fitting = sizes.filter(
-    (row) => (bytes += row.text + row.parts + row.calls) <= config.maxHistoryBytes,
-  )
-  const first = fitting.at(-1)?.seq
+  const bytes = sizesBesideLargest(sizes.map(({ text, parts, calls }) => text + parts + calls))
+  const fitting = bytes.filter((size) => size <= config.maxHistoryBytes)
+  const first = sizes[fitting.length - 1]?.seq
   if (first === undefined) return { messages: [], seqs: [] }
   const rows = await messages
     .select(['seq', 'role', 'content', 'parts_json', 'calls_json', 'error_code'])

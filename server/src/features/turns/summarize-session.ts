@@ -9,6 +9,7 @@ import { deletedMessage } from './append-store.ts'
 import type { AgentModel } from './agent-model.ts'
 import type { CallerAgent } from './authenticate-caller.ts'
 import { historyBytes } from './claim-store.ts'
+import { sizesBesideLargest } from './history-size.ts'
 import { FallbackModels } from './fallback-models.ts'
 import { findWorkspaceAgent } from './find-workspace-agent.ts'
 import { MeteredModel, modelOf } from './metered-model.ts'
@@ -126,9 +127,9 @@ async function findTarget(
 ): Promise<number> {
   const [mostMessages, mostBytes] = [config.maxHistoryMessages, historyBytes(config)]
   const newest = await listNewestSizes(db.read, id, { after: covered, limit: mostMessages })
-  let bytes = 0
-  const summed = newest.map((row) => ({ ...row, bytes: (bytes += Number(row.bytes)) }))
-  if (count - covered <= mostMessages && bytes <= mostBytes) return covered
+  const sizes = sizesBesideLargest(newest.map(({ bytes }) => Number(bytes)))
+  const summed = newest.map((row, n) => ({ ...row, bytes: sizes[n] ?? 0 }))
+  if (count - covered <= mostMessages && (sizes.at(-1) ?? 0) <= mostBytes) return covered
   const kept = summed.filter((row, n) => n < mostMessages / 2 && row.bytes <= mostBytes / 2)
   const first = kept.findLast(({ role }) => role === 'user') ?? kept.at(-1)
   return (first?.seq ?? count) - 1

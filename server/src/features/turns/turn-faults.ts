@@ -2,6 +2,17 @@ import { defineFaults, Fault, withFacts, type FaultCode } from '#kernel/fault.ts
 import { isNamed } from '#kernel/named-error.ts'
 import type { ModelFailure, ModelFailureReason, RequestField } from '#platform/models/model.ts'
 
+/**
+ * The agent, and `part` of `message`, both counted from 0; `at` is its place in the request, where it is
+ * known.
+ */
+type OfPart = {
+  readonly model: string
+  readonly message: number
+  readonly part: number
+  readonly at?: string
+}
+
 /** Present when the provider names a time. */
 type RetryAfter = { readonly retryAfterSeconds?: number }
 
@@ -21,11 +32,10 @@ export const turnFaults = defineFaults({
   session_moved_on: 'conflict',
   /** `SESSION_QUEUE_LIMIT` turns already wait for this session. */
   session_queue_full: withFacts<{ limit: number; retryAfterSeconds: number }>('conflict'),
-  images_not_supported: withFacts<{ model: string }>('invalid'),
-  /** `part` of `message` is audio. Both are counted from 0. */
-  audio_not_supported: withFacts<{ model: string; message: number; part: number }>('invalid'),
+  images_not_supported: withFacts<OfPart>('invalid'),
+  audio_not_supported: withFacts<OfPart>('invalid'),
   /** The model without a key answers from knowledge alone. */
-  files_not_supported: withFacts<{ model: string }>('invalid'),
+  files_not_supported: withFacts<OfPart>('invalid'),
   /** The agent's `allow_request_overrides` does not list what the field belongs to. */
   field_forbidden: withFacts<{ field: RequestField | 'instructions' }>('invalid'),
   /** The agent's model does not honour the field. */

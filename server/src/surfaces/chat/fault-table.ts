@@ -35,7 +35,8 @@ export type ChatFault = Row & { readonly message: string }
 /** What OpenAI's chat completions call the fields of a request. */
 const wireFields: Readonly<Record<RequestField | 'instructions', string>> = {
   temperature: 'temperature',
-  maxOutputTokens: 'max_tokens',
+  // Both names set it.
+  maxOutputTokens: 'max_tokens` or `max_completion_tokens',
   topP: 'top_p',
   stop: 'stop',
   seed: 'seed',
@@ -62,6 +63,10 @@ const byKind: RowsByKind<Row> = {
   too_large: { status: 413, message: 'Request body too large' },
   unavailable: { status: 503, message: 'Service Unavailable' },
   internal: { status: 500, message: 'Internal Server Error' },
+}
+
+function placeOf({ message, part }: { message: number; part: number }, field: string): string {
+  return `messages[${message}].content[${part}].${field}`
 }
 
 function wayOut(limit: string): string {
@@ -150,16 +155,18 @@ const byCode: RowsByCode<ChatFaults, Row> = {
   record_not_found: 'Unknown chat session or answer',
   nothing_to_rate: 'This chat session has no answer yet',
   images_not_supported: {
-    message: ({ model }) => `The model of "${model}" cannot read images`,
+    message: ({ model, at, ...part }) =>
+      `\`${at ?? placeOf(part, 'image_url')}\` is not supported: the model of "${model}" cannot read images`,
     reason: 'The model of this agent cannot read images',
   },
   audio_not_supported: {
-    message: ({ model, message, part }) =>
-      `\`messages[${message}].content[${part}].input_audio\` is not supported: the model of "${model}" cannot hear audio`,
+    message: ({ model, ...part }) =>
+      `\`${placeOf(part, 'input_audio')}\` is not supported: the model of "${model}" cannot hear audio`,
     reason: 'The model of this agent cannot hear audio',
   },
   files_not_supported: {
-    message: ({ model }) => `The model of "${model}" cannot read files`,
+    message: ({ model, at, ...part }) =>
+      `\`${at ?? placeOf(part, 'file')}\` is not supported: the model of "${model}" cannot read files`,
     reason: 'The model of this agent cannot read files',
   },
   file_misplaced: ({ at }) => `\`${at}\` must be in a message of the role user`,

@@ -170,7 +170,7 @@ describeChat('refusals of the chat surface', (open) => {
     const response = await post(body, { authorization: `Bearer ${blind.key}` })
     expect(response.status).toBe(400)
     expect(await response.json()).toEqual({
-      error: `The model of "${blind.app_name_id}" cannot read images`,
+      error: `\`messages[0].content[1].image_url\` is not supported: the model of "${blind.app_name_id}" cannot read images`,
     })
   })
 

@@ -43,10 +43,14 @@ const called = { tool_calls: z.array(toolCall).max(128).nullish() }
 const message = z.union([
   z.object({ role: z.literal('assistant'), content: z.null().optional(), ...called }),
   z.object({
-    role: z.enum(messageRoles),
+    role: z.enum(messageRoles).exclude(['tool']),
     content: z.union([z.string(), z.array(part)]),
-    tool_call_id: z.string().min(1).max(256).nullish(),
     ...called,
+  }),
+  z.object({
+    role: z.literal('tool'),
+    content: z.union([z.string(), z.array(part)]),
+    tool_call_id: z.string().min(1).max(256),
   }),
 ])
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { updateAgent } from '#features/agents/index.ts'
 import { answerOf, describeChat } from '#test/support/chat-service.ts'
+import { responsesOf } from '#test/support/open-responses.ts'
 import { startServer } from '#test/support/model-server.ts'
 
 const providers = ['anthropic', 'google'].map((name) => [name, name.toUpperCase()] as const)
@@ -43,7 +44,14 @@ describeChat('what a request sets for its own turn', (open) => {
     }
     const tools = [{ type: 'function', function: { name: 'weather' } }]
     expect(await errorOf({ tools })).toMatch('`tools` must not be set')
-    expect(await errorOf({ max_tokens: 5 })).toMatch('`max_tokens` must not be set')
+    for (const name of ['max_tokens', 'max_completion_tokens'])
+      expect(await errorOf({ [name]: 5 })).toMatch(
+        '`max_tokens` or `max_completion_tokens` must not be set',
+      )
+    const { post, refused } = responsesOf(chat)
+    expect(await refused(await post({ input: 'Hi', max_output_tokens: 50 }), 400)).toMatchObject({
+      param: 'max_output_tokens',
+    })
     expect(await errorOf({ response_format: { type: 'json_object' } })).toMatch('`response_format`')
     expect((await chat.say('?', { top_p: 0.5 })).status).toBe(200)
     expect(chat.model.requests).toHaveLength(1)

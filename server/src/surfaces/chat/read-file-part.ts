@@ -1,7 +1,7 @@
 import type { MessagePart, WantedFile } from '#features/turns/index.ts'
 import { isObject } from '#kernel/json.ts'
 import { invalid } from './chat-request-faults.ts'
-import { readImageUrl } from './read-values.ts'
+import { readBase64, readImageUrl } from './read-values.ts'
 import { readIdOrNone } from './wire-ids.ts'
 
 /**
@@ -19,7 +19,8 @@ export function readFilePart(value: unknown, at: string): WantedFile {
   if ([data, url, id].filter((given) => given !== null).length !== 1)
     throw invalid(`\`${at}\` must have one of file_data, file_url and file_id`)
   const wanted = { type: 'wanted_file', name } as const
-  if (data !== null) return { ...wanted, at: `${at}.file_data`, from: readData(data) }
+  if (data !== null)
+    return { ...wanted, at: `${at}.file_data`, from: readData(data, `${at}.file_data`) }
   if (url === null) return { ...wanted, ...uploaded(id ?? '', `${at}.file_id`) }
   if (!/^https?:\/\//i.test(url)) throw invalid(`\`${at}.file_url\` must be an http: or https: URL`)
   return { ...wanted, at: `${at}.file_url`, from: { url } }
@@ -60,8 +61,8 @@ function readText(
 }
 
 /** A data URL as OpenAI documents it, or base64 alone, of which the name shows the format. */
-function readData(data: string) {
+function readData(data: string, at: string) {
   const [, mediaType] = /^data:([^,]{0,200});base64,/i.exec(data) ?? []
-  if (mediaType === undefined) return { data, mediaType: null }
-  return { data: data.slice(data.indexOf(',') + 1), mediaType }
+  if (mediaType === undefined) return { data: readBase64(data, at), mediaType: null }
+  return { data: readBase64(data.slice(data.indexOf(',') + 1), at), mediaType }
 }

@@ -4,7 +4,7 @@ import type { MessagePart, MessageRole, TranscriptMessage } from '#features/turn
 import { isObject } from '#kernel/json.ts'
 import { invalid } from './chat-request-faults.ts'
 import { readFilePart, readImagePart } from './read-file-part.ts'
-import { readString } from './read-values.ts'
+import { readString, requireUser } from './read-values.ts'
 import { readCallId, readMadeCall } from './read-tools.ts'
 import { readItemId } from './wire-ids.ts'
 
@@ -104,10 +104,9 @@ function readMessage(
   if (typeof content === 'string') return { role, content }
   if (!Array.isArray(content))
     throw invalid(`\`${at}.content\` must be a string or an array of content parts`)
-  return messageOf(
-    role,
-    content.map((part: unknown, index) => readPart(part, `${at}.content[${index}]`)),
-  )
+  const parts = content.map((part: unknown, index) => readPart(part, `${at}.content[${index}]`))
+  requireUser(role, parts, at)
+  return messageOf(role, parts)
 }
 
 export function messageOf(role: MessageRole, parts: readonly MessagePart[]): TranscriptMessage {

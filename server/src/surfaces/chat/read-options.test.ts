@@ -23,6 +23,10 @@ function refusal(fields: object): string {
   return 'accepted'
 }
 
+const image = { type: 'image_url', image_url: { url: 'https://example.com/a.png' } }
+const asking = (part: object, role = 'user') => ({
+  messages: [{ role, content: [part], tool_call_id: 'call_0' }],
+})
 const weather = { type: 'function', function: { name: 'weather' } }
 
 describe('every field that is neither honoured nor harmless is refused by its name', () => {
@@ -71,6 +75,37 @@ describe('every field that is neither honoured nor harmless is refused by its na
       { response_format: { type: 'json_schema', json_schema: { name: 'a' } } },
       '`response_format.json_schema.schema` must be an object',
     ],
+    [
+      {
+        response_format: { type: 'json_schema', json_schema: { name: 'a', schema: {}, strict: 1 } },
+      },
+      '`response_format.json_schema.strict` must be a boolean',
+    ],
+    [
+      {
+        response_format: {
+          type: 'json_schema',
+          json_schema: { name: 'a', schema: {}, description: 1 },
+        },
+      },
+      '`response_format.json_schema.description` must be a string',
+    ],
+    [
+      { messages: [{ role: 'tool', content: '42' }] },
+      '`messages[0].tool_call_id` must be a string of 1 to 256 characters',
+    ],
+    [
+      asking({ type: 'file', file: { filename: 'a.txt', file_data: 'no base64!' } }),
+      '`messages[0].content[0].file.file_data` must be base64',
+    ],
+    [
+      asking({ type: 'file', file: { file_data: 'data:text/plain;base64,a%20b' } }),
+      '`messages[0].content[0].file.file_data` must be base64',
+    ],
+    ...['system', 'developer', 'assistant', 'tool'].map((role): [object, string] => [
+      asking(image, role),
+      '`messages[0].content[0]` must be in a message of the role user',
+    ]),
     [{ tools: [{ type: 'custom' }] }, '`tools[0].type` must be function'],
     [
       { tools: [{ type: 'function', function: { name: 'a b' } }] },
@@ -134,6 +169,38 @@ test('a choice of allowed tools leaves the others out', () => {
   })
   expect(options?.tools?.map(({ name }) => name)).toEqual(['other'])
   expect(options?.toolChoice).toBe('required')
+})
+
+/** The fields of OpenAI's own types, with those of the types within them. */
+function fieldsOf(path: string, interfaces: RegExp): string[] {
+  const client = dirname(createRequire(import.meta.url).resolve('openai'))
+  const types = readFileSync(join(client, 'resources', path), 'utf8')
+  const found = types
+    .replaceAll(/^ {4,8}interface PromptCacheBreakpoint \{[^}]*\}/gm, '')
+    .split(/^export (?:interface|declare namespace|type) /m)
+    .filter((text) => interfaces.test(text))
+  return [...new Set(found.join('').match(/^ {4,12}\w+(?=\??: )/gm))].map((name) => name.trim())
+}
+
+test.each([
+  [
+    'chat-api.md',
+    'chat/completions/completions.d.ts',
+    /^ChatCompletion(ContentPart\w*|(User|Assistant|Tool|System|Developer)MessageParam) /,
+    ['prompt_cache_breakpoint', 'detail', 'input_audio', 'tool_call_id', 'refusal'],
+  ],
+  [
+    'responses.md',
+    'responses/responses.d.ts',
+    /^ResponseInput(Text|Image|File) /,
+    ['prompt_cache_breakpoint', 'detail', 'file_url'],
+  ],
+])('%s names every field of a message or a part of it', (name, path, interfaces, known) => {
+  const page = readFileSync(join(import.meta.dirname, '../../../../docs', name), 'utf8')
+  const code = (page.match(/```[^]*?```|`[^`]+`/g) ?? []).join('\n')
+  const names = fieldsOf(path, interfaces)
+  expect(names).toEqual(expect.arrayContaining(known))
+  expect(names.filter((field) => !new RegExp(`\\b${field}\\b`).test(code))).toEqual([])
 })
 
 test.each([

@@ -2,7 +2,7 @@ import type { RequestOptions } from '#features/turns/index.ts'
 import { isObject } from '#kernel/json.ts'
 import type { ResponseFormat } from '#platform/models/model.ts'
 import { invalid } from './chat-request-faults.ts'
-import { readToolChoice, readTools } from './read-tools.ts'
+import { isGiven, readToolChoice, readTools } from './read-tools.ts'
 
 /**
  * The fields of OpenAI's request that ask for more than an answer. Each is honoured, refused, or listed
@@ -185,6 +185,10 @@ export function readSchema(value: unknown, at: string): ResponseFormat {
   if (typeof name !== 'string' || !/^[A-Za-z0-9_-]{1,64}$/.test(name))
     throw invalid(`\`${at}.name\` must be 1 to 64 letters, digits, _ or -`)
   if (!isObject(schema)) throw invalid(`\`${at}.schema\` must be an object`)
+  if (isGiven(description) && typeof description !== 'string')
+    throw invalid(`\`${at}.description\` must be a string`)
+  if (isGiven(strict) && typeof strict !== 'boolean')
+    throw invalid(`\`${at}.strict\` must be a boolean`)
   const about = typeof description === 'string' ? { description } : {}
   return { type: 'json_schema', name, ...about, schema, strict: strict === true }
 }

@@ -12,7 +12,7 @@ import { isObject } from '#kernel/json.ts'
 import { chatRequestFaults, invalid } from './chat-request-faults.ts'
 import { readOptions } from './read-options.ts'
 import { readFilePart } from './read-file-part.ts'
-import { readImageUrl, readString } from './read-values.ts'
+import { readBase64, readImageUrl, readString, requireUser } from './read-values.ts'
 import { isGiven, readCallId, readToolCalls } from './read-tools.ts'
 
 export interface ChatRequest {
@@ -147,8 +147,7 @@ function readCalls(
   at: string,
 ): Pick<TranscriptMessage, 'toolCalls' | 'toolCallId'> | undefined {
   if (role === 'user' || role === 'system') return undefined
-  if (role === 'tool' && isGiven(message.tool_call_id))
-    return { toolCallId: readCallId(message.tool_call_id, `${at}.tool_call_id`) }
+  if (role === 'tool') return { toolCallId: readCallId(message.tool_call_id, `${at}.tool_call_id`) }
   if (role !== 'assistant') return undefined
   for (const name of ['function_call', 'audio'])
     if (isGiven(message[name])) throw invalid(`\`${at}.${name}\` is not supported`)
@@ -162,9 +161,7 @@ function isRole(role: unknown): role is MessageRole {
 
 function readParts(role: MessageRole, content: readonly unknown[], at: string): TranscriptMessage {
   const parts = content.map((part, index) => readPart(part, `${at}.content[${index}]`))
-  const audio = role === 'user' ? -1 : parts.findIndex(({ type }) => type === 'audio')
-  if (audio !== -1)
-    throw invalid(`\`${at}.content[${audio}]\` must be in a message of the role user`)
+  requireUser(role, parts, at)
   const text = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
   return parts.some((part) => part.type !== 'text')
     ? { role, content: text, parts }
@@ -195,6 +192,5 @@ function readAudio(value: unknown, at: string): MessagePart {
   const { data, format } = isObject(value) ? value : {}
   if (format !== 'wav' && format !== 'mp3') throw invalid(`\`${at}.format\` must be wav or mp3`)
   const text = readString(data, `${at}.data`)
-  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(text)) throw invalid(`\`${at}.data\` must be base64`)
-  return { type: 'audio', format, data: text }
+  return { type: 'audio', format, data: readBase64(text, `${at}.data`) }
 }

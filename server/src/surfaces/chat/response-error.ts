@@ -26,7 +26,7 @@ const knownCodes: Readonly<Record<string, string>> = {
 
 /** The names in the Responses API of fields that have another name in chat completions. */
 const fieldNames: Readonly<Record<string, string>> = {
-  max_tokens: 'max_output_tokens',
+  'max_tokens` or `max_completion_tokens': 'max_output_tokens',
   response_format: 'text.format',
   reasoning_effort: 'reasoning.effort',
   verbosity: 'text.verbosity',
@@ -35,15 +35,20 @@ const fieldNames: Readonly<Record<string, string>> = {
 /** The message of an error about a field that the agent or its model does not honour. */
 export function inOwnWords(code: string | null, message: string): string {
   if (code === null || !namesField.has(code)) return message
-  return message.replace(/`(\w+)`/, (all, name: string) =>
+  const named = message.replace(/`(\w+(?:` or `\w+)?)`/, (all, name: string) =>
     Object.hasOwn(fieldNames, name) ? `\`${fieldNames[name]}\`` : all,
   )
+  // Its messages are items, which are counted differently.
+  return named.replace(/^`messages\[[^`]*`/, '`input`')
 }
 
 const namesField: ReadonlySet<string> = new Set([
   'field_forbidden',
   'field_not_supported',
   'schema_unchecked',
+  'images_not_supported',
+  'audio_not_supported',
+  'files_not_supported',
   'answer_not_in_format',
 ])
 

@@ -40,6 +40,29 @@ describeChat('erasing an end user', (open) => {
     expect((await left).map(({ end_user: name }) => name)).toEqual([null, null, null])
   })
 
+  test('does not concern files of requests that are not stored: their use leaves no trace', async () => {
+    const chat = await open()
+    const { made } = filesOf(chat)
+    const { create } = responsesOf(chat)
+    const { id } = await made('x')
+    const rows = () => chat.ctx.db.read.selectFrom('uploaded_files').selectAll().execute()
+    await chat.ctx.db.write((tx) =>
+      tx
+        .updateTable('uploaded_files')
+        .set({ expires_at: chat.ctx.clock.now() + 60_000 })
+        .execute(),
+    )
+    const before = await rows()
+    const unstored = { user: 'ada', store: false }
+    await answerOf(chat.say('', { ...asking(id), ...unstored }))
+    await create({ input: part(id), ...unstored })
+    expect(await rows()).toEqual(before)
+    expect(chat.model.requests).toHaveLength(2)
+    await answerOf(chat.say('', { ...asking(id), user: 'ada' }))
+    expect(await rows()).toMatchObject([{ end_user: 'ada', owner: 'one' }])
+    expect(await rows()).not.toMatchObject([{ expires_at: before[0]?.expires_at }])
+  })
+
   test('deletes the files whose upload names the person, whoever uses them', async () => {
     const chat = await open()
     const { made } = filesOf(chat)

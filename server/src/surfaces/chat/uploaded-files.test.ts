@@ -163,7 +163,12 @@ describeChat('uploaded files', (open) => {
       const chat = await open()
       const { id } = await filesOf(chat).made(png, 'a.png')
       const response = await respond(chat, [{ type: 'input_image', file_id: id }])
-      expect((await bodyOf(response)).error.message).toMatch('cannot read images')
+      expect((await bodyOf(response)).error).toMatchObject({
+        message: expect.stringContaining('cannot read images'),
+        param: 'input[0].content[0].file_id',
+      })
+      const url = { type: 'input_image', image_url: 'https://example.com/a.png' }
+      expect((await bodyOf(await respond(chat, [url]))).error.param).toBe('input')
     })
 
     test.each([

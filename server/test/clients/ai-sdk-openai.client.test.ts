@@ -2,22 +2,33 @@ import { createOpenAI } from '@ai-sdk/openai'
 import { APICallError, generateText, Output, stepCountIs, streamText, tool } from 'ai'
 import { expect } from 'vitest'
 import { z } from 'zod'
-import { describeChat } from '#test/support/chat-service.ts'
+import { describeChat, type OpenChat } from '#test/support/chat-service.ts'
 import { showsFor, slowAnswer } from '#test/support/client-features.ts'
 import type { ModelScript } from '#test/support/model-wires.ts'
 import { makePdf } from '#test/support/sample-documents.ts'
 
 const words = ['Hel', 'lo ', 'wörld']
-const shows = showsFor('AI SDK, `@ai-sdk/openai` with `responses`')
+const modes = ['responses', 'chat'] as const
+type Mode = (typeof modes)[number]
 
-describeChat('the AI SDK with its provider for responses, unmodified', (open) => {
-  async function setUp(script: (n: number) => ModelScript = () => ({ reply: words })) {
+for (const mode of modes)
+  describeChat(`the AI SDK with its provider for ${mode}, unmodified`, (open) => {
+    describeProvider(open, mode)
+  })
+
+const setUpWith =
+  (open: OpenChat, mode: Mode) =>
+  async (script: (n: number) => ModelScript = () => ({ reply: words })) => {
     const service = await open({ model: { script: (_, n) => script(n) } })
     const baseURL = await service.listen()
     const agent = await service.makeAgent({ model: 'openai/gpt-4o' })
     const provider = createOpenAI({ baseURL, apiKey: agent.key })
-    return { service, provider, model: provider.responses(agent.app_name_id) }
+    return { service, provider, model: provider[mode](agent.app_name_id) }
   }
+
+function describeProvider(open: OpenChat, mode: Mode): void {
+  const shows = showsFor(`AI SDK, \`@ai-sdk/openai\` with \`${mode}\``)
+  const setUp = setUpWith(open, mode)
 
   shows(['answer', 'streaming'], 'generateText and streamText return text and usage', async () => {
     const { model } = await setUp()
@@ -29,15 +40,6 @@ describeChat('the AI SDK with its provider for responses, unmodified', (open) =>
     for await (const piece of result.textStream) pieces.push(piece)
     expect(pieces.join('')).toBe('Hello wörld')
     expect(await result.usage).toMatchObject({ totalTokens: 14 })
-  })
-
-  shows(['conversation'], 'continues a response by its id', async () => {
-    const { model, service } = await setUp()
-    const first = await generateText({ model, prompt: 'hello' })
-    const previousResponseId = first.providerMetadata?.openai?.responseId as string // OpenAI's id.
-    const providerOptions = { openai: { previousResponseId } }
-    await generateText({ model, prompt: 'again', providerOptions })
-    expect(service.model.requests[1]?.body.messages).toHaveLength(3)
   })
 
   shows(['tools'], 'runs tools in several steps', async () => {
@@ -62,27 +64,6 @@ describeChat('the AI SDK with its provider for responses, unmodified', (open) =>
     expect((await generateText(asked)).text).toBe('A drink.')
     expect(await streamText(asked).text).toBe('A drink.')
     expect(words).toEqual(['tea', 'tea'])
-  })
-
-  shows(['reasoning'], 'shows reasoning, streamed and not, also in several steps', async () => {
-    const toolCalls = [{ name: 'look_up', arguments: { word: 'tea' } }]
-    const { model } = await setUp((n) =>
-      n % 2 === 0
-        ? { reply: '', toolCalls, reasoning: 'I look it up.' }
-        : { reply: 'A drink.', reasoning: 'I know.' },
-    )
-    const execute = async () => 'hot'
-    const lookUp = tool({ inputSchema: z.object({ word: z.string() }), execute })
-    const tools = { look_up: lookUp }
-    const asked = { model, prompt: 'What is tea?', tools, stopWhen: stepCountIs(3) }
-    const { steps, text } = await generateText(asked)
-    const thoughts = ['I look it up.', 'I know.']
-    expect(steps.map(({ reasoningText }) => reasoningText)).toEqual(thoughts)
-    expect(text).toBe('A drink.')
-    const heard = []
-    for await (const part of streamText(asked).fullStream)
-      if (part.type === 'reasoning-delta') heard.push(part.text)
-    expect(heard.join('')).toBe(thoughts.join(''))
   })
 
   shows(['structured output'], 'returns an object of a schema', async () => {
@@ -119,11 +100,51 @@ describeChat('the AI SDK with its provider for responses, unmodified', (open) =>
 
   shows(['errors'], 'an error is an APICallError with our message', async () => {
     const { provider } = await setUp()
-    const model = provider.responses('nobody-1')
+    const model = provider[mode]('nobody-1')
     const error = await generateText({ model, prompt: 'hello', maxRetries: 0 }).catch(
       (reason: unknown) => reason,
     )
     expect(APICallError.isInstance(error)).toBe(true)
-    expect(error).toMatchObject({ message: 'Unknown model "nobody-1"', statusCode: 404 })
+    // Of an error in the interface's shape it shows the reason phrase.
+    const message = mode === 'chat' ? 'Unknown model' : 'Unknown model "nobody-1"'
+    expect(error).toMatchObject({ message, statusCode: 404 })
   })
-})
+
+  if (mode === 'responses') describeResponses(setUp, shows)
+}
+
+/** What only the Responses API has. */
+function describeResponses(
+  setUp: ReturnType<typeof setUpWith>,
+  shows: ReturnType<typeof showsFor>,
+): void {
+  shows(['conversation'], 'continues a response by its id', async () => {
+    const { model, service } = await setUp()
+    const first = await generateText({ model, prompt: 'hello' })
+    const previousResponseId = first.providerMetadata?.openai?.responseId as string // OpenAI's id.
+    const providerOptions = { openai: { previousResponseId } }
+    await generateText({ model, prompt: 'again', providerOptions })
+    expect(service.model.requests[1]?.body.messages).toHaveLength(3)
+  })
+
+  shows(['reasoning'], 'shows reasoning, streamed and not, also in several steps', async () => {
+    const toolCalls = [{ name: 'look_up', arguments: { word: 'tea' } }]
+    const { model } = await setUp((n) =>
+      n % 2 === 0
+        ? { reply: '', toolCalls, reasoning: 'I look it up.' }
+        : { reply: 'A drink.', reasoning: 'I know.' },
+    )
+    const execute = async () => 'hot'
+    const lookUp = tool({ inputSchema: z.object({ word: z.string() }), execute })
+    const tools = { look_up: lookUp }
+    const asked = { model, prompt: 'What is tea?', tools, stopWhen: stepCountIs(3) }
+    const { steps, text } = await generateText(asked)
+    const thoughts = ['I look it up.', 'I know.']
+    expect(steps.map(({ reasoningText }) => reasoningText)).toEqual(thoughts)
+    expect(text).toBe('A drink.')
+    const heard = []
+    for await (const part of streamText(asked).fullStream)
+      if (part.type === 'reasoning-delta') heard.push(part.text)
+    expect(heard.join('')).toBe(thoughts.join(''))
+  })
+}
