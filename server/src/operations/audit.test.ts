@@ -247,6 +247,8 @@ describeInstance('the audit log', (open) => {
       const now = instance.ctx.clock.now()
       const later = new Date(now + 1).toISOString()
       expect(await events({ from: later }, eve)).toEqual([])
+      const before = new Date(now - 60_000).toISOString()
+      expect(await events({ from: before, to: later }, eve)).toHaveLength(3)
       expect(await events({ to: later }, eve)).toHaveLength(3)
     })
 
