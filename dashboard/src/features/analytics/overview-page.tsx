@@ -94,8 +94,7 @@ function Overview({ analytics, range, arrivedAt }: OverviewProps) {
   return (
     <>
       <p className="text-sm text-soft">
-        {t('analytics.range.compared', { count: range.days })}{' '}
-        <FiguresAge at={arrivedAt} countedUntil={analytics.counted_until} />
+        {t('analytics.range.compared', { count: range.days })} <FiguresAge at={arrivedAt} />
       </p>
       <Headlines totals={totals} previous={previous} />
       {series === null ? (

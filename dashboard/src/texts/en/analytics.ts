@@ -71,8 +71,6 @@ export const analytics = {
     'All answer times cover the same answers: those that were not cut short. The first word of an answer that was not streamed arrives at its end.',
   age: {
     current: 'Updated {when}, and every minute while this page is open.',
-    counting:
-      'The service is still counting what happened after {when}: it counts the rest for every update, which takes longer. Nothing is missing.',
     old: 'Updated {when}. The service has not been reachable since then.',
   },
   topQuestions: 'Most asked questions',
