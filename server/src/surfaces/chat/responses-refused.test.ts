@@ -25,6 +25,14 @@ describeChat('refused responses', (open) => {
         'input[0].content[0].type',
         'invalid_value',
       ],
+      ...['system', 'developer', 'assistant'].map((role) => {
+        const content = [{ type: 'input_image', image_url: 'https://example.com/a.png' }]
+        return [
+          { model, input: [{ role, content }] },
+          'input[0].content[0]',
+          'invalid_value',
+        ] as const
+      }),
       [{ model, input: 'hello', max_tool_calls: 3 }, 'max_tool_calls', 'invalid_value'],
       [{ model, input: 'hello', truncation: 'disabled' }, 'truncation', 'invalid_value'],
       [
