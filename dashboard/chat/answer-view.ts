@@ -180,10 +180,12 @@ class RatedActions {
     const t = (key: string) => textOf(data, key)
     const copy = iconButton('copy', t('copy'), () => {
       copyText(view.text).then(
-        () => copy.setAttribute('title', t('copied')),
-        () => copy.setAttribute('title', t('failed')),
+        () => {
+          copy.classList.add('done')
+          rename(copy, t('copied'))
+        },
+        () => rename(copy, t('copyFailed')),
       )
-      copy.classList.add('done')
     })
     const up = iconButton('up', t('helpful'), () => this.#rate('up'))
     const down = iconButton('down', t('notHelpful'), () => this.#rate('down'))
@@ -233,6 +235,11 @@ class RatedActions {
   }
 }
 
+function rename(button: HTMLElement, label: string): void {
+  button.title = label
+  button.setAttribute('aria-label', label)
+}
+
 /** A page in an opaque origin may be refused the clipboard; a selection can be copied anyway. */
 async function copyText(text: string): Promise<void> {
   try {
@@ -241,8 +248,11 @@ async function copyText(text: string): Promise<void> {
     const field = el('textarea', { class: 'unseen' })
     field.value = text
     document.body.append(field)
+    const before = document.activeElement
     field.select()
-    document.execCommand('copy')
+    const isCopied = document.execCommand('copy')
     field.remove()
+    if (before instanceof HTMLElement) before.focus()
+    if (!isCopied) throw new Error('the browser refused to copy')
   }
 }

@@ -123,6 +123,8 @@ export class WidgetView {
     const frame = document.createElement('iframe')
     frame.title = this.#settings.name
     frame.className = this.#settings.side
+    // The frame's origin is opaque, so it is not the one of its address.
+    frame.allow = 'clipboard-write *'
     frame.src = this.#address
     this.#root.append(frame)
     return frame

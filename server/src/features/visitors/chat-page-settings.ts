@@ -29,19 +29,27 @@ const logo = z
     'must be a PNG, JPEG, WebP or SVG image as a data: URL in base64',
   )
 
-/** An origin as browsers send it. `localhost` is for editors only: see `widget.ts`. */
-const origin = z
+/** An origin as browsers send it. */
+const storedOrigin = z
   .string()
   .max(300)
   .regex(
     /^https?:\/\/[a-z0-9-]+(?:\.[a-z0-9-]+)*(?::\d{1,5})?$/,
     'must be an origin such as https://www.example.com, in lower case and without a path',
   )
-  .refine((value) => !isLoopback(value), 'must not be localhost, where only editors may embed it')
+
+/** `localhost` is for editors only, whatever an earlier release has stored: see `mayEmbed`. */
+const origin = storedOrigin.refine(
+  (value) => !isLoopback(value),
+  'must not be localhost, where only editors may embed it',
+)
 
 export function isLoopback(given: string): boolean {
-  return /^https?:\/\/(?:localhost|[a-z0-9-]+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/.test(
-    given,
+  if (!URL.canParse(given)) return false
+  // Written as browsers write it: 127.1 is 127.0.0.1, and 0 is 0.0.0.0, which is this computer as well.
+  const { hostname } = new URL(given)
+  return /^(?:(?:.+\.)?localhost\.?|127(?:\.\d{1,3}){3}|0\.0\.0\.0|\[::1?\]|\[::ffff:7f[\da-f]{2}:[\da-f]{1,4}\])$/.test(
+    hostname,
   )
 }
 
@@ -142,7 +150,7 @@ export const chatPageSettings = z.object({
   daily_messages: pageFields.daily_messages.default(1000),
   message_characters: pageFields.message_characters.default(4000),
   visitor_files: pageFields.visitor_files.default(false),
-  widget_origins: pageFields.widget_origins.default([]),
+  widget_origins: z.array(storedOrigin).default([]),
   widget_side: pageFields.widget_side.default('end'),
   widget_icon: pageFields.widget_icon.default('chat'),
   open_after_seconds: pageFields.open_after_seconds.default(null),

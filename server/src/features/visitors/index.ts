@@ -17,10 +17,12 @@ export {
   pageAccesses,
   type ChatPageSettings,
 } from './chat-page-settings.ts'
+export { allowedCards } from './allowed-cards.ts'
 export { acceptedFiles, type VisitorFile } from './visitor-files.ts'
 export { captchaOf, type Captcha } from './captcha.ts'
 export { iconSizes, appIcon, type IconSize } from './page-icon.ts'
 export { openPage, openPageOfKey, type OpenPage } from './open-page.ts'
+export { requireRoomForMessage } from './limit-visitor.ts'
 export { sendMessage } from './send-message.ts'
 export {
   listOwnConversations,

@@ -19,7 +19,7 @@ export type Proof = Pick<VisitClaims, 'link' | 'person' | 'signedIn' | 'origin'>
 /** Whether a site may show the widget. Pages that are not open to everyone are never in a widget. */
 export function mayEmbed({ settings }: OpenPage, origin: string, isEditor: boolean): boolean {
   if (settings.access !== 'public') return false
-  return settings.widget_origins.includes(origin) || (isEditor && isLoopback(origin))
+  return isLoopback(origin) ? isEditor : settings.widget_origins.includes(origin)
 }
 
 /**

@@ -1,4 +1,5 @@
 import {
+  allowedCards,
   listOwnConversations,
   rateOwnAnswer,
   readOwnConversation,
@@ -30,7 +31,8 @@ export async function readConversation(ctx: Context, c: Http): Promise<Response>
   const { page, visit } = await visitOf(ctx, c)
   const asked = { id: requireId(c.req.param('id')), cursor: c.req.query('cursor') }
   const { messages, nextCursor } = await readOwnConversation(ctx, page, visit, asked)
-  const last = messages.at(-1)
+  const cards = nextCursor === null ? awaiting(messages.at(-1)?.actionCalls ?? []) : []
+  const waiting = { conversationId: asked.id, cards }
   return c.json({
     messages: messages.map(({ id, role, content, citations, rating, errorCode, hasParts }) => ({
       id,
@@ -42,7 +44,7 @@ export async function readConversation(ctx: Context, c: Http): Promise<Response>
       incomplete: errorCode !== null,
     })),
     next_cursor: nextCursor,
-    confirm: nextCursor === null ? awaiting(last?.actionCalls ?? []) : [],
+    confirm: await allowedCards(ctx, page, visit, waiting),
   })
 }
 

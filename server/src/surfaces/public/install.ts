@@ -53,6 +53,7 @@ export async function showApp(ctx: Context, c: Http): Promise<Response> {
         <iframe
           src="${path === '' ? '/' : path}?app"
           sandbox="${raw(frameRights)}"
+          allow="clipboard-write *"
           title="${nameOf(page)}"
         ></iframe>
       </body>

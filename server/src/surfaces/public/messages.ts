@@ -1,13 +1,18 @@
 import { listActionCalls } from '#features/tool-calls/index.ts'
 import type { Turn } from '#features/turns/index.ts'
-import { sendMessage, type VisitorFile } from '#features/visitors/index.ts'
+import {
+  allowedCards,
+  requireRoomForMessage,
+  sendMessage,
+  type VisitorFile,
+} from '#features/visitors/index.ts'
 import { isObject } from '#kernel/json.ts'
 import type { Context } from '#platform/context.ts'
 import { readJson } from '#surfaces/http/api-request.ts'
 import { clientAddress } from '#surfaces/http/client-address.ts'
 import type { Http } from '#surfaces/http/environment.ts'
 import { dataFrame, eventStream, type EventSink } from '#surfaces/http/event-stream.ts'
-import { visitOf } from './acting-visitor.ts'
+import { visitOf, type ActingVisitor } from './acting-visitor.ts'
 import { invalid, requireId } from './conversations.ts'
 import { toPublicFault } from './public-faults.ts'
 import { awaiting, shownCitations } from './shown-answer.ts'
@@ -22,6 +27,9 @@ const bytesBeside = 12_288
 export async function answerMessage(ctx: Context, c: Http): Promise<Response> {
   ctx.admission.admit('chat')
   const { page, visit } = await visitOf(ctx, c)
+  const address = clientAddress(c, ctx.config)
+  // A body with files has megabytes, so it is read only for a message that may be accepted.
+  if (page.settings.visitor_files) await requireRoomForMessage(ctx, page, visit, address)
   const { message_characters: characters, visitor_files: takesFiles } = page.settings
   const fileBytes = takesFiles ? Math.ceil((ctx.config.visitorFileBytes * 4) / 3) : 0
   const mostBytes = characters * bytesPerCharacter + bytesBeside + fileBytes
@@ -31,14 +39,14 @@ export async function answerMessage(ctx: Context, c: Http): Promise<Response> {
     text: typeof text === 'string' ? text : '',
     files: readFiles(files),
     conversationId: id === undefined || id === null ? null : requireId(id),
-    address: clientAddress(c, ctx.config),
+    address,
     requestId: c.get('requestId'),
     proof: typeof proof === 'string' ? proof : null,
     withheld: languageOf(c.req.header('accept-language')).texts.withheld,
   }
   return await ctx.db.forTenant(page.workspaceId, async () => {
     const begun = await sendMessage(ctx, page, visit, message, c.req.raw.signal)
-    return eventStream(c, ctx, (sink) => streamAnswer(ctx, c, begun, sink))
+    return eventStream(c, ctx, (sink) => streamAnswer(ctx, c, { ...begun, page, visit }, sink))
   })
 }
 
@@ -57,10 +65,15 @@ function readFiles(value: unknown): VisitorFile[] {
   })
 }
 
+interface Answering extends ActingVisitor {
+  readonly turn: Turn
+  readonly hasTools: boolean
+}
+
 async function streamAnswer(
   ctx: Context,
   c: Http,
-  { turn, hasTools }: { readonly turn: Turn; readonly hasTools: boolean },
+  { turn, hasTools, page, visit }: Answering,
   sink: EventSink,
 ): Promise<void> {
   const { sessionId, messageId } = turn
@@ -72,7 +85,9 @@ async function streamAnswer(
       return text === '' ? undefined : send({ type: 'text', text })
     })
     const calls = hasTools ? await listActionCalls(ctx, ctx.db.read, sessionId, [messageId]) : []
-    await send({ type: 'done', citations: shownCitations(citations), confirm: awaiting(calls) })
+    const waiting = { conversationId: sessionId, cards: awaiting(calls) }
+    const confirm = await allowedCards(ctx, page, visit, waiting)
+    await send({ type: 'done', citations: shownCitations(citations), confirm })
   } catch (error) {
     const about = { requestId: c.get('requestId'), sessionId }
     if (c.req.raw.signal.aborted) ctx.log.info(about, 'a visitor disconnected')

@@ -62,11 +62,36 @@ describeVisitors('the widget', (open) => {
     expect(await framedBy()).toBe("'none'")
   })
 
-  test.each(['link', 'members'] as const)(
+  /** Writes a setting without the checks of an update: an instance without OpenID, an earlier release. */
+  const store = async (setting: object) => {
+    const ofPage = service.ctx.db.read.selectFrom('chat_pages').select('settings_json')
+    const { settings_json } = await ofPage
+      .where('agent_id', '=', service.agent.id)
+      .executeTakeFirstOrThrow()
+    const next = JSON.stringify({ ...(JSON.parse(settings_json) as object), ...setting })
+    await service.ctx.db.write((tx) =>
+      tx
+        .updateTable('chat_pages')
+        .set({ settings_json: next })
+        .where('agent_id', '=', service.agent.id)
+        .execute(),
+    )
+  }
+
+  test('is not allowed for a computer of its own by what an earlier release has stored', async () => {
+    const own = 'http://0.0.0.0:8080'
+    await store({ widget_origins: [site, own] })
+    expect([(await load(own)).status, (await enter(own)).status]).toEqual([403, 403])
+    expect((await load(site)).status).toBe(200)
+    const { pass } = (await call('create_widget_pass', {})) as { pass: string }
+    expect((await load(own, `?editor=${pass}`)).status).toBe(200)
+  })
+
+  test.each(['link', 'members', 'openid'] as const)(
     'never shows a page with the access %s',
     async (access) => {
       const { token } = await begin(site)
-      await service.change({ access })
+      await store({ access })
       expect([(await load(site)).status, (await enter(site)).status]).toEqual([403, 403])
       expect((await service.request(`${path}/frame`)).status).toBe(403)
       expect((await service.ask(token, '/messages', { text: 'hello' })).status).toBe(403)
@@ -165,6 +190,11 @@ describeVisitors('the widget', (open) => {
   test.each([
     'http://localhost:3000',
     'http://127.0.0.1',
+    'http://0.0.0.0:8080',
+    'http://0',
+    'https://127.1:8443',
+    'http://2130706433',
+    'http://shop.localhost',
     'https://shop.example/path',
     "https://shop.example; script-src 'unsafe-inline'",
     'https://a;b',

@@ -9,6 +9,7 @@ export const ar: Texts = {
   stop: 'إيقاف',
   copy: 'نسخ',
   copied: 'تم النسخ',
+  copyFailed: 'تعذّر النسخ',
   again: 'أجب مرة أخرى',
   helpful: 'مفيد',
   notHelpful: 'غير مفيد',

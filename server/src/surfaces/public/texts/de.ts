@@ -9,6 +9,7 @@ export const de: Texts = {
   stop: 'Stopp',
   copy: 'Kopieren',
   copied: 'Kopiert',
+  copyFailed: 'Kopieren fehlgeschlagen',
   again: 'Erneut antworten',
   helpful: 'Hilfreich',
   notHelpful: 'Nicht hilfreich',

@@ -8,6 +8,7 @@ export const en = {
   stop: 'Stop',
   copy: 'Copy',
   copied: 'Copied',
+  copyFailed: 'Copying failed',
   again: 'Answer again',
   helpful: 'Helpful',
   notHelpful: 'Not helpful',

@@ -9,6 +9,7 @@ export const es: Texts = {
   stop: 'Detener',
   copy: 'Copiar',
   copied: 'Copiado',
+  copyFailed: 'No se pudo copiar',
   again: 'Responder de nuevo',
   helpful: 'Útil',
   notHelpful: 'No es útil',

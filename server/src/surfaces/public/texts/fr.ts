@@ -9,6 +9,7 @@ export const fr: Texts = {
   stop: 'Arrêter',
   copy: 'Copier',
   copied: 'Copié',
+  copyFailed: 'La copie a échoué',
   again: 'Répondre à nouveau',
   helpful: 'Utile',
   notHelpful: 'Pas utile',

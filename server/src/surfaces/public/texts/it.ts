@@ -9,6 +9,7 @@ export const it: Texts = {
   stop: 'Ferma',
   copy: 'Copia',
   copied: 'Copiato',
+  copyFailed: 'Copia non riuscita',
   again: 'Rispondi di nuovo',
   helpful: 'Utile',
   notHelpful: 'Non utile',

@@ -9,6 +9,7 @@ export const ja: Texts = {
   stop: '停止',
   copy: 'コピー',
   copied: 'コピーしました',
+  copyFailed: 'コピーできませんでした',
   again: 'もう一度回答',
   helpful: '役に立った',
   notHelpful: '役に立たなかった',

@@ -9,6 +9,7 @@ export const nl: Texts = {
   stop: 'Stoppen',
   copy: 'Kopiëren',
   copied: 'Gekopieerd',
+  copyFailed: 'Kopiëren mislukt',
   again: 'Opnieuw antwoorden',
   helpful: 'Nuttig',
   notHelpful: 'Niet nuttig',

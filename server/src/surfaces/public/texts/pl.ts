@@ -9,6 +9,7 @@ export const pl: Texts = {
   stop: 'Zatrzymaj',
   copy: 'Kopiuj',
   copied: 'Skopiowano',
+  copyFailed: 'Nie udało się skopiować',
   again: 'Odpowiedz ponownie',
   helpful: 'Pomocne',
   notHelpful: 'Niepomocne',

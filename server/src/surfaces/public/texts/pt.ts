@@ -9,6 +9,7 @@ export const pt: Texts = {
   stop: 'Parar',
   copy: 'Copiar',
   copied: 'Copiado',
+  copyFailed: 'Não foi possível copiar',
   again: 'Responder de novo',
   helpful: 'Útil',
   notHelpful: 'Não é útil',

@@ -9,6 +9,7 @@ export const tr: Texts = {
   stop: 'Durdur',
   copy: 'Kopyala',
   copied: 'Kopyalandı',
+  copyFailed: 'Kopyalanamadı',
   again: 'Yeniden yanıtla',
   helpful: 'Yararlı',
   notHelpful: 'Yararlı değil',

@@ -9,6 +9,7 @@ export const zh: Texts = {
   stop: '停止',
   copy: '复制',
   copied: '已复制',
+  copyFailed: '复制失败',
   again: '重新回答',
   helpful: '有帮助',
   notHelpful: '没有帮助',

@@ -1,0 +1,39 @@
+import type { Context } from '#platform/context.ts'
+import { checksAnswers, isAllowed } from './moderation.ts'
+import type { OpenPage } from './open-page.ts'
+import { endUserOf } from './visit.ts'
+import type { VisitClaims } from './visit-token.ts'
+
+/** What a card shows of an action that waits for the visitor's consent. */
+interface Card {
+  readonly title: string
+  readonly arguments: Readonly<Record<string, unknown>>
+}
+
+/** The cards, or none if a page checks its answers and their words may not be shown: a model wrote them. */
+export async function allowedCards<Shown extends Card>(
+  ctx: Pick<Context, 'outbound' | 'log' | 'vault' | 'clock'>,
+  page: OpenPage,
+  visit: VisitClaims,
+  { conversationId, cards }: { readonly conversationId: string; readonly cards: readonly Shown[] },
+): Promise<readonly Shown[]> {
+  if (cards.length === 0 || !checksAnswers(page)) return cards
+  const text = cards.flatMap((card) => [card.title, ...wordsIn(card.arguments)]).join('\n')
+  const given = { stage: 'answer', text, endUser: endUserOf(visit), conversationId } as const
+  return (await isAllowed(ctx, page, given)) ? cards : []
+}
+
+/** Each text by itself: in JSON, an escaped line break would join two words. */
+function wordsIn(given: unknown): string[] {
+  const words: string[] = []
+  const left = [given]
+  for (let value = left.pop(); value !== undefined; value = left.pop()) {
+    if (typeof value === 'object' && value !== null)
+      for (const [name, inner] of Object.entries(value)) {
+        words.push(name)
+        left.push(inner)
+      }
+    else words.push(String(value))
+  }
+  return words
+}
