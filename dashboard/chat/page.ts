@@ -41,6 +41,8 @@ function announce(text: string): void {
   byId('status').textContent = text
 }
 
+let hasVisit = false
+
 /** What the page that embeds this one sends. */
 function receive(sent: FromHost): void {
   if (sent.parley === 'ask') return void conversation.send(sent.text)
@@ -52,8 +54,9 @@ function receive(sent: FromHost): void {
       // The conversation belongs to another visitor, or is deleted.
       conversation.startNew()
     })
-  // A visit that follows another one, or a rule, must not take the focus from the host's page.
-  if (document.hasFocus()) message.focus()
+  // A visit that follows another one must not take the focus from the host's page.
+  if (!hasVisit || document.hasFocus()) message.focus()
+  hasVisit = true
 }
 
 /** Reloads the page after its visit has ended, with the same conversation and draft. */

@@ -1,0 +1,82 @@
+import { beforeAll, expect, test } from 'vitest'
+import { picture } from '#test/support/browser-service.ts'
+import { describeDashboard, expectSound, type DashboardService } from '#test/support/dashboard.ts'
+import { hostWidget, type HostedWidget } from '#test/support/hosted-widget.ts'
+
+describeDashboard('the widget on its host', (open) => {
+  let service: DashboardService
+  let widget: HostedWidget
+
+  beforeAll(async () => {
+    service = await open()
+    widget = await hostWidget(service)
+    const text = 'The shop opens at nine and closes at six from Monday to Friday.'
+    await service.call('add_knowledge_source', { app_id: widget.appId, title: 'The shop', text })
+  })
+
+  test('costs the page of the host two requests, and moves nothing on it', async () => {
+    const page = await service.page({ locale: 'en-GB' })
+    const asked: string[] = []
+    page.on('request', (request) => {
+      if (request.url().startsWith(service.baseUrl)) asked.push(new URL(request.url()).pathname)
+    })
+    await widget.visit(page)
+    await widget.launcher(page).waitFor()
+    const shift = await page.evaluate(`new Promise((done) => {
+      let sum = 0
+      new PerformanceObserver((list) => { for (const { value } of list.getEntries()) sum += value })
+        .observe({ type: 'layout-shift', buffered: true })
+      setTimeout(() => done(sum), 500)
+    })`)
+    expect(shift).toBe(0)
+    expect(asked).toEqual([
+      '/chat-assets/widget.js',
+      expect.stringMatching(/^\/chat\/widget\/ppk_/),
+    ])
+    await page.context().close()
+  })
+
+  test('is opened, used and closed with the keyboard, which ends at the button again', async () => {
+    const page = await service.page({ locale: 'en-GB' })
+    await widget.visit(page)
+    await widget.launcher(page).waitFor()
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    const frame = await widget.chat(page)
+    await frame.getByLabel('Write a message').waitFor()
+    await expect.poll(() => frame.evaluate('document.activeElement.id')).toBe('message')
+    await page.keyboard.type('When does the shop open?')
+    await page.keyboard.press('Enter')
+    await frame.getByRole('button', { name: 'Answer again' }).waitFor()
+    await frame.getByRole('button', { name: 'Copy', exact: true }).click()
+    await frame.getByRole('button', { name: 'Copied' }).waitFor()
+    expect(await frame.evaluate(`document.featurePolicy.allowsFeature('clipboard-write')`)).toBe(
+      true,
+    )
+    await frame.getByLabel('Write a message').press('ControlOrMeta+v')
+    expect(await frame.getByLabel('Write a message').inputValue()).toContain('opens at nine')
+    await page.keyboard.press('Escape')
+    await widget.launcher(page).waitFor()
+    const focused = `document.activeElement.shadowRoot?.activeElement?.getAttribute('aria-label')`
+    expect(await page.evaluate(focused)).toMatch(/^Open the chat/)
+    await page.context().close()
+  })
+
+  test('shows editors where it is embedded, and its tag to copy', async () => {
+    const { app_name_id: name } = await service.call('get_app', { app_id: widget.appId })
+    const path = `/agents/${String(name)}/share/widget`
+    await expectSound(service, 'share-widget-sites', path, async (page) => {
+      const row = page.getByRole('row').filter({ hasText: widget.host.origin })
+      await row.waitFor()
+      expect(await row.getByRole('cell').nth(1).textContent()).toMatch(/^[1-9]\d*$/)
+    })
+    const page = await service.visit(path, { permissions: ['clipboard-read', 'clipboard-write'] })
+    const tag = page.getByRole('region', { name: /tag|snippet|script|widget/i }).first()
+    await tag.waitFor()
+    await page.getByRole('button', { name: /^Copy/ }).first().click()
+    const copied = await page.evaluate('navigator.clipboard.readText()')
+    expect(copied).toBe(widget.tag)
+    await picture(page, 'share-widget-copied')
+    await page.context().close()
+  })
+})
