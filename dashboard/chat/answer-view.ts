@@ -180,11 +180,8 @@ class RatedActions {
     const t = (key: string) => textOf(data, key)
     const copy = iconButton('copy', t('copy'), () => {
       copyText(view.text).then(
-        () => {
-          copy.classList.add('done')
-          rename(copy, t('copied'))
-        },
-        () => rename(copy, t('copyFailed')),
+        () => rename(copy, t('copied'), true),
+        () => rename(copy, t('copyFailed'), false),
       )
     })
     const up = iconButton('up', t('helpful'), () => this.#rate('up'))
@@ -235,7 +232,8 @@ class RatedActions {
   }
 }
 
-function rename(button: HTMLElement, label: string): void {
+function rename(button: HTMLElement, label: string, isDone: boolean): void {
+  button.classList.toggle('done', isDone)
   button.title = label
   button.setAttribute('aria-label', label)
 }

@@ -24,7 +24,7 @@ describeVisitors('a message with megabytes of files', (open) => {
       },
       { highWaterMark: 0 },
     )
-    const response = await service.request(`${service.path}/messages`, {
+    const init: RequestInit & { readonly duplex: 'half' } = {
       method: 'POST',
       headers: {
         origin: 'null',
@@ -33,7 +33,8 @@ describeVisitors('a message with megabytes of files', (open) => {
       },
       body,
       duplex: 'half',
-    } as RequestInit)
+    }
+    const response = await service.request(`${service.path}/messages`, init)
     return [response.status, bytes]
   }
 
