@@ -3878,7 +3878,8 @@ export interface Operations {
   test_provider: {
     input: {
       readonly provider: string
-      readonly base_url?: string | undefined
+      /** Null tests the provider’s own address */
+      readonly base_url?: string | null | undefined
       readonly api_key?: string | undefined
       /** Called once if the provider does not list it */
       readonly model?: string | undefined

@@ -30,3 +30,12 @@ export function PageProblem({ error, reset }: ErrorComponentProps) {
     </div>
   )
 }
+
+/** The same where there is no page around it: the dashboard itself could not be loaded. */
+export function RootProblem(props: ErrorComponentProps) {
+  return (
+    <main className="px-4">
+      <PageProblem {...props} />
+    </main>
+  )
+}

@@ -2,6 +2,7 @@ import { createRootRoute, retainSearchParams } from '@tanstack/react-router'
 import { meQuery } from '#api/me.ts'
 import { keepDraftsOf } from '#components/use-draft.ts'
 import { FrameSkeleton } from './frame-skeleton.tsx'
+import { RootProblem } from './problem-pages.tsx'
 import { queryClient } from './query-client.ts'
 import { Shell } from './shell.tsx'
 
@@ -16,6 +17,7 @@ function shellSearch(search: Record<string, unknown>): ShellSearch {
 
 export const rootRoute = createRootRoute({
   component: Shell,
+  errorComponent: RootProblem,
   pendingComponent: FrameSkeleton,
   pendingMs: 0,
   pendingMinMs: 0,

@@ -152,7 +152,7 @@ export const providerOperations = [
     actsOn: aProvider,
     input: z.object({
       provider,
-      base_url: address.optional(),
+      base_url: address.nullish().describe('Null tests the provider’s own address'),
       api_key: apiKey.optional(),
       model: z
         .string()

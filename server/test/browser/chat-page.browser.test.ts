@@ -1,13 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { Page } from 'playwright-core'
-import { axeViolations } from '#test/support/axe.ts'
-import { picture } from '#test/support/browser-service.ts'
-import {
-  describeDashboard,
-  expectSound,
-  looks,
-  type DashboardService,
-} from '#test/support/dashboard.ts'
+import { describeDashboard, expectSound, type DashboardService } from '#test/support/dashboard.ts'
+import { expectSoundLooks, looks } from '#test/support/looks.ts'
 
 const text = [
   '# Opening hours',
@@ -167,20 +161,17 @@ describeDashboard('the chat page of an agent', (open) => {
   })
 
   test('is sound in both themes, on a phone and wide, and from right to left', async () => {
-    for (const look of [
-      ...looks,
-      { name: 'arabic', colorScheme: 'light', viewport: { width: 390, height: 780 } },
+    for (const [locale, seen] of [
+      ['en', looks],
+      ['ar', looks.filter(({ isChecked }) => isChecked)],
     ] as const) {
-      const page = await service.page({ ...look, locale: look.name === 'arabic' ? 'ar' : 'en' })
+      const page = await service.page({ locale })
       await page.goto(address)
-      await picture(page, `chat-page-empty-${look.name}`)
+      await expectSoundLooks(page, `chat-page-empty-${locale}`, seen)
       await page.locator('#suggestions button').first().click()
       await page.locator('.actions').waitFor()
       await page.locator('summary').click()
-      await picture(page, `chat-page-${look.name}`)
-      expect(await axeViolations(page)).toEqual([])
-      const width = await page.evaluate('document.documentElement.scrollWidth')
-      expect(width).toBeLessThanOrEqual(look.viewport.width)
+      await expectSoundLooks(page, `chat-page-${locale}`, seen)
       await page.context().close()
     }
   })

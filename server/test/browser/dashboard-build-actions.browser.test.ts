@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { json, startActionServer, type ActionServer } from '#test/support/action-server.ts'
 import { loopback } from '#test/support/agent-with-actions.ts'
 import { describeDashboard, expectSound, type DashboardService } from '#test/support/dashboard.ts'
+import { expectSoundLooks } from '#test/support/looks.ts'
 import { startModelServer } from '#test/support/model-server.ts'
 import { startRemoteMcpServer } from '#test/support/remote-mcp-server.ts'
 
@@ -69,6 +70,7 @@ describeDashboard('the actions of an agent', (open) => {
     await asked.getByRole('columnheader', { name: 'Argument' }).waitFor()
     await asked.getByRole('rowheader', { name: 'number' }).waitFor()
     await asked.getByRole('cell', { name: '42' }).waitFor()
+    await expectSoundLooks(page, 'dashboard-build-ask-first')
     expect(api.requests).toHaveLength(1)
     const [asking, answer] = [chat.getByRole('article').first(), chat.getByRole('article').nth(1)]
     await asking.getByText('Needs confirmation').waitFor()

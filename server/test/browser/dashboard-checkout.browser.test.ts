@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { Page } from 'playwright-core'
 import { describeDashboard, expectSound, type DashboardService } from '#test/support/dashboard.ts'
+import { expectSoundLooks } from '#test/support/looks.ts'
 
 describeDashboard('the checkout of an agent', (open) => {
   let service: DashboardService
@@ -23,6 +24,7 @@ describeDashboard('the checkout of an agent', (open) => {
     const order = page.getByRole('dialog')
     await order.getByText('test-buyer@example.com').waitFor()
     await order.getByText('No money was charged.').waitFor()
+    await expectSoundLooks(page, 'dashboard-publish-test-order')
   })
 
   test('shipping, pickup, tax, discount codes and links are changed in one form, which keeps settings that it does not show', async () => {

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { newId } from '#kernel/ids.ts'
-import { picture } from '#test/support/browser-service.ts'
 import { dropFile } from '#test/support/copied-examples.ts'
 import { describeDashboard, type DashboardService } from '#test/support/dashboard.ts'
+import { expectSoundLooks } from '#test/support/looks.ts'
 
 const main = (page: Page) => page.getByRole('main')
 const uploads = (page: Page) => page.getByRole('list', { name: 'Uploads' })
@@ -132,7 +132,7 @@ describeDashboard('the dashboard on a poor connection', (open) => {
     await page.context().setOffline(true)
     await page.goto(`${service.baseUrl}/settings/jobs`)
     await page.getByRole('heading', { name: 'No connection' }).waitFor()
-    await picture(page, 'dashboard-offline')
+    await expectSoundLooks(page, 'dashboard-offline')
     await page.context().setOffline(false)
     await page.getByRole('button', { name: 'Reload' }).click()
     await page.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor()

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
 import { newId } from '#kernel/ids.ts'
-import { axeViolations } from '#test/support/axe.ts'
-import { picture } from '#test/support/browser-service.ts'
 import { storeSession } from '#test/support/chat-history.ts'
 import { describeDashboard, type DashboardService } from '#test/support/dashboard.ts'
+import { expectSoundLooks } from '#test/support/looks.ts'
 
 const phone = { width: 390, height: 844 }
 const count = 1000
@@ -112,8 +111,7 @@ describeDashboard('a workspace with many agents', (open) => {
     const field = page.getByRole('combobox', { name: /^Find an agent/ })
     await field.fill('shop 7')
     await page.getByRole('option', { name: /^Shop 7\b/ }).waitFor()
-    await picture(page, 'dashboard-palette')
-    expect(await axeViolations(page)).toEqual([])
+    await expectSoundLooks(page, 'dashboard-palette')
     await field.press('Enter')
     await page.waitForURL(/\/agents\/shop-7-\d+\/build$/)
 

@@ -3,7 +3,6 @@ import { beforeAll, expect, test } from 'vitest'
 import { summarizeSession } from '#features/turns/index.ts'
 import type { JobQueue } from '#platform/jobs/create-jobs.ts'
 import { createJobRunner } from '#platform/jobs/job-runner.ts'
-import { picture } from '#test/support/browser-service.ts'
 import { describeDashboard, expectSound, type DashboardService } from '#test/support/dashboard.ts'
 import { startModelServer } from '#test/support/model-server.ts'
 
@@ -15,13 +14,6 @@ const notes = [
 
 const thoughts =
   'The customer asks about delivery.\n\nThe notes say that it must come before nine. I look at the days that are left.'
-
-const views = [
-  { name: 'wide-light', viewport: { width: 1440, height: 900 }, colorScheme: 'light' },
-  { name: 'wide-dark', viewport: { width: 1440, height: 900 }, colorScheme: 'dark' },
-  { name: 'narrow-light', viewport: { width: 390, height: 844 }, colorScheme: 'light' },
-  { name: 'narrow-dark', viewport: { width: 390, height: 844 }, colorScheme: 'dark' },
-] as const
 
 describeDashboard('memory and reasoning', (open) => {
   let service: DashboardService
@@ -79,16 +71,6 @@ describeDashboard('memory and reasoning', (open) => {
     await page.getByText('Reasoning of the model').last().click()
   }
 
-  async function lookAt(name: string, path: string, ready: (page: Page) => Promise<void>) {
-    for (const { name: view, ...options } of views) {
-      const page = await service.visit(path, options)
-      await ready(page)
-      await page.evaluate('document.fonts.ready')
-      await picture(page, `dashboard-${name}-${view}`)
-      await page.context().close()
-    }
-  }
-
   test('a conversation shows its summary, what it cost, and the reasoning', async () => {
     const page = await service.visit(conversation)
     await expect.poll(() => summaryOf(page).count()).toBe(1)
@@ -103,7 +85,6 @@ describeDashboard('memory and reasoning', (open) => {
   })
 
   test('the conversation is readable in both themes, wide and narrow', async () => {
-    await lookAt('memory-conversation', conversation, opened)
     await expectSound(service, 'memory-conversation', conversation, opened)
   })
 
@@ -123,10 +104,8 @@ describeDashboard('memory and reasoning', (open) => {
   })
 
   test('the settings are readable in both themes, wide and narrow', async () => {
-    const shown = async (page: Page) => {
-      const group = page.getByRole('group', { name: 'Memory of long conversations' })
-      await group.scrollIntoViewIfNeeded()
-    }
-    await lookAt('memory-settings', `${app}/build`, shown)
+    await expectSound(service, 'memory-settings', `${app}/build`, (page) =>
+      page.getByRole('group', { name: 'Memory of long conversations' }).waitFor(),
+    )
   })
 })

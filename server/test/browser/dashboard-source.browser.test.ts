@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from 'vitest'
 import type { Page } from 'playwright-core'
 import { describeDashboard, type DashboardService } from '#test/support/dashboard.ts'
 import { dropFile } from '#test/support/copied-examples.ts'
+import { expectSoundLooks } from '#test/support/looks.ts'
 import { runIngestion } from '#test/support/run-ingestion.ts'
 import { makePdf } from '#test/support/sample-documents.ts'
 
@@ -45,6 +46,7 @@ describeDashboard('the page of a source', (open) => {
       .click()
     const cited = main(page).locator('[aria-current=true]')
     await cited.getByText('Parking is behind the building.').waitFor()
+    await expectSoundLooks(page, 'dashboard-source-cited-pdf')
     const link = cited.getByRole('link', { name: /^Open the PDF at page 2/ })
     const address = (await link.getAttribute('href')) ?? ''
     expect(address).toMatch(/\/sources\/[0-9a-f-]{36}\/pdf#page=2$/)

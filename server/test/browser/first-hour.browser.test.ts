@@ -1,8 +1,8 @@
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, describe, expect, test } from 'vitest'
-import { axeViolations } from '#test/support/axe.ts'
 import { picture } from '#test/support/browser-service.ts'
 import { browserAbsence, launchChromium } from '#test/support/chromium.ts'
+import { expectSoundLooks } from '#test/support/looks.ts'
 import { cleansUp, emptyFolder, startParley } from '#test/support/parley-process.ts'
 import { startSite } from '#test/support/site-server.ts'
 
@@ -33,20 +33,6 @@ function counted() {
 describe.skipIf(browserAbsence() !== null)('the first hour', () => {
   let chromium: Browser
   afterAll(async () => await chromium.close())
-
-  /** Pictures of the current page in every look, and what axe finds in two of them. */
-  async function seen(window: Page, name: string): Promise<void> {
-    for (const [size, viewport] of Object.entries(sizes))
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await window.setViewportSize(viewport)
-        await window.emulateMedia({ colorScheme })
-        await picture(window, `first-hour-${name}-${size}-${colorScheme}`)
-        if ((size === 'wide') === (colorScheme === 'light'))
-          expect(await axeViolations(window)).toEqual([])
-      }
-    await window.setViewportSize(sizes.wide)
-    await window.emulateMedia({ colorScheme: 'light' })
-  }
 
   /** Pictures for the README: copies of them are in docs/images. */
   async function shown(window: Page, name: string): Promise<void> {
@@ -84,7 +70,7 @@ describe.skipIf(browserAbsence() !== null)('the first hour', () => {
       await window.goto(service.baseUrl)
       await window.getByRole('heading', { name: 'Set up Parley' }).waitFor()
       await window.getByText('/setup?token=').waitFor()
-      await seen(window, '1-before')
+      await expectSoundLooks(window, 'first-hour-1-before')
 
       const began = performance.now()
       const [link = ''] = /http\S+\/setup\?token=\S+/.exec(service.banner) ?? []
@@ -97,7 +83,7 @@ describe.skipIf(browserAbsence() !== null)('the first hour', () => {
       await window.getByText("Ada's workspace").first().waitFor()
       await main.getByText('0 of 5 done').waitFor()
       const setUp = performance.now()
-      await seen(window, '2-home')
+      await expectSoundLooks(window, 'first-hour-2-home')
       await shown(window, 'home')
       let looked = performance.now() - setUp
 
@@ -153,7 +139,7 @@ describe.skipIf(browserAbsence() !== null)('the first hour', () => {
       // Every step but the optional one has ticked itself off, also for another browser.
       await window.goto(`${service.baseUrl}/home`)
       await main.getByText('4 of 5 done').waitFor()
-      await seen(window, '3-done')
+      await expectSoundLooks(window, 'first-hour-3-done')
       await steps.click(main.getByRole('button', { name: 'Hide these steps' }))
       await main.getByRole('button', { name: 'Show them again when I sign in' }).waitFor()
       const other = await chromium.newContext({ storageState: await context.storageState() })
@@ -162,7 +148,7 @@ describe.skipIf(browserAbsence() !== null)('the first hour', () => {
       await elsewhere.getByRole('heading', { level: 1, name: 'Agents' }).waitFor()
       await elsewhere.goto(`${service.baseUrl}/agents/new`)
       await elsewhere.getByRole('button', { name: 'Create agent' }).waitFor()
-      await seen(elsewhere, '4-new-agent')
+      await expectSoundLooks(elsewhere, 'first-hour-4-new-agent')
       await site.stop()
     },
   )

@@ -7,15 +7,14 @@ import { listWorkspaces } from '#features/workspaces/index.ts'
 import type { Role } from '#kernel/actor.ts'
 import { findOperation } from '#operations/catalogue.ts'
 import { runOperation } from '#operations/run-operation.ts'
-import { axeViolations } from './axe.ts'
 import {
   describeBrowser,
   person,
-  picture,
   type BrowserService,
   type OpenBrowser,
 } from './browser-service.ts'
 import type { Engines } from './engines.ts'
+import { expectSoundLooks, looks } from './looks.ts'
 import { actorOf, type Person } from './test-instance.ts'
 
 const build = join(import.meta.dirname, '../../../dashboard/dist/index.html')
@@ -123,24 +122,8 @@ async function signIn(service: BrowserService, { email }: Person) {
 }
 
 /**
- * Two looks cover both themes and both widths: contrast depends on the theme, layout on the width.
- */
-export const looks = [
-  { name: 'light-wide', colorScheme: 'light', viewport: { width: 1280, height: 800 } },
-  { name: 'dark-narrow', colorScheme: 'dark', viewport: { width: 360, height: 740 } },
-] as const
-
-/**
- * Waits for transitions, because a half-faded colour is not the theme's. Endless animations are
- * ignored.
- */
-const allStill = `Promise.allSettled(document.getAnimations()
-  .filter((one) => one.effect?.getComputedTiming().endTime !== Infinity)
-  .map((one) => one.finished))`
-
-/**
- * Checks a page in both themes, wide and at 360 px: axe finds nothing, nothing overflows sideways,
- * and the page's content security policy blocks nothing. Saves screenshots as
+ * Checks a page in every look (`looks.ts`): axe finds nothing, nothing overflows sideways, and the
+ * page's content security policy blocks nothing. Saves screenshots as
  * `artifacts/browser/dashboard-<name>-<look>`. Looks do not depend on the engine: on PostgreSQL the
  * first one is enough.
  *
@@ -163,26 +146,7 @@ export async function expectSound(
   })
   page.on('pageerror', (error) => complaints.push(error.message))
   await ready(page)
-  for (const look of seen) {
-    await page.emulateMedia({ colorScheme: look.colorScheme })
-    await page.setViewportSize(look.viewport)
-    await page.evaluate('document.fonts.ready')
-    // Two frames, because a theme change begins with the next frame.
-    for (const _ of [1, 2]) {
-      await page.evaluate('new Promise(requestAnimationFrame)')
-      await page.evaluate(allStill)
-    }
-    await picture(page, `dashboard-${name}-${look.name}`)
-    const found = await axeViolations(page)
-    const width = await page.evaluate('document.documentElement.scrollWidth')
-    expect({ look: look.name, found, complaints }).toEqual({
-      look: look.name,
-      found: [],
-      complaints: [],
-    })
-    expect(width, `${name} ${look.name} overflows sideways`).toBeLessThanOrEqual(
-      look.viewport.width,
-    )
-  }
+  await expectSoundLooks(page, `dashboard-${name}`, seen)
+  expect(complaints).toEqual([])
   await page.context().close()
 }

@@ -17,6 +17,8 @@ export interface RecordedRequest {
 export interface ModelServerOptions {
   /** The text of the answer, or the pieces that a stream sends one by one. */
   readonly reply?: string | readonly string[]
+  /** What it lists, as OpenAI does; without them it has no list. */
+  readonly models?: readonly string[]
   /** Chooses per request; `n` counts from 0. */
   readonly script?: (request: RecordedRequest, n: number) => ModelScript
   /** False keeps no requests, which saves memory and time in benchmarks. */
@@ -112,7 +114,12 @@ export async function startServer(handler: Handler, record = true): Promise<Mode
  */
 export function startModelServer(options: ModelServerOptions = {}): Promise<ModelServer> {
   const same: ModelScript = { reply: options.reply ?? 'Hello from the model.' }
+  const list = JSON.stringify({ data: options.models?.map((id) => ({ id })) })
   return startServer((response, request, n) => {
+    if (options.models !== undefined && request.path.endsWith('/models')) {
+      response.end(list)
+      return
+    }
     const script = options.script?.(request, n) ?? same
     return answer(response, request, script)
   }, options.record)

@@ -1,37 +1,33 @@
 import { CircleCheck, CircleX, PlugZap } from '#ui/icons.ts'
-import { useState } from 'react'
-import type { InputOf, OutputOf } from '#api/call-operation.ts'
-import { useOperationMutation } from '#api/use-operation.ts'
+import type { OutputOf } from '#api/call-operation.ts'
 import { ErrorText } from '#components/error-text.tsx'
 import { formatDuration } from '#texts/format.ts'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
 import { Field, Input } from '#ui/field.tsx'
 import { Notice } from '#ui/surfaces.tsx'
+import type { ConnectionTestState } from './use-connection-test.ts'
 
 export interface ConnectionTestProps {
-  /** The values of the form, saved or not. */
-  readonly input: InputOf<'test_provider'>
+  readonly test: ConnectionTestState
+  /** False until the form says which provider is meant. */
+  readonly isReady: boolean
 }
 
 /** Tests the connection and shows what is wrong. */
-export function ConnectionTest({ input }: ConnectionTestProps) {
-  const [model, setModel] = useState('')
-  const test = useOperationMutation('test_provider')
-  const wanted = model.trim() === '' ? {} : { model: model.trim() }
+export function ConnectionTest({ test, isReady }: ConnectionTestProps) {
   return (
     <div className="flex flex-col gap-4 rounded-xl border border-line p-4">
       <div className="flex flex-wrap items-end gap-3">
         <Field label={t('settings.providers.model')} className="flex-1 basis-48">
-          <Input value={model} onChange={(event) => setModel(event.currentTarget.value)} />
+          <Input
+            value={test.model}
+            onChange={(event) => test.setModel(event.currentTarget.value)}
+          />
         </Field>
-        <Button
-          busy={test.isPending}
-          disabled={input.provider === ''}
-          onClick={() => test.mutate({ ...input, ...wanted })}
-        >
+        <Button busy={test.isRunning} disabled={!isReady} onClick={() => test.run()}>
           <PlugZap aria-hidden />
-          {test.isPending ? t('settings.providers.testing') : t('settings.providers.test')}
+          {test.isRunning ? t('settings.providers.testing') : t('settings.providers.test')}
         </Button>
       </div>
       <p className="-mt-2 text-[0.8125rem] text-soft">{t('settings.providers.modelHint')}</p>
@@ -41,7 +37,10 @@ export function ConnectionTest({ input }: ConnectionTestProps) {
             <ErrorText error={test.error} />
           </Notice>
         )}
-        {test.data !== undefined && !test.isPending && <TestResult result={test.data} />}
+        {test.result !== undefined && <TestResult result={test.result} />}
+        {test.hasFailed && (
+          <p className="mt-2 text-sm text-soft">{t('settings.providers.notSaved')}</p>
+        )}
       </div>
     </div>
   )

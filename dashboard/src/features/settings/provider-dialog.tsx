@@ -12,6 +12,7 @@ import { Notice } from '#ui/surfaces.tsx'
 import { notify } from '#ui/toast.tsx'
 import { ConnectionTest } from './connection-test.tsx'
 import { providerTitle } from './provider-title.ts'
+import { useConnectionTest } from './use-connection-test.ts'
 
 export type ListedProvider = ItemOf<'list_providers'>
 
@@ -21,7 +22,7 @@ export interface ProviderDialogProps {
   onClose(): void
 }
 
-/** The API key and base URL of a provider, with a test before they are saved. */
+/** The API key and base URL of a provider, which are tested before they are saved. */
 export function ProviderDialog({ provider, onClose }: ProviderDialogProps) {
   const title =
     provider === null
@@ -72,7 +73,7 @@ function ProviderForm({ provider, onClose }: ProviderDialogProps) {
           <KeyField form={form} />
         </>
       )}
-      <ConnectionTest input={form.tested} />
+      <ConnectionTest test={form.test} isReady={name.trim() !== ''} />
       {problem !== null && problem.issues.length === 0 && (
         <Notice tone="bad">
           <ErrorText error={problem} />
@@ -80,7 +81,12 @@ function ProviderForm({ provider, onClose }: ProviderDialogProps) {
       )}
       <DialogActions>
         <Button onClick={onClose}>{t('common.cancel')}</Button>
-        <Button look="primary" type="submit" busy={form.isSaving}>
+        {form.test.hasFailed && (
+          <Button onClick={form.save} disabled={form.isSaving}>
+            {t('settings.providers.saveAnyway')}
+          </Button>
+        )}
+        <Button look="primary" type="submit" busy={form.isSaving || form.test.isRunning}>
           {t('common.save')}
         </Button>
       </DialogActions>
@@ -138,7 +144,7 @@ function useProviderForm(provider: ListedProvider | null, onSaved: () => void) {
   const name = draft.value.name.trim()
   const address = draft.value.address.trim()
   const isNewAddress = address !== saved
-  const save = useOperationMutation('set_provider', {
+  const stored = useOperationMutation('set_provider', {
     refreshes: ['list_providers', 'list_models'],
     onSuccess() {
       draft.clear()
@@ -149,24 +155,24 @@ function useProviderForm(provider: ListedProvider | null, onSaved: () => void) {
   const typedKey = apiKey.trim() === '' ? {} : { api_key: apiKey.trim() }
   const typedAddress = isNewAddress ? { base_url: address === '' ? null : address } : {}
   const hasKey = provider?.set_by === 'workspace' && provider.has_key
+  const typed = { provider: name, ...typedKey, ...typedAddress, workspace_id }
+  const test = useConnectionTest(typed)
+  const save = () => stored.mutate(typed)
   return {
     ...draft.value,
     change: draft.change,
     apiKey,
     setApiKey,
     keyHint: keyHint(hasKey, isNewAddress),
-    problem: save.error,
-    isSaving: save.isPending,
-    /** The typed values, for the test. */
-    tested: {
-      provider: name,
-      ...typedKey,
-      ...(address === '' ? {} : { base_url: address }),
-      workspace_id,
-    },
+    problem: stored.error,
+    isSaving: stored.isPending,
+    test,
+    save,
+    /** Saves only a connection that works; `save` saves it anyway. */
     submit(event: FormEvent) {
       event.preventDefault()
-      save.mutate({ provider: name, ...typedKey, ...typedAddress, workspace_id })
+      if (test.hasPassed) save()
+      else test.run(save)
     },
   }
 }

@@ -1,6 +1,7 @@
 import { audit } from './audit.ts'
 import { billing } from './billing.ts'
 import { jobs } from './jobs.ts'
+import { providers } from './providers.ts'
 import { records } from './records.ts'
 
 export const settings = {
@@ -233,66 +234,7 @@ export const settings = {
     connected: 'Connected {when}',
     full: 'Full access',
   },
-  providers: {
-    title: 'Model providers',
-    hint: 'The providers whose models your agents use. Your own keys and URLs take precedence over those of this service.',
-    list: 'Model providers',
-    localHint:
-      'Answers with the best passages of an agent’s knowledge. Needs no API key and no network.',
-    byWorkspace: 'Your own',
-    byEnvironment: 'Set by this service',
-    notSet: 'Not set up',
-    hasKey: 'Key stored',
-    noKey: 'No key',
-    setUp: 'Set up',
-    change: 'Change',
-    add: 'Add provider',
-    addHint:
-      'Any server with an OpenAI-compatible API: vLLM, LM Studio, OpenRouter or your own gateway.',
-    editTitle: 'Set up {name}',
-    name: 'Short name',
-    nameHint: 'Lowercase letters, digits and hyphens. Models are then named name/model.',
-    namePlaceholder: 'my-gateway',
-    key: 'API key',
-    keyKept: 'A key is stored. Leave this empty to keep it.',
-    keyHint: 'Stored encrypted and never shown again.',
-    address: 'Base URL',
-    addressOptional: 'Base URL (optional)',
-    addressHint: 'Only for a server of your own, up to and including /v1. Otherwise empty.',
-    addressOwnHint: 'Up to and including /v1.',
-    addressForgets: 'A new URL removes the stored key. Enter the key again.',
-    model: 'Model to test',
-    modelHint:
-      'Only for the test. Without a model the test lists the provider’s models, which is free.',
-    test: 'Test connection',
-    testing: 'Testing …',
-    ok: 'Connection successful',
-    okModels: {
-      one: 'The provider lists {count} model.',
-      other: 'The provider lists {count} models.',
-    },
-    okTook: 'It took {duration}.',
-    causes: {
-      dns: 'Host not found',
-      refused: 'Connection refused',
-      unreachable: 'Could not reach the provider',
-      port: 'This port is not allowed',
-      timeout: 'The provider did not answer in time',
-      tls: 'Could not establish a secure connection',
-      key: 'The API key was rejected',
-      path: 'The URL is wrong',
-      model: 'Model not found',
-      limited: 'Too many requests',
-      provider: 'The provider returned an error',
-      not_configured: 'Not set up',
-    },
-    saved: '{name} was saved',
-    remove: 'Remove',
-    removeConfirm: 'Remove your settings for {name}?',
-    removeWarning:
-      'The stored key is deleted. Agents that use this provider’s models stop answering, unless this service has its own key.',
-    removed: 'Your settings for {name} were removed',
-  },
+  providers,
   billing,
   audit,
   jobs,

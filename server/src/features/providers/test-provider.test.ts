@@ -227,4 +227,23 @@ describeInstance('testing a provider', (open) => {
     const sent = server.requests.slice(before).map(({ headers }) => headers.authorization)
     expect(sent).toEqual([undefined])
   })
+
+  test('an address that is given up is not asked: the environment’s settings or the new key are tested', async () => {
+    const { ctx, person } = await open({
+      OUTBOUND_ALLOW_PRIVATE: '127.0.0.1',
+      OPENAI_BASE_URL: `${server.origin}/environment/v1`,
+      OPENAI_API_KEY: 'sk-environment',
+    })
+    const { workspaceId } = await person()
+    const saved = { provider: 'openai', baseUrl: server.baseUrl, apiKey: 'sk-right' }
+    await setProvider(ctx, workspaceId, saved)
+    const before = server.requests.length
+    for (const key of [{}, { apiKey: 'sk-typed' }])
+      await testProvider(ctx, workspaceId, { provider: 'openai', baseUrl: null, ...key }, never)
+    const sent = server.requests.slice(before)
+    expect(sent.map(({ path, headers }) => [path, headers.authorization])).toEqual([
+      ['/environment/v1/models', 'Bearer sk-environment'],
+      ['/environment/v1/models', 'Bearer sk-typed'],
+    ])
+  })
 })

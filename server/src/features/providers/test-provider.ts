@@ -5,12 +5,15 @@ import type { ProviderAccess } from '#platform/models/model.ts'
 import { causeOf, type ConnectionCause } from './connection-cause.ts'
 import { providerAddress } from './provider-address.ts'
 import { providerFaults } from './provider-faults.ts'
-import { resolveProvider } from './resolve-provider.ts'
+import { environmentAccess, resolveProvider } from './resolve-provider.ts'
 
 export interface TestedProvider {
   readonly provider: string
-  /** Tested before they are saved; if left out, the saved ones are tested. */
-  readonly baseUrl?: string | undefined
+  /**
+   * Tested before they are saved; if left out, the saved ones are tested. An address of null is the
+   * provider's own.
+   */
+  readonly baseUrl?: string | null | undefined
   readonly apiKey?: string | undefined
   /** The provider's own name for it: called for a word if the provider does not list it. */
   readonly model?: string | undefined
@@ -79,16 +82,19 @@ async function accessOf(
   { provider, baseUrl, apiKey }: TestedProvider,
 ): Promise<ProviderAccess | null> {
   const saved = await resolveProvider(ctx, workspaceId, provider)
-  if (baseUrl !== undefined) {
+  if (typeof baseUrl === 'string') {
     const address = providerAddress(baseUrl)
     const isSaved = saved !== null && !saved.trusted && saved.baseUrl === address
     const key = apiKey ?? (isSaved ? saved.apiKey : null)
     return { provider, apiKey: key, baseUrl: address, trusted: false }
   }
-  if (saved !== null) return { ...saved, apiKey: apiKey ?? saved.apiKey }
+  // The saved key goes with the saved address, as in set-provider.ts.
+  const isGivenUp = baseUrl === null && saved?.trusted === false
+  if (saved !== null && !isGivenUp) return { ...saved, apiKey: apiKey ?? saved.apiKey }
   const ownAddress = ctx.config.providers.get(provider)?.baseUrl ?? null
   if (ownAddress === null) throw new Fault(providerFaults.provider_address_required, { provider })
-  return apiKey === undefined ? null : { provider, apiKey, baseUrl: ownAddress, trusted: true }
+  if (apiKey === undefined) return environmentAccess(ctx.config, provider)
+  return { provider, apiKey, baseUrl: ownAddress, trusted: true }
 }
 
 async function listed({ models }: Ports, access: ProviderAccess, signal: AbortSignal) {
