@@ -3,13 +3,11 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { t } from '#texts/t.ts'
+import { Toasts } from '#ui/toast.tsx'
 import { queryClient } from './query-client.ts'
 import { router } from './router.tsx'
 
-/** Loaded after the first page, since no notification can appear before it. */
-const Toasts = lazy(async () => ({ default: (await import('#ui/toast.tsx')).Toasts }))
-
-/** Loaded after the first page as well: an operation that needs it follows a click. */
+/** Loaded after the first page: an operation that needs it follows a click. */
 const ConfirmationDialog = lazy(async () => ({
   default: (await import('./confirmation-dialog.tsx')).ConfirmationDialog,
 }))
@@ -20,9 +18,7 @@ export function App() {
     <CSPProvider disableStyleElements>
       <QueryClientProvider client={queryClient}>
         <RouterProvider router={router} />
-        <Suspense>
-          <Toasts label={t('shell.notifications')} closeLabel={t('common.close')} />
-        </Suspense>
+        <Toasts label={t('shell.notifications')} closeLabel={t('common.close')} />
         <Suspense>
           <ConfirmationDialog />
         </Suspense>

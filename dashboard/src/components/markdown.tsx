@@ -1,4 +1,5 @@
 import { lazy, Suspense, type ReactNode } from 'react'
+import { isPlainText } from './is-plain-text.ts'
 
 const MarkdownText = lazy(async () => ({
   default: (await import('./markdown-text.tsx')).MarkdownText,
@@ -10,8 +11,17 @@ export interface MarkdownProps {
   citation?(number: number): ReactNode
 }
 
-/** Markdown from models and end users, sanitised. Shows the plain text until the renderer is loaded. */
+/**
+ * Markdown from models and end users, sanitised. Shows the plain text until the renderer is loaded; a
+ * text without markup, such as most greetings, does not load it.
+ */
 export function Markdown(props: MarkdownProps) {
+  if (isPlainText(props.text))
+    return (
+      <div dir="auto" className="markdown min-w-0 break-words">
+        <p>{props.text}</p>
+      </div>
+    )
   return (
     <Suspense
       fallback={

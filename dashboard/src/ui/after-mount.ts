@@ -1,6 +1,6 @@
 /** What the list of notifications offers once it is on the page. */
-interface Receiver<Toast> {
-  add(toast: Toast): unknown
+export interface Receiver<Toast> {
+  add(toast: Toast): void
   close(id: string): void
 }
 
@@ -8,11 +8,22 @@ interface Receiver<Toast> {
  * Keeps notifications until the list that shows them is mounted: it is loaded after the first page, and
  * its manager forgets what it receives before that.
  */
-export function afterMount<Toast>(manager: Receiver<Toast>) {
-  const mounted = Promise.withResolvers<void>()
+export function afterMount<Toast>() {
+  const mounted = Promise.withResolvers<Receiver<Toast>>()
+  let isWaiting = false
+  let whenWaiting = () => {}
   return {
-    add: (toast: Toast): void => void mounted.promise.then(() => manager.add(toast)),
-    close: (id: string): void => void mounted.promise.then(() => manager.close(id)),
-    isMounted: (): void => mounted.resolve(),
+    add(toast: Toast): void {
+      isWaiting = true
+      whenWaiting()
+      void mounted.promise.then((list) => list.add(toast))
+    },
+    close: (id: string): void => void mounted.promise.then((list) => list.close(id)),
+    isMounted: (list: Receiver<Toast>): void => mounted.resolve(list),
+    /** @param load is called when a notification waits for the list, and when one already does */
+    onWaiting(load: () => void): void {
+      whenWaiting = load
+      if (isWaiting) load()
+    },
   }
 }

@@ -1,15 +1,5 @@
-import { Toast } from '@base-ui/react/toast'
-import { useEffect, useRef } from 'react'
-import { X } from '#ui/icons.ts'
+import { useEffect, useState, type ComponentType } from 'react'
 import { afterMount } from './after-mount.ts'
-import { classNames } from './class-names.ts'
-
-/** The height of all notifications: the navigation, where they appear, leaves them this space. */
-const toastsHeight = '--toasts-height'
-
-const manager = Toast.createToastManager()
-const toasts = afterMount(manager)
-let lastId = 0
 
 export interface Notification {
   readonly title: string
@@ -21,109 +11,55 @@ export interface Notification {
   readonly onClose?: () => void
 }
 
+/** A notification with the id that closes it. */
+export interface Shown {
+  readonly id: string
+  readonly notification: Notification
+}
+
+export const toasts = afterMount<Shown>()
+let lastId = 0
+
 /**
  * Shows a notification at the navigation, where it covers nothing, and announces it.
  *
  * @returns a function that closes it
  */
 export function notify(notification: Notification): () => void {
-  const { title, description, tone = 'plain', action, onClose } = notification
-  const timeout = notification.milliseconds ?? (tone === 'bad' ? 0 : 6000)
   lastId += 1
   const id = `toast-${lastId}`
-  const toast = {
-    id,
-    title,
-    ...(description === undefined ? {} : { description }),
-    type: tone,
-    timeout,
-    priority: tone === 'bad' ? 'high' : 'low',
-    ...(onClose === undefined ? {} : { onClose }),
-    ...(action === undefined
-      ? {}
-      : {
-          actionProps: {
-            children: action.label,
-            onClick() {
-              action.onSelect()
-              manager.close(id)
-            },
-          },
-        }),
-  } as const
-  toasts.add(toast)
+  toasts.add({ id, notification })
   return () => toasts.close(id)
 }
 
-export function Toasts({
-  label,
-  closeLabel,
-}: {
+export interface ToastsProps {
   readonly label: string
   readonly closeLabel: string
-}) {
-  return (
-    <Toast.Provider toastManager={manager} limit={4}>
-      <Toast.Portal>
-        <Toast.Viewport
-          aria-label={label}
-          className="fixed top-1.5 right-2 left-14 z-60 lg:top-auto lg:right-auto lg:bottom-39 lg:left-3 lg:w-58"
-        >
-          <ToastList closeLabel={closeLabel} />
-        </Toast.Viewport>
-      </Toast.Portal>
-    </Toast.Provider>
-  )
 }
 
-function ToastList({ closeLabel }: { readonly closeLabel: string }) {
-  const { toasts: shown } = Toast.useToastManager()
-  const list = useRef<HTMLDivElement>(null)
-  useEffect(() => toasts.isMounted(), [])
+/**
+ * Where notifications appear. Their code is loaded when the reader does something for the first time,
+ * which is before most notifications, or with the first one.
+ */
+export function Toasts(props: ToastsProps) {
+  const [loaded, setLoaded] = useState<{ readonly List: ComponentType<ToastsProps> } | null>(null)
+  const isLoaded = loaded !== null
   useEffect(() => {
-    const root = document.documentElement
-    const observer = new ResizeObserver(([entry]) =>
-      root.style.setProperty(toastsHeight, `${entry?.contentRect.height ?? 0}px`),
-    )
-    if (list.current !== null) observer.observe(list.current)
-    return () => observer.disconnect()
-  }, [])
-  return (
-    <div ref={list} className="flex flex-col gap-2">
-      {shown.map((toast) => (
-        <ToastBox key={toast.id} toast={toast} closeLabel={closeLabel} />
-      ))}
-    </div>
-  )
-}
-
-interface ToastBoxProps {
-  readonly toast: Toast.Root.ToastObject
-  readonly closeLabel: string
-}
-
-function ToastBox({ toast, closeLabel }: ToastBoxProps) {
-  return (
-    <Toast.Root
-      toast={toast}
-      className={classNames(
-        'rounded-xl border bg-raised py-2.5 pr-2.5 pl-3.5 text-sm shadow-raised transition-[opacity,translate] duration-200 data-ending-style:opacity-0 data-limited:hidden data-starting-style:translate-y-2 data-starting-style:opacity-0',
-        toast.type === 'bad' ? 'border-bad' : 'border-line',
-      )}
-    >
-      <Toast.Content className="flex items-start gap-2">
-        <div className="min-w-0 flex-1 py-0.5">
-          <Toast.Title className="font-medium break-words" />
-          <Toast.Description className="mt-0.5 text-[0.8125rem] break-words text-soft" />
-        </div>
-        <Toast.Action className="rounded-md px-2 py-0.5 font-medium text-accent hover:bg-hover" />
-        <Toast.Close
-          aria-label={closeLabel}
-          className="rounded-md p-1 text-soft hover:bg-hover hover:text-ink"
-        >
-          <X className="size-4" aria-hidden />
-        </Toast.Close>
-      </Toast.Content>
-    </Toast.Root>
-  )
+    if (isLoaded) return
+    const ended = new AbortController()
+    const load = () =>
+      void import('./toast-list.tsx').then(
+        ({ ToastList }) => setLoaded({ List: ToastList }),
+        // Without a connection. The next occasion tries again; notifications wait for it.
+        () => {},
+      )
+    for (const occasion of ['pointerdown', 'keydown'])
+      addEventListener(occasion, load, { signal: ended.signal })
+    toasts.onWaiting(load)
+    return () => {
+      ended.abort()
+      toasts.onWaiting(() => {})
+    }
+  }, [isLoaded])
+  return loaded === null ? null : <loaded.List {...props} />
 }
