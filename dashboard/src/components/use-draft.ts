@@ -3,8 +3,12 @@ import { useCallback, useState } from 'react'
 const prefix = 'parley-draft '
 const ownerPlace = 'parley-drafts-of'
 
+/** Drafts that are too large for the browser's storage. They are kept until the page is loaded again. */
+const large = new Map<string, object>()
+
 /** Deletes every draft of this tab, because another person may sign in. */
 export function forgetDrafts(): void {
+  large.clear()
   for (const key of Object.keys(sessionStorage))
     if (key.startsWith(prefix)) sessionStorage.removeItem(key)
 }
@@ -26,6 +30,8 @@ export interface Draft<Value> {
   settle(saved: Value): void
   /** Deletes the draft after it is saved or discarded. */
   clear(): void
+  /** The same for a form that is closing: it shows what was typed until it is gone. */
+  forget(): void
 }
 
 /**
@@ -43,7 +49,7 @@ export function useDraft<Value extends object>(key: string, initial: Value): Dra
   const change = useCallback(
     (part: Partial<Value>) => {
       const after = { ...read<Value>(place), ...part }
-      sessionStorage.setItem(place, JSON.stringify(after))
+      keep(place, after)
       setKept({ place, typed: after })
     },
     [place],
@@ -55,21 +61,39 @@ export function useDraft<Value extends object>(key: string, initial: Value): Dra
         JSON.stringify(value) === JSON.stringify(known.get(key))
       const rest = Object.entries(read<Value>(place)).filter((entry) => !isSaved(entry))
       const after = Object.fromEntries(rest) as Partial<Value> // a part of what was read
-      sessionStorage.setItem(place, JSON.stringify(after))
+      keep(place, after)
       setKept({ place, typed: after })
     },
     [place],
   )
   const clear = useCallback(() => {
-    sessionStorage.removeItem(place)
+    drop(place)
     setKept({ place, typed: {} })
   }, [place])
+  const forget = useCallback(() => drop(place), [place])
   const value = { ...initial, ...typed }
   const isChanged = JSON.stringify(value) !== JSON.stringify(initial)
-  return { value, isChanged, change, settle, clear }
+  return { value, isChanged, change, settle, clear, forget }
+}
+
+function keep(place: string, typed: object): void {
+  drop(place)
+  try {
+    sessionStorage.setItem(place, JSON.stringify(typed))
+  } catch {
+    // It is full. What is typed must not be lost.
+    large.set(place, typed)
+  }
+}
+
+function drop(place: string): void {
+  large.delete(place)
+  sessionStorage.removeItem(place)
 }
 
 function read<Value>(place: string): Partial<Value> {
+  const held = large.get(place)
+  if (held !== undefined) return { ...held }
   try {
     const kept: unknown = JSON.parse(sessionStorage.getItem(place) ?? '{}')
     return typeof kept === 'object' && kept !== null ? { ...kept } : {}

@@ -7,12 +7,13 @@ import { useAgent } from '#features/agents/index.ts'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog, DialogActions } from '#ui/dialog.tsx'
-import { Field, Input, TextArea } from '#ui/field.tsx'
+import { Field, Input } from '#ui/field.tsx'
 import { Select } from '#ui/select.tsx'
 import { Notice } from '#ui/surfaces.tsx'
 import { notify } from '#ui/toast.tsx'
 import type { AddDialogProps } from './add-text-dialog.tsx'
 import { linesOf } from './lines-of.ts'
+import { PatternFields } from './pattern-fields.tsx'
 import { RefreshField } from './refresh-field.tsx'
 import type { RefreshEvery } from './source-row.tsx'
 
@@ -138,20 +139,7 @@ function Bounds({ value, change }: BoundsProps) {
           />
         </Field>
       </div>
-      <Field label={t('knowledge.pagesForm.include')} hint={t('knowledge.pagesForm.includeHint')}>
-        <TextArea
-          rows={2}
-          value={value.include}
-          onChange={(event) => change({ include: event.currentTarget.value })}
-        />
-      </Field>
-      <Field label={t('knowledge.pagesForm.exclude')}>
-        <TextArea
-          rows={2}
-          value={value.exclude}
-          onChange={(event) => change({ exclude: event.currentTarget.value })}
-        />
-      </Field>
+      <PatternFields value={value} change={change} />
     </>
   )
 }

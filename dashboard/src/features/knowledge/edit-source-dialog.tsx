@@ -5,12 +5,15 @@ import { send } from '#api/send.ts'
 import { useOperationMutation } from '#api/use-operation.ts'
 import { ErrorNotice } from '#components/error-notice.tsx'
 import { ErrorState, LoadingRows } from '#components/states.tsx'
+import { useDraft } from '#components/use-draft.ts'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog, DialogActions } from '#ui/dialog.tsx'
 import { Field, Input, TextArea } from '#ui/field.tsx'
+import { Notice } from '#ui/surfaces.tsx'
 import { notify } from '#ui/toast.tsx'
 import { linesOf } from './lines-of.ts'
+import { PatternFields } from './pattern-fields.tsx'
 import { RefreshField } from './refresh-field.tsx'
 import type { RefreshEvery, Source } from './source-row.tsx'
 
@@ -64,41 +67,59 @@ interface EditFormProps extends FormProps {
   readonly text: string | null
 }
 
+/** What the form holds; a draft of it survives Escape and a reload. */
+interface Edited {
+  readonly title: string
+  readonly body: string
+  readonly include: string
+  readonly exclude: string
+  readonly refresh: RefreshEvery
+}
+
 type Changes = Omit<InputOf<'update_knowledge_source'>, 'source_id' | 'workspace_id'>
 
 function EditForm({ source, text, onDone }: EditFormProps) {
   const { crawl } = source
   const isSite = crawl !== null && (crawl.depth > 0 || source.kind === 'sitemap')
-  const [title, setTitle] = useState(source.title)
-  const [body, setBody] = useState(text ?? '')
-  const [include, setInclude] = useState(crawl?.include.join('\n') ?? '')
-  const [exclude, setExclude] = useState(crawl?.exclude.join('\n') ?? '')
-  const [refresh, setRefresh] = useState<RefreshEvery>(source.refresh_every ?? 'never')
+  const { value, change, forget, isChanged } = useDraft<Edited>(`knowledge-edit ${source.id}`, {
+    title: source.title,
+    body: text ?? '',
+    include: crawl?.include.join('\n') ?? '',
+    exclude: crawl?.exclude.join('\n') ?? '',
+    refresh: source.refresh_every ?? 'never',
+  })
+  const [wasKept] = useState(isChanged)
+  const close = () => {
+    // Until the form has faded out, it shows what was typed.
+    forget()
+    onDone()
+  }
   const update = useOperationMutation('update_knowledge_source', {
     refreshes: ['get_knowledge_source', 'list_knowledge_sources'],
     onSuccess(changed) {
       notify({ title: t('knowledge.source.saved', { title: changed.title }) })
-      onDone()
+      close()
     },
   })
   function submit(event: FormEvent): void {
     event.preventDefault()
     const changes: Changes = {
-      ...(title === source.title ? {} : { title }),
-      ...(text === null || body === text ? {} : { text: body }),
-      ...(isSite ? { include: linesOf(include), exclude: linesOf(exclude) } : {}),
-      ...(crawl === null ? {} : { refresh_every: refresh }),
+      ...(value.title === source.title ? {} : { title: value.title }),
+      ...(text === null || value.body === text ? {} : { text: value.body }),
+      ...(isSite ? { include: linesOf(value.include), exclude: linesOf(value.exclude) } : {}),
+      ...(crawl === null ? {} : { refresh_every: value.refresh }),
     }
     update.mutate({ source_id: source.id, ...changes })
   }
   return (
     <form onSubmit={submit} className="flex flex-col gap-5">
+      {wasKept && <Notice>{t('knowledge.source.kept')}</Notice>}
       <Field label={t('knowledge.textForm.title')} hint={t('knowledge.textForm.titleHint')}>
         <Input
           required
           maxLength={500}
-          value={title}
-          onChange={(event) => setTitle(event.currentTarget.value)}
+          value={value.title}
+          onChange={(event) => change({ title: event.currentTarget.value })}
         />
       </Field>
       {text !== null && (
@@ -106,36 +127,18 @@ function EditForm({ source, text, onDone }: EditFormProps) {
           <TextArea
             required
             rows={14}
-            value={body}
-            onChange={(event) => setBody(event.currentTarget.value)}
+            value={value.body}
+            onChange={(event) => change({ body: event.currentTarget.value })}
           />
         </Field>
       )}
-      {isSite && (
-        <>
-          <Field
-            label={t('knowledge.pagesForm.include')}
-            hint={t('knowledge.pagesForm.includeHint')}
-          >
-            <TextArea
-              rows={2}
-              value={include}
-              onChange={(event) => setInclude(event.currentTarget.value)}
-            />
-          </Field>
-          <Field label={t('knowledge.pagesForm.exclude')}>
-            <TextArea
-              rows={2}
-              value={exclude}
-              onChange={(event) => setExclude(event.currentTarget.value)}
-            />
-          </Field>
-        </>
+      {isSite && <PatternFields value={value} change={change} />}
+      {crawl !== null && (
+        <RefreshField value={value.refresh} onChange={(refresh) => change({ refresh })} />
       )}
-      {crawl !== null && <RefreshField value={refresh} onChange={setRefresh} />}
       <ErrorNotice error={update.error} />
       <DialogActions>
-        <Button onClick={onDone}>{t('common.cancel')}</Button>
+        <Button onClick={close}>{t('common.cancel')}</Button>
         <Button look="primary" type="submit" busy={update.isPending}>
           {t('common.save')}
         </Button>

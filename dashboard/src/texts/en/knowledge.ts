@@ -94,6 +94,7 @@ export const knowledge = {
   source: {
     edit: 'Edit',
     editHint: 'The agent answers from the old version until the new one has been read.',
+    kept: 'These are your changes from before, which are not saved yet. Cancel discards them.',
     saved: '{title} was saved',
     download: 'Download',
     addedAt: 'Added {when}',
