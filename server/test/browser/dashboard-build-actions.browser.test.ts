@@ -70,6 +70,10 @@ describeDashboard('the actions of an agent', (open) => {
     await asked.getByRole('columnheader', { name: 'Argument' }).waitFor()
     await asked.getByRole('rowheader', { name: 'number' }).waitFor()
     await asked.getByRole('cell', { name: '42' }).waitFor()
+    // On a phone the chat is below the settings.
+    await page.getByRole('navigation', { name: 'Build sections' }).getByText('Settings').click()
+    await main(page).getByRole('heading', { level: 1, name: 'Build' }).waitFor()
+    await asked.waitFor()
     await expectSoundLooks(page, 'dashboard-build-ask-first')
     expect(api.requests).toHaveLength(1)
     const [asking, answer] = [chat.getByRole('article').first(), chat.getByRole('article').nth(1)]

@@ -63,4 +63,28 @@ describeDashboard('folders of agents', (open) => {
     await seen.getByRole('main').getByRole('link', { name: /Shops/ }).waitFor()
     expect(await seen.getByRole('button', { name: 'Select', exact: true }).count()).toBe(0)
   })
+
+  test('are sorted with the control: newest first, or by name', async () => {
+    const service = await open()
+    const byAge = ['Tea', 'Ale', 'Zest', 'Milk', 'Beer', 'Rum']
+    for (const name of byAge.toReversed()) {
+      await service.call('create_app', { name })
+      service.advance(1000)
+    }
+    const page = await service.visit('/agents')
+    const main = page.getByRole('main')
+    const list = main.getByRole('list', { name: 'Agents' })
+    const names = () => list.getByRole('link').allTextContents()
+    const begins = (order: readonly string[]) => order.map((name) => expect.stringContaining(name))
+    await expect.poll(names).toEqual(begins(byAge))
+    await main.getByRole('combobox', { name: 'Sort by' }).click()
+    await page.getByRole('option', { name: 'Name', exact: true }).click()
+    await expect.poll(names).toEqual(begins(byAge.toSorted()))
+    expect(new URL(page.url()).searchParams.get('sort')).toBe('name')
+    await page.reload()
+    await expect.poll(names).toEqual(begins(byAge.toSorted()))
+    await main.getByRole('combobox', { name: 'Sort by' }).click()
+    await page.getByRole('option', { name: 'Newest first' }).click()
+    await expect.poll(names).toEqual(begins(byAge))
+  })
 })

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { describeDashboard, expectSound, type DashboardService } from '#test/support/dashboard.ts'
+import { expectSoundLooks } from '#test/support/looks.ts'
 import { startModelServer, type ModelServer } from '#test/support/model-server.ts'
 
 const png = Buffer.from(
@@ -118,6 +119,26 @@ describeDashboard('the test chat of an agent', (open) => {
     const copy = chatOf(page).getByRole('button', { name: /Copy.*code/i })
     await copy.click()
     await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toBe('const pots = 3')
+  })
+
+  test('an answer is copied as it was written, and its passages are shown with their scores', async () => {
+    const agent = await service.call('create_app', { name: 'Quoting', model: 'local/extractive' })
+    const text = 'Returns are free. You can return **tea** within 40 days.'
+    await service.call('add_knowledge_source', { app_id: agent.id, title: 'Returns', text })
+    const page = await service.visit(`/agents/${String(agent.app_name_id)}/build`, {
+      permissions: ['clipboard-read', 'clipboard-write'],
+    })
+    await ask(page, 'Within how many days can I return tea?')
+    const chat = chatOf(page)
+    await chat.getByText('1 citation').click()
+    const passage = chat.getByRole('listitem').filter({ hasText: 'within 40 days' })
+    await passage.getByText(/^Score \d/).waitFor()
+    await chat.getByRole('button', { name: 'Copy the answer' }).click()
+    await chat.getByText('Copied').waitFor()
+    const copied = String(await page.evaluate('navigator.clipboard.readText()'))
+    // The Markdown, not what it looks like.
+    expect(copied).toContain('return **tea** within 40 days')
+    await expectSoundLooks(page, 'dashboard-test-chat-passages')
   })
 
   test('an editor opens the prompt as sent, a viewer has none', async () => {

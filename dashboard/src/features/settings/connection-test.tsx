@@ -1,6 +1,6 @@
 import { CircleCheck, CircleX, PlugZap } from '#ui/icons.ts'
 import type { OutputOf } from '#api/call-operation.ts'
-import { ErrorText } from '#components/error-text.tsx'
+import { ErrorNotice } from '#components/error-notice.tsx'
 import { formatDuration } from '#texts/format.ts'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
@@ -32,11 +32,7 @@ export function ConnectionTest({ test, isReady }: ConnectionTestProps) {
       </div>
       <p className="-mt-2 text-[0.8125rem] text-soft">{t('settings.providers.modelHint')}</p>
       <div aria-live="polite" className="empty:hidden">
-        {test.error !== null && (
-          <Notice tone="bad">
-            <ErrorText error={test.error} />
-          </Notice>
-        )}
+        <ErrorNotice error={test.error} />
         {test.result !== undefined && <TestResult result={test.result} />}
         {test.hasFailed && (
           <p className="mt-2 text-sm text-soft">{t('settings.providers.notSaved')}</p>
