@@ -88,8 +88,13 @@ describeDashboard('the chat page of an agent', (open) => {
       await page.getByText('All colours have enough contrast (WCAG 2.2).').waitFor()
       await page.getByLabel('Title').fill('Paint shop')
       await page.getByLabel('Greeting').fill('Welcome!')
-      await page.getByLabel('Colour of the header').fill('#0b6e4f')
-      await page.getByLabel('Background of the light page').fill('#3a3f4a')
+      for (const [name, colour] of [
+        ['Colour of the header', '#0b6e4f'],
+        ['Background of the light page', '#3a3f4a'],
+      ] as const) {
+        await page.getByRole('button', { name: `Choose a colour: ${name}` }).click()
+        await page.getByLabel(name, { exact: true }).fill(colour)
+      }
       await preview.getByText('Welcome!').waitFor()
       await preview.getByRole('heading', { name: 'Paint shop' }).waitFor()
       await page.getByText(/^Text on the light background/).waitFor()

@@ -1,9 +1,9 @@
 import { FileUp } from '#ui/icons.ts'
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import { textOfFile } from '#components/text-of-file.ts'
 import { t } from '#texts/t.ts'
-import { Button } from '#ui/button.tsx'
 import { Field, Input, TextArea } from '#ui/field.tsx'
+import { FileButton } from '#ui/file-button.tsx'
 import { RadioGroup } from '#ui/radio-group.tsx'
 import { Notice } from '#ui/surfaces.tsx'
 import { importKinds, type ImportKind } from './build-search.ts'
@@ -58,7 +58,7 @@ export function ImportSource({ from, text, server, onFrom, onChange }: ImportSou
           />
         </Field>
       )}
-      {from === 'openapi' && <FileButton onText={(read) => onChange({ text: read })} />}
+      {from === 'openapi' && <DocumentButton onText={(read) => onChange({ text: read })} />}
       {from !== 'curl' && (
         <Field label={t('build.actions.server')} hint={t('build.actions.serverHint')}>
           <Input
@@ -76,8 +76,7 @@ export function ImportSource({ from, text, server, onFrom, onChange }: ImportSou
 
 const curlExample = "curl 'https://api.example.com/orders/{{number}}' -H 'Authorization: Bearer …'"
 
-function FileButton({ onText }: { onText(text: string): void }) {
-  const input = useRef<HTMLInputElement>(null)
+function DocumentButton({ onText }: { onText(text: string): void }) {
   const [isUnreadable, setIsUnreadable] = useState(false)
   async function read(file: File): Promise<void> {
     const text = await textOfFile(file)
@@ -86,22 +85,16 @@ function FileButton({ onText }: { onText(text: string): void }) {
   }
   return (
     <>
-      <input
-        ref={input}
-        type="file"
-        hidden
+      <FileButton
+        label={t('build.actions.openapiFile')}
         accept=".json,.yaml,.yml"
-        onChange={({ currentTarget }) => {
-          const [file] = currentTarget.files ?? []
-          if (file !== undefined) void read(file)
-          // Lets the user choose the same file again.
-          currentTarget.value = ''
-        }}
-      />
-      <Button size="small" className="-mt-2 self-start" onClick={() => input.current?.click()}>
+        onFiles={([file]) => file !== undefined && void read(file)}
+        size="small"
+        className="-mt-2 self-start"
+      >
         <FileUp aria-hidden />
         {t('build.actions.openapiFile')}
-      </Button>
+      </FileButton>
       {isUnreadable && <Notice tone="bad">{t('common.error.unreadable')}</Notice>}
     </>
   )

@@ -15,7 +15,7 @@ import { Button } from '#ui/button.tsx'
 import { Progress } from '#ui/progress.tsx'
 import { notify } from '#ui/toast.tsx'
 import { StepRow } from './step-row.tsx'
-import { stepsOf } from './steps.ts'
+import { firstNeeded, stepsOf } from './steps.ts'
 
 /** /home */
 export function HomePage() {
@@ -47,9 +47,11 @@ function useFreshSteps(): void {
 
 function Steps({ facts }: { readonly facts: OutputOf<'get_first_steps'> }) {
   const steps = stepsOf(facts)
-  const done = steps.filter(({ isDone }) => isDone).length
-  const next = steps.find(({ isDone, name }) => !isDone && name !== 'model') ?? steps[0]
-  const all = steps.length
+  const needed = steps.filter(({ isOptional }) => isOptional !== true)
+  const done = needed.filter(({ isDone }) => isDone).length
+  const next = needed.find(({ isDone }) => !isDone) ?? steps[0]
+  const all = needed.length
+  const waitsFor = steps.findIndex(({ name }) => name === firstNeeded) + 1
   return (
     <>
       <section className="rounded-2xl border border-line bg-card">
@@ -59,7 +61,13 @@ function Steps({ facts }: { readonly facts: OutputOf<'get_first_steps'> }) {
         </div>
         <ol aria-label={t('home.title')}>
           {steps.map((step, index) => (
-            <StepRow key={step.name} step={step} number={index + 1} isNext={step === next} />
+            <StepRow
+              key={step.name}
+              step={step}
+              number={index + 1}
+              waitsFor={waitsFor}
+              isNext={step === next}
+            />
           ))}
         </ol>
       </section>

@@ -10,11 +10,14 @@ import type { Step } from './steps.ts'
 export interface StepRowProps {
   readonly step: Step
   readonly number: number
+  /** The number of the step that comes before this one, where it has no link yet. */
+  readonly waitsFor: number
   /** The one to do now: its button stands out. */
   readonly isNext: boolean
 }
 
-export function StepRow({ step: { name, isDone, link, role }, number, isNext }: StepRowProps) {
+export function StepRow({ step, number, waitsFor, isNext }: StepRowProps) {
+  const { name, isDone, link, role, isOptional } = step
   const isAllowed = useMay(role)
   const look = isNext && !isDone ? 'primary' : 'plain'
   return (
@@ -31,7 +34,7 @@ export function StepRow({ step: { name, isDone, link, role }, number, isNext }: 
         <h2 className="flex flex-wrap items-center gap-x-2 font-medium">
           {t(`home.steps.${name}.title`)}
           {isDone && <span className="sr-only">{t('home.done')}</span>}
-          {!isDone && name === 'model' && <Badge>{t('home.optional')}</Badge>}
+          {!isDone && isOptional === true && <Badge>{t('home.optional')}</Badge>}
         </h2>
         {!isDone && (
           <p className="mt-0.5 max-w-prose text-sm text-soft">
@@ -41,6 +44,11 @@ export function StepRow({ step: { name, isDone, link, role }, number, isNext }: 
           </p>
         )}
       </div>
+      {link === null && !isDone && (
+        <p className="ml-12 shrink-0 text-sm text-soft sm:ml-0">
+          {t('home.after', { number: waitsFor })}
+        </p>
+      )}
       {link !== null && isAllowed && (
         <Button
           look={look}

@@ -8,7 +8,12 @@ export interface Step {
   /** Where it is done; null while an earlier step is missing. */
   readonly link: Pick<LinkProps, 'to' | 'params' | 'search'> | null
   readonly role: Role
+  /** Agents answer without it. */
+  readonly isOptional?: boolean
 }
+
+/** The step that those after it wait for. */
+export const firstNeeded = 'agent'
 
 export function stepsOf(facts: OutputOf<'get_first_steps'>): readonly Step[] {
   const { agent } = facts
@@ -21,6 +26,7 @@ export function stepsOf(facts: OutputOf<'get_first_steps'>): readonly Step[] {
       isDone: facts.model_connected,
       link: { to: '/settings/providers' },
       role: 'admin',
+      isOptional: true,
     },
     { name: 'agent', isDone: facts.agent_created, link: { to: '/agents/new' }, role: 'editor' },
     { name: 'knowledge', isDone: facts.knowledge_added, link: within('knowledge'), role: 'editor' },

@@ -3,6 +3,8 @@ import type { OutputOf } from '#api/call-operation.ts'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
 import { Field, Input } from '#ui/field.tsx'
+import { FileButton } from '#ui/file-button.tsx'
+import { FileUp } from '#ui/icons.ts'
 import { Select } from '#ui/select.tsx'
 import { Switch } from '#ui/switch.tsx'
 import { logoOfFile } from './logo-of-file.ts'
@@ -122,16 +124,14 @@ function Logo({ value, change }: FieldsProps) {
         {value.logo !== '' && (
           <img src={value.logo} alt="" className="size-9 rounded-lg object-contain" />
         )}
-        <input
-          type="file"
-          aria-label={t('chatPage.logo')}
+        <FileButton
+          label={t('chatPage.logo')}
           accept="image/png,image/jpeg,image/webp,image/svg+xml"
-          className="w-32 min-w-0 text-sm text-transparent file:h-9 file:rounded-lg file:border file:border-solid file:border-field-line/60 file:bg-card file:px-3 file:text-ink"
-          onChange={(event) => {
-            const [file] = event.currentTarget.files ?? []
-            if (file !== undefined) void read(file)
-          }}
-        />
+          onFiles={([file]) => file !== undefined && void read(file)}
+        >
+          <FileUp aria-hidden />
+          {t('chatPage.chooseLogo')}
+        </FileButton>
         {value.logo !== '' && (
           <Button onClick={() => change({ logo: '' })}>{t('chatPage.removeLogo')}</Button>
         )}

@@ -78,7 +78,7 @@ function OptionalColour(props: {
   readonly label: string
   readonly hint: string
   readonly value: string
-  /** The colour that is shown before one is chosen. */
+  /** The colour to begin with; it looks like the standard. */
   readonly start: string
   change(value: string): void
 }) {
@@ -86,17 +86,26 @@ function OptionalColour(props: {
   return (
     <Field label={label} hint={hint}>
       <div className="flex items-center gap-3">
-        <Input
-          type="color"
-          aria-label={label}
-          className="max-w-24"
-          value={value || start}
-          onChange={(event) => change(event.currentTarget.value)}
-        />
         {value === '' ? (
-          <span className="text-sm text-soft">{t('look.standard')}</span>
+          <>
+            <span className="text-sm text-soft">{t('look.standard')}</span>
+            <Button aria-label={`${t('look.choose')}: ${label}`} onClick={() => change(start)}>
+              {t('look.choose')}
+            </Button>
+          </>
         ) : (
-          <Button onClick={() => change('')}>{t('look.reset')}</Button>
+          <>
+            <Input
+              type="color"
+              aria-label={label}
+              className="max-w-24"
+              value={value}
+              onChange={(event) => change(event.currentTarget.value)}
+            />
+            <Button aria-label={`${t('look.reset')}: ${label}`} onClick={() => change('')}>
+              {t('look.reset')}
+            </Button>
+          </>
         )}
       </div>
     </Field>

@@ -26,7 +26,7 @@ export function LookPreview({
   // Until the next answer arrives, the one before stays.
   const shown = data ?? latest
   return (
-    <div className="flex flex-col gap-4">
+    <div className="flex max-w-lg flex-col gap-4">
       {shown !== undefined && <Contrasts pairs={shown.pairs} />}
       {page.enabled && (page.access === 'public' || page.access === 'link') ? (
         <Framed page={page} value={value} variables={shown?.variables} />
@@ -98,7 +98,7 @@ function Framed({ page, value, variables }: FramedProps) {
         src={address}
         title={t('chatPage.preview')}
         sandbox="allow-scripts allow-forms allow-modals allow-popups"
-        className="h-136 w-full max-w-md rounded-xl border border-line"
+        className="h-136 w-full rounded-xl border border-line"
       />
       <Launcher value={value} variables={variables} />
       <p className="text-sm text-soft">{t('look.previewHint')}</p>
@@ -110,7 +110,7 @@ function Framed({ page, value, variables }: FramedProps) {
 function Launcher({ value, variables }: Omit<FramedProps, 'page'>) {
   const { widget_icon: icon, widget_side: side } = value
   return (
-    <div className={classNames('flex max-w-md', side === 'end' ? 'justify-end' : 'justify-start')}>
+    <div className={classNames('flex', side === 'end' ? 'justify-end' : 'justify-start')}>
       <svg
         role="img"
         aria-label={t('look.launcher')}

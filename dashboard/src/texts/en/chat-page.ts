@@ -67,6 +67,7 @@ export const chatPage = {
   logoHint: 'PNG, JPEG, WebP or SVG. It is also the icon of the page on phones.',
   logoRefused:
     'This file is no image that the browser can show, or has too many details. Choose another one.',
+  chooseLogo: 'Choose a logo',
   removeLogo: 'Remove the logo',
   disclaimer: 'Note below the message field',
   privacy: 'Address of the privacy policy',

@@ -1,11 +1,12 @@
 export const home = {
   title: 'First steps',
   welcome: 'Welcome, {name}',
-  hint: 'Five steps until people can talk to your agent. Each is ticked off as soon as it is done.',
+  hint: 'Four steps until people can talk to your agent, and an optional one. Each is ticked off as soon as it is done.',
   allDone: 'People can talk to your agent. Everything here can be changed later.',
   progress: '{done} of {all} done',
   done: 'Done',
   optional: 'Optional',
+  after: 'After step {number}',
   hide: 'Hide these steps',
   hidden: 'First steps hidden. Your agents are the start page now.',
   show: 'Show them again when I sign in',

@@ -5,6 +5,7 @@ export const look = {
   background: 'Background of the light page',
   backgroundHint: 'Choose a light colour: the text on it is black.',
   standard: 'Standard',
+  choose: 'Choose a colour',
   reset: 'Use the standard',
   font: 'Font',
   fonts: { inter: 'Inter', system: 'The visitor’s own', serif: 'Serif', rounded: 'Rounded' },
