@@ -50,10 +50,11 @@ async function fitsIn(page: Page, viewport: ViewportSize, what: string): Promise
 
 /**
  * Waits for transitions, because a half-faded colour is not the theme's. Endless animations are
- * ignored.
+ * ignored, and those of what is hidden, such as the contents of closed details, which stand still.
  */
 const allStill = `Promise.allSettled(document.getAnimations()
   .filter((one) => one.effect?.getComputedTiming().endTime !== Infinity)
+  .filter((one) => one.effect?.target?.checkVisibility() !== false)
   .map((one) => one.finished))`
 
 async function settle(page: Page): Promise<void> {

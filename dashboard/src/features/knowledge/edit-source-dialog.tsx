@@ -113,7 +113,7 @@ function EditForm({ source, text, onDone }: EditFormProps) {
   }
   return (
     <form onSubmit={submit} className="flex flex-col gap-5">
-      {wasKept && <Notice>{t('knowledge.source.kept')}</Notice>}
+      {wasKept && <Notice tone="warn">{t('knowledge.source.kept')}</Notice>}
       <Field label={t('knowledge.textForm.title')} hint={t('knowledge.textForm.titleHint')}>
         <Input
           required
