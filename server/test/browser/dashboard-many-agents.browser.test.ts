@@ -149,6 +149,8 @@ describeDashboard('a workspace with many agents', (open) => {
     }
     // Without an open agent, conversations of the whole workspace are found.
     await page.goto(`${service.baseUrl}/agents`)
+    // The scripts that listen for keys have run.
+    await main.getByRole('heading', { level: 1 }).waitFor()
     await page.keyboard.press('Control+k')
     await field.pressSequentially('zepp')
     await page.getByRole('option', { name: /^May a zeppelin land here\?/ }).click()
