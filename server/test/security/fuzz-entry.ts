@@ -14,6 +14,10 @@ export interface Entry {
   readonly payloads: Arbitrary<Payload>
   /** True where another service may be needed, which may be down. */
   readonly needsOthers?: boolean
+  /** Where it is, if not at the service's own address. */
+  readonly at?: string
+  /** True where so many visitors write that each message needs a proof. */
+  readonly underPressure?: boolean
 }
 
 /** The cookies of a signed-in page. */

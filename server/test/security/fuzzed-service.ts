@@ -1,6 +1,9 @@
 import { createHmac } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { startCaptchaServer, type CaptchaServer } from '#test/support/captcha-server.ts'
+import { startDnsServer, type DnsServer } from '#test/support/dns-server.ts'
+import { startModelServer } from '#test/support/model-server.ts'
 import { openIdClient, startOpenIdServer, type OpenIdServer } from '#test/support/openid-server.ts'
 import { PostOffice } from '#test/support/post-office.ts'
 import type { OpenSignIn, SignInService } from '#test/support/sign-in-service.ts'
@@ -14,6 +17,8 @@ import { startStripeServer, webhookSecret } from '#test/support/stripe-server.ts
 export interface FuzzedService {
   readonly service: SignInService
   readonly provider: OpenIdServer
+  readonly captcha: CaptchaServer
+  readonly dns: DnsServer
   stop(): Promise<void>
 }
 
@@ -24,6 +29,9 @@ export async function openFuzzed(open: OpenSignIn): Promise<FuzzedService> {
     startStripeBillingServer(),
   ])
   const postOffice = new PostOffice()
+  const captcha = await startCaptchaServer('turnstile')
+  const dns = await startDnsServer()
+  const model = await startModelServer({ reply: ['Hello.'] })
   const stripe = await startStripe({ payments: payments.baseUrl, billing: billing.baseUrl })
   const service = await open({
     DEFAULT_PLAN: 'enterprise',
@@ -40,11 +48,21 @@ export async function openFuzzed(open: OpenSignIn): Promise<FuzzedService> {
     BILLING_WEBHOOK_SECRET: billingWebhookSecret,
     BILLING_PLAN_PRICES: 'builder=price_builder,studio=price_studio',
     BILLING_CREDIT_PACKS: '1000=price_pack',
+    ...captcha.environment,
+    // Nothing else of this machine may be reached.
+    OUTBOUND_ALLOW_PRIVATE: new URL(captcha.environment.VISITOR_CHALLENGE_API_BASE ?? '').host,
+    DNS_SERVERS: dns.address,
+    OPENAI_API_KEY: 'sk-of-nobody',
+    OPENAI_BASE_URL: model.baseUrl,
+    DEFAULT_MODEL: 'local/extractive',
   })
   return {
     service,
     provider,
+    captcha,
+    dns,
     async stop() {
+      await Promise.all([dns.stop(), model.stop()])
       await Promise.all([provider, payments, billing, stripe].map((server) => server.stop()))
       await postOffice.close()
     },

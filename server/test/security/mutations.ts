@@ -113,6 +113,11 @@ const types = [
 
 const encodings = ['gzip', 'deflate', 'br', 'identity', 'gzip, gzip', 'x']
 
+/** Bodies that an entry accepts. */
+export function wholeJson(valid: Arbitrary<unknown>): Arbitrary<Payload> {
+  return valid.map(asJson).map((body) => ({ body, type: 'application/json', encoding: null }))
+}
+
 /** Bodies of a JSON entry: valid ones, ones with a wrong part, damaged ones, mislabelled ones. */
 export function jsonPayloads(valid: Arbitrary<unknown>): Arbitrary<Payload> {
   const plain = (body: string | Uint8Array): Payload => ({
