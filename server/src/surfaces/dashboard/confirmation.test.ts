@@ -13,6 +13,7 @@ test('what creates credentials, deletes for good or hands over needs a confirmat
   expect(namesOf(asking)).toEqual([
     'allow_any_host',
     'change_member_role',
+    'create_account',
     'create_acp_key',
     'create_chat_key',
     'create_developer_key',
@@ -21,6 +22,7 @@ test('what creates credentials, deletes for good or hands over needs a confirmat
     'erase_end_user',
     'invite_member',
     'resend_invitation',
+    'rotate_identity_secret',
     'set_provider',
     'set_second_factor_requirement',
     'transfer_workspace',
