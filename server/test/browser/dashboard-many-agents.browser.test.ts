@@ -160,6 +160,7 @@ describeDashboard('a workspace with many agents', (open) => {
     await page.getByRole('option', { name: 'Your account', exact: true }).click()
     await page.getByRole('heading', { name: 'Where you are signed in' }).waitFor()
     await page.goto(`${service.baseUrl}/agents`)
+    await main.getByRole('heading', { level: 1 }).waitFor()
 
     // Settings are two steps away, and so is the documentation.
     await page.keyboard.press('Control+k')
