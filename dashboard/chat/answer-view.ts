@@ -2,6 +2,7 @@ import type { Awaiting, Citation } from './api.ts'
 import { el, icon, iconButton } from './dom.ts'
 import { linkTo, renderMarkdown } from './markdown.ts'
 import { textOf, type PageData } from './page-data.ts'
+import { withoutQuestion } from './without-question.ts'
 
 /** What a visitor can do with an answer. */
 export interface AnswerActions {
@@ -72,9 +73,11 @@ export class AnswerView {
     this.element.append(new RatedActions(this.#data, this, actions, rated).element)
   }
 
-  /** Cards for actions that wait for consent. */
+  /** A card for actions that wait for consent. It takes the place of the question in the answer. */
   ask(waiting: readonly Awaiting[], actions: AnswerActions): void {
     if (waiting.length === 0) return
+    this.#text = withoutQuestion(this.#text)
+    this.#draw()
     const t = (key: string) => textOf(this.#data, key)
     const card = el(
       'section',

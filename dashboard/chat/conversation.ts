@@ -136,11 +136,12 @@ export class Conversation {
           view.add(event.text)
           if (isAtEnd) this.#toEnd()
         } else if (event.type === 'done') {
-          view.finish(view.text, event.citations)
+          const answer = view.text
+          view.finish(answer, event.citations)
           const actions = this.#actionsOf(messageId, question)
           view.offer(actions, null)
           view.ask(event.confirm, actions)
-          this.#around.announce(view.text)
+          this.#around.announce(answer)
           this.#around.report({ parley: 'answer' })
         } else throw new Refused(event)
       }

@@ -104,6 +104,8 @@ describeDashboard('answers on a chat page', (open) => {
     const card = page.locator('.card')
     await card.getByText('Cancel order').waitFor()
     await card.getByText('42').waitFor()
+    // The card says it; the text does not say it again.
+    expect(await page.locator('#messages').textContent()).not.toContain('To go ahead')
     await expectSoundLooks(page, 'chat-page-card')
     expect(api.requests).toHaveLength(0)
     await page.getByRole('button', { name: 'New conversation' }).click()

@@ -78,6 +78,8 @@ describeDashboard('the actions of an agent', (open) => {
     expect(api.requests).toHaveLength(1)
     const [asking, answer] = [chat.getByRole('article').first(), chat.getByRole('article').nth(1)]
     await asking.getByText('Needs confirmation').waitFor()
+    // The card and the call say it; the text does not say it again.
+    expect(await asking.textContent()).not.toContain('To go ahead')
     await chat.getByRole('button', { name: 'Yes, do it' }).click()
     await chat.getByText('on its way', { exact: true }).waitFor()
     expect(api.requests.map((one) => one.path)).toEqual(['/orders/42', '/orders/42'])

@@ -1,4 +1,5 @@
 import { useDeferredValue } from 'react'
+import { withoutQuestion } from '#chat/without-question.ts'
 import { FixLink } from '#components/error-text.tsx'
 import { RotateCcw } from '#ui/icons.ts'
 import { CopyButton } from '#components/copy-button.tsx'
@@ -27,7 +28,8 @@ export interface ChatAnswerProps {
 /** An answer with its tool calls, citations and figures. */
 export function ChatAnswer({ turn, sessionId, onAgain, onRetry }: ChatAnswerProps) {
   // Keeps typing responsive while a long answer is rendered repeatedly.
-  const text = useDeferredValue(turn.answer)
+  const answered = useDeferredValue(turn.answer)
+  const text = turn.calls.length > 0 ? withoutQuestion(answered) : answered
   const { status, problem, citations, answer } = turn
   const citation = useCitation(citations, answer)
   return (
