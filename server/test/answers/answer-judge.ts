@@ -29,7 +29,7 @@ export type JudgedSet = z.infer<typeof judgedSet>
 export type JudgedQuestion = JudgedSet['questions'][number]
 export type Texts = z.infer<typeof texts>
 
-export type SetName = 'development' | 'development-2' | 'held-out'
+export type SetName = 'development' | 'development-2' | 'definitions' | 'held-out'
 
 export async function readJudgedSet(name: SetName): Promise<JudgedSet> {
   const text = await readFile(join(import.meta.dirname, `${name}.json`), 'utf8')

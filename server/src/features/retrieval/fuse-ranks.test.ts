@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { fuseRanks, weightOfVectors } from './fuse-ranks.ts'
-import { byFulltext, byVector } from './retrieve.ts'
+import { byVector, fuseRanks, weightOfVectors } from './fuse-ranks.ts'
+import { byFulltext } from './retrieve.ts'
 
 const scored = (...ids: number[]) =>
   byFulltext(ids.map((chunkId, at) => ({ chunkId, sourceId: `s${chunkId}`, score: 10 - at })))

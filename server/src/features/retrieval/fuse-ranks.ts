@@ -1,3 +1,5 @@
+import type { NearChunk } from '#features/embeddings/index.ts'
+
 /** The positions of a chunk in the lists that found it. */
 export interface Why {
   readonly fulltext: { readonly rank: number; readonly score: number } | null
@@ -56,4 +58,13 @@ export function weightOfVectors(unknownPart: number): number {
 
 function reciprocal(place: { readonly rank: number } | null): number {
   return place === null ? 0 : 1 / (rankConstant + place.rank)
+}
+
+export function byVector(chunks: readonly NearChunk[]): FoundChunk[] {
+  return chunks.map(({ chunkId, sourceId, similarity }, at) => ({
+    chunkId,
+    sourceId,
+    score: similarity,
+    why: { fulltext: null, vector: { rank: at + 1, similarity } },
+  }))
 }

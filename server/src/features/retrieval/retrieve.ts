@@ -6,7 +6,6 @@ import {
   type Questioner,
   type QueryPorts,
   type WithoutVectors,
-  type NearChunk,
 } from '#features/embeddings/index.ts'
 import {
   findCollection,
@@ -16,15 +15,21 @@ import {
   type ScoredChunk,
   type TermSearch,
 } from '#features/full-text/index.ts'
-import { analyseQuestion, type QuestionWord } from '#features/text-analysis/index.ts'
+import {
+  analyseQuestion,
+  formsOf,
+  hanPairs,
+  type QuestionWord,
+} from '#features/text-analysis/index.ts'
 import { inSpan } from '#kernel/spans.ts'
 import type { Passage, RelatedWords, WordWeights } from '#platform/models/model.ts'
 import { answersFirst } from './answers-first.ts'
-import { fuseRanks, weightOfVectors, type FoundChunk, type Why } from './fuse-ranks.ts'
+import { byVector, fuseRanks, weightOfVectors, type FoundChunk, type Why } from './fuse-ranks.ts'
 import { singleCharacters } from './single-characters.ts'
 import { listAnswers } from './searched-sources-store.ts'
 import { unknownPart } from './unknown-part.ts'
 import { noWeights, weighWords } from './weigh-words.ts'
+import { widenCorrected } from './widen-corrected.ts'
 import { notWidened, widenQuestion, type WideQuestion } from './widen-question.ts'
 
 export interface KnowingAgent {
@@ -68,8 +73,8 @@ async function findBest(
   if (retrieval === null) return nothing
   const limit = isWide ? widePassages : top_k
   const passages = await readPassages(ctx.db, await retrieval.find(limit))
-  const { weighWords } = retrieval
-  return { passages, weighWords, relatedWords: wide.relatedWords }
+  const { weighWords, relatedWords } = retrieval
+  return { passages, weighWords, relatedWords }
 }
 
 interface SearchOptions extends Pick<Questioner, 'turn' | 'signal'> {
@@ -117,6 +122,8 @@ export interface Retrieval {
   readonly words: readonly QuestionWord[]
   /** Without words if they were not searched. */
   weighWords(): WordWeights
+  /** Empty unless the search was wide. */
+  readonly relatedWords: RelatedWords
   /** The mode that was used. */
   readonly mode: RetrievalMode
   /** Why vectors were not used although the mode wants them. */
@@ -147,47 +154,63 @@ export async function openRetrieval(ctx: QueryPorts, wanted: Wanted): Promise<Re
   if (collection === undefined || collection.chunk_count === 0) return null
   const wantsVectors = wanted.mode !== 'fulltext' && ctx.config.embeddingModel !== undefined
   const { query, wide = notWidened } = wanted
-  const search = (words: readonly QuestionWord[]) =>
-    searchWords(ctx.db, collection, words, wide.terms)
+  const searched = { db: ctx.db, collection, query, wide }
   const answers = collection.has_answers
     ? await listAnswers(ctx.db.read, wanted.agentId)
     : noAnswers
   // Full text reads its index while the model embeds the question.
   const [embedded, early] = await Promise.all([
     wantsVectors ? embedQuery(ctx, wanted, query) : null,
-    wanted.mode === 'vector' ? null : search(asked),
+    wanted.mode === 'vector' ? null : searchWords(searched, asked),
   ])
   const without = typeof embedded === 'string' ? embedded : null
-  const weigh = (known: WordSearch['known']) =>
-    weighWords({ question: query, relatedTerms: wide.relatedTerms, known, collection })
+  const weigh = ({ known, wide: { relatedTerms, corrections } }: WordSearch) =>
+    weighWords({ question: query, relatedTerms, corrections, known, collection })
   if (embedded !== null && typeof embedded !== 'string') {
     const of = { db: ctx.db, wanted, collection, answers, question: embedded }
     const find = (limit: number) =>
       early === null ? findByVector(of, limit) : findByBoth(of, early, limit)
-    const weights = () => (early === null ? noWeights : weigh(early.known))
-    return { words: asked, weighWords: weights, mode: wanted.mode, without, find }
+    const weights = () => (early === null ? noWeights : weigh(early))
+    const { relatedWords } = early?.wide ?? wide
+    return { words: asked, weighWords: weights, relatedWords, mode: wanted.mode, without, find }
   }
   if (asked.length === 0) return null
-  const texts = await withCharacters(search, early ?? (await search(asked)))
+  const texts = await withCharacters(searched, early ?? (await searchWords(searched, asked)))
   const find = (limit: number) => findByFulltext(texts, { ...wanted, answers }, limit)
-  const { words, known } = texts
-  return { words, weighWords: () => weigh(known), mode: 'fulltext', without, find }
+  const { words } = texts
+  const { relatedWords } = texts.wide
+  const weighed = () => weigh(texts)
+  return { words, weighWords: weighed, relatedWords, mode: 'fulltext', without, find }
 }
 
 /** Words with what full text has of them. */
 interface WordSearch extends TermSearch {
   readonly words: readonly QuestionWord[]
+  /** What was searched beside the words. */
+  readonly wide: WideQuestion
 }
 
+interface Searched extends Pick<QueryPorts, 'db'>, Required<Pick<Wanted, 'query' | 'wide'>> {
+  readonly collection: Collection
+}
+
+/** Searches for the words of a question; in a wide search, also for what mistyped ones mean. */
 async function searchWords(
-  db: QueryPorts['db'],
-  collection: Collection,
+  searched: Searched,
   words: readonly QuestionWord[],
-  also: ReadonlyMap<string, number>,
 ): Promise<WordSearch> {
-  if (words.length === 0) return { words, known: new Map(), rank: () => Promise.resolve([]) }
-  const query = { collection, terms: new Map([...also, ...formsOf(words)]) }
-  return { words, ...(await searchTerms(db, readerOf(db, collection), query)) }
+  const found = await search(searched, words)
+  if (searched.wide === notWidened) return found
+  const reader = readerOf(searched.db, searched.collection)
+  const wide = await widenCorrected(reader, { ...searched, known: found.known })
+  return wide === searched.wide ? found : await search({ ...searched, wide }, words)
+}
+
+async function search(searched: Searched, words: readonly QuestionWord[]): Promise<WordSearch> {
+  const { db, collection, wide } = searched
+  if (words.length === 0) return { words, wide, known: new Map(), rank: () => Promise.resolve([]) }
+  const query = { collection, terms: new Map([...wide.terms, ...formsOf(words)]) }
+  return { words, wide, ...(await searchTerms(db, readerOf(db, collection), query)) }
 }
 
 /**
@@ -195,20 +218,13 @@ async function searchWords(
  * for a refund in other words than the text still shares a character with it; beside a pair that is
  * known, single characters would only add noise, as they would beside vectors.
  */
-async function withCharacters(
-  search: (words: readonly QuestionWord[]) => Promise<WordSearch>,
-  texts: WordSearch,
-): Promise<WordSearch> {
+async function withCharacters(searched: Searched, texts: WordSearch): Promise<WordSearch> {
   const pairs = hanPairs(texts.words)
   if (pairs.length === 0 || pairs.some((pair) => texts.known.has(pair))) return texts
-  return await search([...texts.words, ...singleCharacters(pairs)])
-}
-
-/** The terms that `analyse` derives from a run of several Han characters. */
-const hanPair = /^\p{Script=Han}{2}$/u
-
-export function hanPairs(words: readonly QuestionWord[]): string[] {
-  return words.map(({ term }) => term).filter((term) => hanPair.test(term))
+  return await search({ ...searched, wide: texts.wide }, [
+    ...texts.words,
+    ...singleCharacters(pairs),
+  ])
 }
 
 interface Embedded {
@@ -273,28 +289,11 @@ function readerOf(db: QueryPorts['db'], { chunk_count }: Collection) {
   return chunk_count <= maxChunksOnMainThread ? db.read : db.search
 }
 
-/** The forms of all words, each with how often the question contains it. */
-function formsOf(words: readonly QuestionWord[]): Map<string, number> {
-  const counts = new Map<string, number>()
-  for (const { forms, count } of words)
-    for (const form of forms) counts.set(form, (counts.get(form) ?? 0) + count)
-  return counts
-}
-
 export function byFulltext(chunks: readonly ScoredChunk[]): FoundChunk[] {
   return chunks.map(({ chunkId, sourceId, score }, at) => ({
     chunkId,
     sourceId,
     score,
     why: { fulltext: { rank: at + 1, score }, vector: null },
-  }))
-}
-
-export function byVector(chunks: readonly NearChunk[]): FoundChunk[] {
-  return chunks.map(({ chunkId, sourceId, similarity }, at) => ({
-    chunkId,
-    sourceId,
-    score: similarity,
-    why: { fulltext: null, vector: { rank: at + 1, similarity } },
   }))
 }

@@ -1,13 +1,12 @@
 import { beforeAll, expect, test } from 'vitest'
 import { createAgent } from '#features/agents/index.ts'
 import { addTextSource } from '#features/ingestion/index.ts'
-import { analyseQuestion } from '#features/text-analysis/index.ts'
+import { analyseQuestion, hanPairs } from '#features/text-analysis/index.ts'
 import { startEmbeddingServer } from '#test/support/embedding-server.ts'
 import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
 import { runIngestion } from '#test/support/run-ingestion.ts'
 import { describeVectors } from '#test/support/describe-vectors.ts'
 import { searchKnowledge } from './index.ts'
-import { hanPairs } from './retrieve.ts'
 import { singleCharacters } from './single-characters.ts'
 
 const texts = {

@@ -1,12 +1,8 @@
 import { inverseDocumentFrequency, type Collection } from '#features/full-text/index.ts'
 import { analyseQuestion } from '#features/text-analysis/index.ts'
-import { normalized } from '#kernel/normalized.ts'
 import type { WordWeights } from '#platform/models/model.ts'
-
-/** The part of a question whose words are weighed. UTF-16 code units. */
-const maxQuestionLength = 4000
-
-const words = /[\p{L}\p{N}]+/gu
+import type { Corrections } from './correct-words.ts'
+import { plainWords } from './plain-words.ts'
 
 /** A word of which the texts know no form and no related word: they may be about something else. */
 const unknownFactor = 1.5
@@ -18,6 +14,7 @@ interface Weighed {
   readonly question: string
   /** The terms of the related words of each word. */
   readonly relatedTerms: ReadonlyMap<string, readonly string[]>
+  readonly corrections: Corrections
   /** How many chunks contain each term. */
   readonly known: ReadonlyMap<string, number>
   readonly collection: Pick<Collection, 'chunk_count'>
@@ -29,15 +26,15 @@ interface Weighed {
  *
  * @returns words that full text ignores are missing
  */
-export function weighWords({ question, relatedTerms, known, collection }: Weighed): WordWeights {
-  const { chunk_count: chunks } = collection
+export function weighWords(weighed: Weighed): WordWeights {
+  const { question, relatedTerms, corrections, known } = weighed
+  const { chunk_count: chunks } = weighed.collection
   const weights = new Map<string, number>()
-  const text = normalized(question.slice(0, maxQuestionLength), 'NFKD').replace(/\p{Mn}/gu, '')
-  for (const [word] of text.toLowerCase().matchAll(words)) {
-    if (weights.has(word)) continue
+  for (const word of plainWords(question)) {
     const [term] = analyseQuestion(word)
     if (term === undefined) continue
-    const holders = Math.max(0, ...term.forms.map((form) => known.get(form) ?? 0))
+    const forms = [...term.forms, corrections.get(word) ?? term.term]
+    const holders = Math.max(0, ...forms.map((form) => known.get(form) ?? 0))
     const isKnown = holders > 0 || (relatedTerms.get(word) ?? []).some((term) => known.has(term))
     const factor = isKnown ? 1 : unknownFactor
     weights.set(word, inverseDocumentFrequency(Math.min(holders, chunks), chunks) * factor)

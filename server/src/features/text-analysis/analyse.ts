@@ -116,6 +116,21 @@ export function analyseQuestion(text: string): QuestionWord[] {
   })
 }
 
+/** The forms of all words, each with how often the question contains it. */
+export function formsOf(words: readonly QuestionWord[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const { forms, count } of words)
+    for (const form of forms) counts.set(form, (counts.get(form) ?? 0) + count)
+  return counts
+}
+
+/** The terms of a run of several Han characters. */
+const hanPair = /^\p{Script=Han}{2}$/u
+
+export function hanPairs(words: readonly QuestionWord[]): string[] {
+  return words.map(({ term }) => term).filter((term) => hanPair.test(term))
+}
+
 function distinct(terms: readonly string[]): string[] {
   return [...new Set(terms)].slice(0, maxQuestionTerms)
 }

@@ -4,6 +4,8 @@ export {
   analyseInSlices,
   analyseQuery,
   analyseQuestion,
+  formsOf,
+  hanPairs,
   type QuestionWord,
 } from './analyse.ts'
 export {
@@ -15,6 +17,6 @@ export {
 } from './analyse-chunks.ts'
 export { chunkInSlices, chunkText, eachChunk, type Chunk } from './chunking/chunk-text.ts'
 export { estimateTokens } from './chunking/estimate-tokens.ts'
-export { foldWord } from './stem-word.ts'
+export { foldWord, unmarked } from './stem-word.ts'
 export { emptyCharacters } from './stop-words.ts'
 export { relatedWords } from './related-words.ts'

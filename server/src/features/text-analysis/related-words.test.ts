@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { english } from './related-words/english.ts'
 import { irregular } from './related-words/irregular.ts'
+import { englishNumbers, germanNumbers } from './related-words/numbers.ts'
 import { german } from './related-words/german.ts'
 import { relatedWords } from './related-words.ts'
 
@@ -36,6 +37,12 @@ describe('Related words of a question', () => {
     expect(relatedWords('knife').get('knife')?.has('knives')).toBe(true)
   })
 
+  it('are the digits of a number and its letters', () => {
+    expect(relatedWords('every six hours').get('six')?.has('6')).toBe(true)
+    expect(relatedWords('after 30 days').get('30')?.has('thirty')).toBe(true)
+    expect(relatedWords('nach vierzehn Tagen').get('vierzehn')?.has('14')).toBe(true)
+  })
+
   it('count less than the word, and a kind finds its general word', () => {
     const related = relatedWords('a bookshelf')
     expect(related.get('bookshelf')?.get('furniture')).toBeLessThan(1)
@@ -56,6 +63,8 @@ it.each([
   ['English', english],
   ['German', german],
   ['irregular words', irregular],
+  ['English numbers', englishNumbers],
+  ['German numbers', germanNumbers],
 ])('The list of %s has lowercase words without diacritics', (_, list) => {
   for (const line of list.trim().split('\n'))
     expect(line).toMatch(/^[a-z\d_]+(?:: [a-z\d_]+| [a-z\d_]+)(?: [a-z\d_]+)*$/)

@@ -4,6 +4,7 @@ import { stemGerman } from './stem-german.ts'
 import { english } from './related-words/english.ts'
 import { german } from './related-words/german.ts'
 import { irregular } from './related-words/irregular.ts'
+import { englishNumbers, germanNumbers } from './related-words/numbers.ts'
 
 /** How much a related word counts beside the word itself. */
 const strengths = { form: 0.85, synonym: 0.7, general: 0.6, kind: 0.5 } as const
@@ -27,6 +28,8 @@ interface Language {
   readonly groups: ReadonlyMap<string, readonly Group[]>
 }
 
+const englishForms = `${irregular.trimEnd()}${englishNumbers}`
+
 /** Built for the first question: many installations never need it. */
 let languages: readonly Language[] | null = null
 
@@ -38,8 +41,8 @@ export function relatedWords(question: string): Map<string, Map<string, number>>
   const text = normalized(question.slice(0, maxCharacters), 'NFKD').replace(/\p{Mn}/gu, '')
   const asked = (text.toLowerCase().match(words) ?? []).slice(0, maxWords)
   languages ??= [
-    languageOf(english, baseStem(irregular), irregular),
-    languageOf(german, stemGerman, ''),
+    languageOf(english, baseStem(stem, englishForms), englishForms),
+    languageOf(german, baseStem(stemGerman, germanNumbers), germanNumbers),
   ]
   const related = new Map<string, Map<string, number>>()
   for (const { stem: toStem, groups } of languages) {
@@ -78,10 +81,10 @@ function add(related: Map<string, Map<string, number>>, word: string, group: Gro
 }
 
 /** The stem of a word; that of its base form, if the list has it. */
-function baseStem(list: string): Language['stem'] {
+function baseStem(toStem: Language['stem'], list: string): Language['stem'] {
   const bases = new Map<string, string>()
   for (const [base = '', ...forms] of linesOf(list)) for (const form of forms) bases.set(form, base)
-  return (word) => stem(bases.get(word) ?? word)
+  return (word) => toStem(bases.get(word) ?? word)
 }
 
 function linesOf(list: string): string[][] {

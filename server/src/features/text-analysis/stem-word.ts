@@ -53,6 +53,11 @@ export function stemGermanWord(word: string): string {
   return asciiLetters.test(folded) ? germanMark + stemGerman(folded) : stemWord(word)
 }
 
+/** A stem without the mark of German ones. */
+export function unmarked(stem: string): string {
+  return stem.startsWith(germanMark) ? stem.slice(germanMark.length) : stem
+}
+
 /** Joins `Lieferzeiten` and `Lieferzeit`, and in English `strengthen` and `strength`. */
 function withoutLongPlural(stemmed: string): string {
   return stemmed.length >= 8 && stemmed.endsWith('en') ? stemmed.slice(0, -2) : stemmed

@@ -25,6 +25,10 @@ function listedFiles(engine: string): string[] {
 
 /** Only for the model without a key: how rare the words of a question are, and what texts use instead. */
 const ofExtractive = new Set([
+  'features/full-text/term-store.ts',
+  'features/retrieval/correct-words.ts',
+  'features/retrieval/plain-words.ts',
+  'features/retrieval/widen-corrected.ts',
   'features/retrieval/weigh-words.ts',
   'features/retrieval/widen-question.ts',
   'features/text-analysis/related-words.ts',

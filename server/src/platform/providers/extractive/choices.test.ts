@@ -58,4 +58,51 @@ describe('An answer', () => {
     expect(marks).toHaveLength(titles.length)
     for (const { title, number } of marks) expect(titles[Number(number) - 1]).toBe(title)
   })
+
+  it('quotes the number beside a sentence that only names what the question asks for', async () => {
+    const limit = passage(
+      'This is how long a passkey may take to answer. The default is 600. Others are ready at once.',
+    )
+    const { text } = await ask('How long may a passkey take?', [limit])
+    expect(text).toBe('This is how long a passkey may take to answer. The default is 600.')
+  })
+
+  it('reads the names of signs, and numbers without their units', async () => {
+    const linen = passage('Wash linen at 40 °C.')
+    const wool = passage('Wash wool at 20 times.')
+    const cited = async (question: string) =>
+      (await ask(question, [wool, linen])).citedPassages?.[0]
+    expect(await cited('How many degrees for the wash?')).toBe(1)
+    const jobs = passage('Copies are made with EVERY=6h.')
+    const { citedPassages } = await ask('Are copies made every 6 hours?', [wool, jobs])
+    expect(citedPassages).toEqual([1])
+  })
+})
+
+describe('A question for a definition', () => {
+  const many = passage('A workspace counts for its owner. One workspace is free.', {
+    heading: 'How many workspaces',
+    score: 3,
+  })
+  const defining = passage('A workspace holds agents. People see only theirs.', { score: 2 })
+  const glossary = passage('**Workspace**: what holds agents.', { score: 2 })
+
+  it.each([
+    'What is a workspace?',
+    'what are workspaces',
+    'what does workspace mean',
+    "What's a workspace?",
+    'Was ist ein Workspace?',
+  ])('is answered by the sentence that defines it: %s', async (question) => {
+    expect((await ask(question, [many, defining])).text).toContain('A workspace holds agents.')
+    expect((await ask(question, [many, defining])).citedPassages?.[0]).toBe(1)
+    expect((await ask(question, [many, glossary])).citedPassages?.[0]).toBe(1)
+  })
+
+  it.each(['What are the workspaces?', 'Which workspace is free?', 'What is free in a workspace?'])(
+    'is not one that asks for something else: %s',
+    async (question) => {
+      expect((await ask(question, [many, defining])).citedPassages?.[0]).toBe(0)
+    },
+  )
 })

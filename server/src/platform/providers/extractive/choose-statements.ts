@@ -16,7 +16,7 @@ const characters = [600, 400, 260] as const
 export const maxPlaces = characters.length
 
 /** A place is quoted if its score is this near to that of the best one. */
-const near = 1.6
+const near = 2
 
 const maxStatements = 4
 
@@ -116,6 +116,7 @@ function isContext(one: RankedStatement, best: RankedStatement): boolean {
   if (one.statement.block !== best.statement.block || one.statement.head !== '') return false
   const [earlier, later] = one.position < best.position ? [one, best] : [best, one]
   if (later.position === earlier.position + 1 && pointsBack.test(later.statement.text)) return true
+  if (one.hasNumber && !best.hasNumber) return true
   return best.own < enough && (one.own > 0 || one.hasNumber)
 }
 

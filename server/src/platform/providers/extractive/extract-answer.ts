@@ -1,6 +1,7 @@
 import { CpuSlice } from '#kernel/cpu-slice.ts'
 import type { Passage, RelatedWords, WordWeights } from '#platform/models/model.ts'
 import { chooseStatements, maxPlaces } from './choose-statements.ts'
+import { wordsToDefine } from './definitions.ts'
 import { asksForNumber } from './function-words.ts'
 import { isAnswered } from './is-answered.ts'
 import { termsOf } from './question-terms.ts'
@@ -46,12 +47,13 @@ export async function extractAnswer(asked: Asked): Promise<Extract[]> {
     { words, weights: weights.words, related },
     read.map(({ allWords }) => allWords),
   )
+  const toDefine = wordsToDefine(words)
   const wantsNumber = asksForNumber(question)
   const bestFound = asked.passages[0]?.score ?? 0
   const ranked: RankedPassage[] = []
   for (const one of read) {
     if (slice.isOver) await slice.next()
-    ranked.push(rankPassage(one, { terms, wantsNumber, bestFound }))
+    ranked.push(rankPassage(one, { terms, wantsNumber, toDefine, bestFound }))
   }
   ranked.sort((one, other) => other.score - one.score)
   const { passageCount } = weights

@@ -67,7 +67,7 @@ const scripts: readonly (readonly [RegExp, Language])[] = [
 ]
 
 const quantities =
-  /\b(?:how (?:long|much|many|far|often|big|large|old|soon|late|early|fast|high|heavy)|when|what time|price|cost|wie (?:lange|viel|viele|oft|gross|weit)|wann|was kostet|kosten|combien|quand|cuanto|cuanta|cuantos|cuantas|cuando|quanto|quanti|quante|quando|quantos|quantas|hoe (?:lang|veel|vaak|groot)|wanneer|hoeveel)\b|多少|多久|几|何時|何日|いくら|いくつ|얼마|언제|كم|متى/u
+  /\b(?:how (?:long|much|many|far|often|big|large|old|soon|late|early|fast|quick|quickly|high|wide|deep|tall|thick|heavy|hot|warm)|when|what time|price|cost|wie (?:lange|viel|viele|oft|gross|weit)|wann|was kostet|kosten|combien|quand|cuanto|cuanta|cuantos|cuantas|cuando|quanto|quanti|quante|quando|quantos|quantas|hoe (?:lang|veel|vaak|groot)|wanneer|hoeveel)\b|多少|多久|几|何時|何日|いくら|いくつ|얼마|언제|كم|متى/u
 
 /** Whether a question asks for an amount, a time or a price, which a text mostly writes with digits. */
 export function asksForNumber(question: string): boolean {

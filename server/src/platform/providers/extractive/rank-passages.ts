@@ -1,3 +1,4 @@
+import { defines } from './definitions.ts'
 import { isFunctionWord, isNumberWord } from './function-words.ts'
 import { coverage, strengthsIn, type Term } from './question-terms.ts'
 import type { ReadPassage, ReadStatement } from './read-passages.ts'
@@ -20,6 +21,8 @@ export interface RankedStatement extends ReadStatement {
   readonly own: number
   /** Whether the question asks for a number, and the statement has one. */
   readonly hasNumber: boolean
+  /** Whether it defines what the question asks about. */
+  readonly isDefinition: boolean
 }
 
 /** How much a heading, or a statement beside it, counts for a statement. */
@@ -27,6 +30,9 @@ const shares = { heading: 0.6, underHeading: 0.9, beside: 0.25 } as const
 
 /** The score of a statement with a number is multiplied by this if the question asks for one. */
 const numberBonus = 1.2
+
+/** The same for a statement that defines what the question asks about, and what its passage is worth more. */
+const definitionBonus = { statement: 1.5, passage: 5 } as const
 
 /**
  * How much a passage's score grows with each of: the part of the question that the passage has, the one
@@ -45,13 +51,15 @@ const weights = {
 export interface Ranking {
   readonly terms: readonly Term[]
   readonly wantsNumber: boolean
+  /** What the question asks to define. */
+  readonly toDefine: readonly string[]
   /** The highest score of a passage in the search. */
   readonly bestFound: number
 }
 
 export function rankPassage(
   read: ReadPassage,
-  { terms, wantsNumber, bestFound }: Ranking,
+  { terms, wantsNumber, toDefine, bestFound }: Ranking,
 ): RankedPassage {
   const heading = strengthsIn(terms, read.headingWords)
   const own = read.statements.map(({ words }) => strengthsIn(terms, words))
@@ -65,8 +73,17 @@ export function rankPassage(
       ),
     )
     const hasNumber = wantsNumber && saysNumber(one)
-    const score = coverage(terms, found) * (hasNumber ? numberBonus : 1)
-    return { ...one, position, score, own: coverage(terms, own[position] ?? []), hasNumber }
+    const isDefinition = defines(one.statement, toDefine)
+    const bonus = (hasNumber ? numberBonus : 1) * (isDefinition ? definitionBonus.statement : 1)
+    const score = coverage(terms, found) * bonus
+    return {
+      ...one,
+      position,
+      score,
+      own: coverage(terms, own[position] ?? []),
+      hasNumber,
+      isDefinition,
+    }
   })
   const strengths = terms.map((_, at) =>
     own.reduce((most, found) => Math.max(most, found[at] ?? 0), heading[at] ?? 0),
@@ -81,7 +98,8 @@ export function rankPassage(
     weights.sentence * mostOwn +
     weights.headings * headed +
     weights.heading * partNamed(read.ownHeading, terms) +
-    weights.found * (bestFound > 0 ? read.found / bestFound : 1)
+    weights.found * (bestFound > 0 ? read.found / bestFound : 1) +
+    (statements.some(({ isDefinition }) => isDefinition) ? definitionBonus.passage : 0)
   return { read, score, answered: (covered + best) / 2, headed, statements }
 }
 

@@ -66,6 +66,10 @@ function blocksOf(text: string): string[] {
   return blocks
 }
 
+const namesOfSigns = new Map(
+  Object.entries({ '°': 'degrees', '%': 'percent', '€': 'euros', $: 'dollars', '£': 'pounds' }),
+)
+
 function plain(text: string): string {
   return normalized(text, 'NFKD')
     .replace(/\p{Mn}/gu, '')
@@ -74,4 +78,6 @@ function plain(text: string): string {
     .replace(/(?<=\p{L})['’]s\b/gu, '')
     .replace(/(?<=n)['’](?=t\b)/gu, '')
     .replace(/['’_]/g, ' ')
+    .replace(/(?<![\p{L}\p{N}])\d+(?=\p{L})/gu, '$& ')
+    .replace(/[°%€$£]/g, (sign) => ` ${namesOfSigns.get(sign)} `)
 }
