@@ -94,17 +94,20 @@ describeChat('sessions', (open) => {
     expect(model.requests[2]?.body.messages).toHaveLength(3)
   })
 
-  test('the model gets the newest messages, up to MAX_HISTORY_BYTES in total', async () => {
+  test('the model gets the newest messages, up to MAX_HISTORY_BYTES beside the largest', async () => {
     const environment = { MAX_HISTORY_BYTES: '2000', MAX_BODY_BYTES: '2000' }
     const { say, model, ctx } = await open({ environment, model: { reply: 'Yes' } })
     const { chatSessionId } = await answerOf(say('a'.repeat(1400)))
     await say('b'.repeat(1400), { chatSessionId })
     await say('c'.repeat(1400), { chatSessionId })
-    expect(model.requests[2]?.body.messages).toMatchObject(
-      ['Yes', 'b'.repeat(1400), 'Yes', 'c'.repeat(1400)].map((content) => ({ content })),
+    await say('d'.repeat(1400), { chatSessionId })
+    expect(model.requests[3]?.body.messages).toMatchObject(
+      ['Yes', 'b', 'Yes', 'c', 'Yes', 'd'].map((content) => ({
+        content: content === 'Yes' ? content : content.repeat(1400),
+      })),
     )
     const rows = await ctx.db.read.selectFrom('chat_messages').select('seq').execute()
-    expect(rows).toHaveLength(6)
+    expect(rows).toHaveLength(8)
   })
 
   test('turns of one session are answered one after another, in their order of arrival', async () => {
