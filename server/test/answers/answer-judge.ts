@@ -29,7 +29,15 @@ export type JudgedSet = z.infer<typeof judgedSet>
 export type JudgedQuestion = JudgedSet['questions'][number]
 export type Texts = z.infer<typeof texts>
 
-export type SetName = 'development' | 'development-2' | 'definitions' | 'held-out'
+/** The sets that the model was improved with. It is never tuned on `blind`. */
+export const developmentSets = [
+  'development',
+  'development-2',
+  'development-3',
+  'definitions',
+] as const
+
+export type SetName = (typeof developmentSets)[number] | 'blind'
 
 export async function readJudgedSet(name: SetName): Promise<JudgedSet> {
   const text = await readFile(join(import.meta.dirname, `${name}.json`), 'utf8')

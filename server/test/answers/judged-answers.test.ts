@@ -1,10 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { describeInstance } from '#test/support/test-instance.ts'
 import {
+  developmentSets,
   isRight,
   openJudgedAgents,
   readJudgedSet,
   type JudgedAgent,
+  type SetName,
   type Texts,
 } from './answer-judge.ts'
 
@@ -15,19 +17,25 @@ import {
  * an embedding model recognises.
  */
 const reached = [
-  { set: 'development', right: 71, answeredOffTopic: 0 },
-  { set: 'development-2', right: 54, answeredOffTopic: 2 },
-  { set: 'definitions', right: 10, answeredOffTopic: 0 },
-  { set: 'held-out', right: 14, answeredOffTopic: 0 },
+  { set: 'development', right: 50, answeredOffTopic: 0 },
+  { set: 'development-2', right: 48, answeredOffTopic: 2 },
+  { set: 'development-3', right: 5, answeredOffTopic: 3 },
+  { set: 'definitions', right: 9, answeredOffTopic: 0 },
+  { set: 'blind', right: 28, answeredOffTopic: 1 },
 ] as const
 
 /** The same for questions with a typing error. */
 const reachedMistyped = [
-  { set: 'development', right: 62 },
-  { set: 'development-2', right: 45 },
+  { set: 'development', right: 43 },
+  { set: 'development-2', right: 40 },
 ] as const
 
 const shortestMistyped = 6
+
+/** Nobody who improves the model reads the questions of `blind`, not even in the output of a test. */
+function listed(set: SetName, questions: readonly string[]): string {
+  return set === 'blind' ? `${questions.length} questions` : questions.join('\n')
+}
 
 /** A question with two letters exchanged in the middle of its longest word. */
 function mistyped(question: string): string {
@@ -64,7 +72,7 @@ describeInstance('answers without a language model', (open) => {
       const wrong: string[] = []
       for (const one of questions)
         if (!isRight(await agents[one.texts].ask(one.question), one)) wrong.push(one.question)
-      expect(questions.length - wrong.length, wrong.join('\n')).toBeGreaterThanOrEqual(right)
+      expect(questions.length - wrong.length, listed(set, wrong)).toBeGreaterThanOrEqual(right)
     })
 
     test(`exist for at most ${answeredOffTopic} questions that the texts do not answer`, async () => {
@@ -74,7 +82,32 @@ describeInstance('answers without a language model', (open) => {
         const { citations } = await agents[texts].ask(question)
         if (citations.length > 0) answered.push(question)
       }
-      expect(answered.length, answered.join('\n')).toBeLessThanOrEqual(answeredOffTopic)
+      expect(answered.length, listed(set, answered)).toBeLessThanOrEqual(answeredOffTopic)
     })
   })
 })
+
+test.each(developmentSets)(
+  '%s shares no question and no gold sentence with blind',
+  async (name) => {
+    const [development, blind] = [await readJudgedSet(name), await readJudgedSet('blind')]
+    const golds = blind.questions.map(({ gold }) => plain(gold))
+    const asked = new Set([...blind.questions, ...blind.offTopic].map(textOf))
+    const shared = development.questions.filter(({ gold }) =>
+      golds.some((other) => other.includes(plain(gold)) || plain(gold).includes(other)),
+    )
+    const repeated = [...development.questions, ...development.offTopic].filter((one) =>
+      asked.has(textOf(one)),
+    )
+    expect([...shared, ...repeated].map(({ question }) => question)).toEqual([])
+  },
+)
+
+const textOf = ({ question }: { readonly question: string }) => plain(question)
+
+function plain(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
+}
