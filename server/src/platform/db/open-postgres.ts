@@ -4,15 +4,23 @@ import type { FairSlots } from '#platform/fair-slots/fair-slots.ts'
 import { forCaller } from './caller.ts'
 import type { Database, Value } from './database.ts'
 import { kyselyOn, type Run } from './kysely-on.ts'
-import { batchSession, batchSettings, PostgresBatches } from './postgres-batches.ts'
+import { PostgresBatches } from './postgres-batches.ts'
 import { postgresDriver, withClient } from './postgres-driver.ts'
 import { PostgresDisk } from './postgres-disk.ts'
 import { hasStalePlan } from './postgres-errors.ts'
 import { defaultPostgresLimits, type PostgresLimits } from './postgres-limits.ts'
 import { clientConfig, PostgresPool } from './postgres-pool.ts'
 import { PostgresReplica } from './postgres-replica.ts'
+import {
+  batchSettings,
+  beginUnit,
+  forSession,
+  forTransaction,
+  readSettings,
+  unitSettings,
+} from './postgres-settings.ts'
 import { runStatement } from './postgres-statement.ts'
-import { beginWithSettings, PostgresUnits, writingSession } from './postgres-units.ts'
+import { PostgresUnits } from './postgres-units.ts'
 import { PostgresWatch } from './postgres-watch.ts'
 import { prepareStatements } from './prepared-statements.ts'
 import { forTenant } from './tenant.ts'
@@ -117,12 +125,12 @@ function openParts({
       // The largest pool first.
       askForOne: () => pools.some((other) => other.surrender()),
     })
-  const writers = pool('units', writing, writingSession(limits))
-  const readers = pool('reads', reading, readingSession(limits))
-  const batchers = pool('batches', batching, batchSession(limits))
+  const writers = pool('units', writing, forSession(unitSettings(limits), 'serializable'))
+  const readers = pool('reads', reading, forSession(readSettings(limits), 'read committed'))
+  const batchers = pool('batches', batching, forSession(batchSettings(limits), 'read committed'))
   const pools = [writers, readers, batchers]
   const keepsSettings = limits.databasePooler === 'none'
-  const begin = keepsSettings ? null : beginWithSettings(limits)
+  const begin = keepsSettings ? null : beginUnit(unitSettings(limits))
   const units = new PostgresUnits({
     pool: writers,
     slots: unitSlots(writing, limits.databaseWaitTimeoutMs, limits),
@@ -130,7 +138,7 @@ function openParts({
     begin,
   })
   const batches = (name: 'reads' | 'writes', alone: RunBatched) => {
-    const settings = keepsSettings ? null : batchSettings(limits)
+    const settings = keepsSettings ? null : forTransaction(batchSettings(limits))
     return new PostgresBatches({ name, pool: batchers, maxRunning, settings, alone })
   }
   const run = readFrom(readers)
@@ -173,7 +181,7 @@ function openStandby(
     limits,
     log,
     watch,
-    session: readingSession(limits),
+    session: forSession(readSettings(limits), 'read committed'),
     askForOne: () => undefined,
   })
   const replica = new PostgresReplica({
@@ -188,14 +196,6 @@ function openStandby(
     watch.close()
   }
   return { replica, close }
-}
-
-/** SQL that a connection for reads runs first. */
-function readingSession(limits: PostgresLimits): string {
-  return [
-    `set statement_timeout = ${limits.databaseStatementTimeoutMs}`,
-    `set lock_timeout = ${limits.databaseLockTimeoutMs}`,
-  ].join(';')
 }
 
 type RunBatched = (sql: string, values: readonly Value[]) => Promise<readonly unknown[]>
@@ -224,7 +224,7 @@ function readFrom(pool: PostgresPool): Run {
     for (;;) {
       const client = await pool.connect()
       try {
-        const result = await pool.run<R>(client, sql, parameters)
+        const result = await pool.read<R>(client, sql, parameters)
         client.release()
         return result
       } catch (error) {

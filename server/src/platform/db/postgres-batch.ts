@@ -1,7 +1,11 @@
-import type { Connection } from 'pg'
+import type { QueryResult } from 'kysely'
+import type { ClientBase, Connection } from 'pg'
 import type { Value } from './database.ts'
+import { bindable } from './parameters.ts'
 import { numbersAsNumbers } from './postgres-driver.ts'
+import { postgresFault } from './postgres-errors.ts'
 import { sessionName } from './postgres-statement.ts'
+import { noteDuration } from './slow-statements.ts'
 
 /** One statement of a batch, and the array that receives its rows. */
 export interface BatchedStatement {
@@ -104,6 +108,32 @@ export class PostgresBatch {
 
   handleError(error: unknown): void {
     this.settle.reject(error)
+  }
+}
+
+/**
+ * Runs a statement that only reads in one packet with the one that sets its limits, which end with it.
+ *
+ * @throws Fault as `postgresFault` returns it
+ */
+export async function runLimited<R>(
+  client: ClientBase,
+  settings: string,
+  sql: string,
+  parameters: readonly unknown[],
+): Promise<QueryResult<R>> {
+  const rows: Record<string, unknown>[] = []
+  const limited = { sql, values: bindable(parameters), rows }
+  const began = performance.now()
+  try {
+    await client.query(new PostgresBatch([{ sql: settings, values: [], rows: [] }, limited], false))
+      .done
+    // The caller knows the rows of its statement.
+    return { rows: rows as R[] }
+  } catch (error) {
+    throw postgresFault(error)
+  } finally {
+    noteDuration(sql, began)
   }
 }
 

@@ -6,7 +6,6 @@ import { bindable } from './parameters.ts'
 import { PostgresBatch, type BatchedStatement } from './postgres-batch.ts'
 import { isCancelled, postgresFault } from './postgres-errors.ts'
 import type { PostgresPool } from './postgres-pool.ts'
-import type { PostgresLimits } from './postgres-limits.ts'
 import { noteDuration } from './slow-statements.ts'
 import { currentTenant, forTenant } from './tenant.ts'
 
@@ -29,24 +28,6 @@ interface BatchOptions {
 }
 
 const maxPerBatch = 64
-
-/** A locked row must not delay every statement of its batch: they are then run one by one. */
-const lockTimeoutMs = 1_000
-
-/** SQL that a connection for batches runs first. */
-export function batchSession(limits: PostgresLimits): string {
-  return [
-    'set session characteristics as transaction isolation level read committed',
-    `set lock_timeout = ${lockTimeoutMs}`,
-    `set statement_timeout = ${limits.databaseStatementTimeoutMs}`,
-  ].join(';')
-}
-
-/** The same for one transaction, as a statement that can be part of a batch. */
-export function batchSettings(limits: PostgresLimits): string {
-  return `select set_config('lock_timeout', '${lockTimeoutMs}', true),
-    set_config('statement_timeout', '${limits.databaseStatementTimeoutMs}', true)`
-}
 
 /**
  * The group commit of PostgreSQL: statements that wait together share one packet, one transaction

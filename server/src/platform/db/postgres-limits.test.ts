@@ -55,16 +55,17 @@ describe.skipIf(inject('postgresUrl') === '')('limits of PostgreSQL', () => {
 
   test('every kind of connection has its limits', async () => {
     const db = open({ databaseStatementTimeoutMs: 7_000, databaseLockTimeoutMs: 6_000 })
-    const show = sql<{ statement: string; lock: string; idle: string }>`
+    const show = sql<{ statement: string; lock: string; idle: string; jit: string }>`
       select current_setting('statement_timeout') as statement,
         current_setting('lock_timeout') as lock,
-        current_setting('idle_in_transaction_session_timeout') as idle`
+        current_setting('idle_in_transaction_session_timeout') as idle,
+        current_setting('jit') as jit`
     const { rows: unit } = await db.write((tx) => show.execute(tx))
-    expect(unit).toEqual([{ statement: '7s', lock: '6s', idle: '1min' }])
+    expect(unit).toEqual([{ statement: '7s', lock: '6s', idle: '1min', jit: 'off' }])
     const { rows: read } = await show.execute(db.read)
-    expect(read).toMatchObject([{ statement: '7s', lock: '6s' }])
+    expect(read).toMatchObject([{ statement: '7s', lock: '6s', jit: 'off' }])
     const batched = await db.prepared((on) => show.compile(on)).read({})
-    expect(batched).toMatchObject([{ statement: '7s', lock: '1s' }])
+    expect(batched).toMatchObject([{ statement: '7s', lock: '1s', jit: 'off' }])
     const { rows: maintained } = await show.execute(db.maintain)
     expect(maintained).toMatchObject([{ statement: '0', lock: '0' }])
   })
@@ -74,15 +75,27 @@ describe.skipIf(inject('postgresUrl') === '')('limits of PostgreSQL', () => {
     const state = sql<{ names: number; isolation: string; lock: string }>`
       select (select count(*) from pg_prepared_statements) as names,
         current_setting('transaction_isolation') as isolation,
-        current_setting('lock_timeout') as lock`
+        current_setting('lock_timeout') as lock, current_setting('jit') as jit`
+    const serializable = { names: 0, isolation: 'serializable', lock: '10s', jit: 'off' }
+    const committed = { names: 0, isolation: 'read committed', jit: 'off' }
     const kept = db.prepared((on) => state.compile(on))
     const inUnit = async () => (await db.write((tx) => state.execute(tx))).rows
     for (let n = 0; n < 2; n++) {
-      expect(await inUnit()).toEqual([{ names: 0, isolation: 'serializable', lock: '10s' }])
-      expect(await kept.write({})).toEqual([{ names: 0, isolation: 'serializable', lock: '10s' }])
-      expect(await kept.read({})).toEqual([{ names: 0, isolation: 'read committed', lock: '1s' }])
-      expect((await state.execute(db.read)).rows).toMatchObject([{ names: 0, lock: '0' }])
+      expect(await inUnit()).toEqual([serializable])
+      expect(await kept.write({})).toEqual([serializable])
+      expect(await kept.read({})).toEqual([{ ...committed, lock: '1s' }])
+      expect((await state.execute(db.read)).rows).toEqual([{ ...committed, lock: '10s' }])
     }
+  })
+
+  test('behind a pooler, a read ends at its limit and leaves its connection as it was', async () => {
+    const limits = { databasePooler: 'transaction', databaseStatementTimeoutMs: 300 } as const
+    const db = open(limits, 3)
+    await expect(nap(5).execute(db.read)).rejects.toMatchObject(unavailable)
+    const failing = sql`select 1 / (select 0)`.execute(db.read)
+    await expect(failing).rejects.toMatchObject({ code: '22012' })
+    const { rows } = await sql`select ${'a'}::text as a, ${null}::text as b`.execute(db.read)
+    expect(rows).toEqual([{ a: 'a', b: null }])
   })
 
   test('a request that has waited too long in total gets no further statement', async () => {

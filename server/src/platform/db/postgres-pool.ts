@@ -4,9 +4,11 @@ import type { Logger } from 'pino'
 import type { QueryResult } from 'kysely'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import { pools } from '#kernel/tallies.ts'
+import { runLimited } from './postgres-batch.ts'
 import { numbersAsNumbers, postgresDriver } from './postgres-driver.ts'
 import { hasStalePlan, isRefusedConnection, postgresFault } from './postgres-errors.ts'
 import type { PostgresLimits } from './postgres-limits.ts'
+import { forTransaction, readSettings } from './postgres-settings.ts'
 import { runStatement } from './postgres-statement.ts'
 import type { PostgresWatch } from './postgres-watch.ts'
 
@@ -121,6 +123,22 @@ export class PostgresPool {
   ): Promise<QueryResult<R>> {
     const isNamed = this.#options.limits.databasePooler === 'none'
     return await this.ask(client, () => runStatement<R>(client, sql, parameters, isNamed))
+  }
+
+  /**
+   * The same for a statement outside units that only reads. Behind a pooler, its limits are sent with it.
+   *
+   * @throws Fault as `postgresFault` returns it
+   */
+  async read<R>(
+    client: PoolClient,
+    sql: string,
+    parameters: readonly unknown[],
+  ): Promise<QueryResult<R>> {
+    const { limits } = this.#options
+    if (limits.databasePooler === 'none') return await this.run(client, sql, parameters)
+    const settings = forTransaction(readSettings(limits))
+    return await this.ask(client, () => runLimited<R>(client, settings, sql, parameters))
   }
 
   /** Returns a connection to the pool after `failure`, or discards it if it is no longer usable. */

@@ -7,8 +7,8 @@ import type { FairSlots } from '#platform/fair-slots/fair-slots.ts'
 import type { Tx, Value } from './database.ts'
 import { kyselyOn } from './kysely-on.ts'
 import { isReplayable, postgresFault } from './postgres-errors.ts'
-import type { PostgresLimits } from './postgres-limits.ts'
 import type { PostgresPool } from './postgres-pool.ts'
+import { beginUnit } from './postgres-settings.ts'
 import { currentTenant } from './tenant.ts'
 import { assertInside, nestedWrite, refuseInsideUnit, runInUnit, Unit } from './unit.ts'
 
@@ -31,31 +31,6 @@ const lockModes = {
   alone: 'exclusive',
 } as const
 type Rank = keyof typeof lockModes
-
-/** SQL that a writing connection runs first. */
-export function writingSession(limits: PostgresLimits): string {
-  return [
-    // A single statement is a unit too, isolated like one of many statements.
-    'set session characteristics as transaction isolation level serializable',
-    ...settings(limits).map((setting) => `set ${setting}`),
-  ].join(';')
-}
-
-function settings(limits: PostgresLimits): string[] {
-  return [
-    `statement_timeout = ${limits.databaseStatementTimeoutMs}`,
-    `lock_timeout = ${limits.databaseLockTimeoutMs}`,
-    // A process that lost its network must release its locks before TCP notices hours later.
-    `idle_in_transaction_session_timeout = ${limits.databaseIdleTimeoutMs}`,
-  ]
-}
-
-const begin = 'begin isolation level serializable'
-
-/** The start of a unit behind a transaction pooler, where a connection keeps no settings. */
-export function beginWithSettings(limits: PostgresLimits): string {
-  return [begin, ...settings(limits).map((setting) => `set local ${setting}`)].join(';')
-}
 
 interface UnitsOptions {
   readonly pool: PostgresPool
@@ -167,7 +142,7 @@ export class PostgresUnits {
   ): Promise<T> {
     const connection = this.connectionOn(client)
     const unit = new Unit()
-    const opening = `${this.begin ?? begin};lock table meta in ${lockModes[rank]} mode`
+    const opening = `${this.begin ?? beginUnit()};lock table meta in ${lockModes[rank]} mode`
     await this.pool.ask(client, () => client.query(opening))
     connection.unit = unit
     try {
