@@ -71,11 +71,7 @@ export async function addDocuments(
   documents: readonly ConversationTerms[],
 ): Promise<void> {
   for (const document of documents)
-    if (engine === 'postgres')
-      await sql`
-        insert into conversation_terms (session_id, hashes)
-        values (${document.sessionId}, ${arrayOf(numbersOfAll(document))})
-      `.execute(tx)
+    if (engine === 'postgres') await addNumbers(tx, document)
     else {
       const { id } = await tx
         .insertInto('conversation_documents')
@@ -87,6 +83,21 @@ export async function addDocuments(
         .values({ rowid: id, terms: prefixed(document).join(' ') })
         .execute()
     }
+}
+
+/** A conversation is indexed each minute in which it continues: a later row has only its new words. */
+async function addNumbers(tx: Tx, document: ConversationTerms): Promise<void> {
+  const { sessionId } = document
+  await sql`
+    insert into conversation_terms (session_id, hashes)
+    select ${sessionId}, hashes from (
+      select array(
+        select unnest(${arrayOf(numbersOfAll(document))})
+        except select unnest(hashes) from conversation_terms where session_id = ${sessionId}
+      ) as hashes
+    ) as added
+    where cardinality(hashes) > 0
+  `.execute(tx)
 }
 
 /** A step: removes conversations from the index. */

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { describe, expect, inject, test } from 'vitest'
 import { createAgent } from '#features/agents/index.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { storeSession } from '#test/support/chat-history.ts'
+import { storeMessages, storeSession } from '#test/support/chat-history.ts'
 import { dropDatabase, makeDatabase } from '#test/support/engines.ts'
 import { defineOnInstances } from '#test/support/test-instance.ts'
 import { indexSettled } from './index-conversations.ts'
@@ -89,6 +89,34 @@ describe.runIf(inject('engines').includes('postgres'))('the search index of Post
         expect(rows[0]?.buckets).toBe(rows[0]?.terms)
       },
     )
+
+    test('a row of a conversation that continues has only its new words', async () => {
+      const { ctx, person, advance } = await open()
+      const ada = await person()
+      const agent = await createAgent(ctx, ada, { name: 'Talker' })
+      const said = (content: string) => [{ role: 'user', at: ctx.clock.now(), content }] as const
+      const { id } = await storeSession(ctx.db, {
+        workspaceId: ada.workspaceId,
+        agentId: agent.id,
+        messages: said('A zeppelin, please'),
+      })
+      for (const [after, content] of ['That zeppelin in green', 'The green zeppelin'].entries()) {
+        advance(3 * 60_000)
+        await indexSettled(ctx)
+        await storeMessages(ctx.db, id, after + 1, said(content))
+      }
+      advance(3 * 60_000)
+      await indexSettled(ctx)
+      const { rows } = await sql<{ hashes: number[] }>`
+        select hashes from conversation_terms order by id`.execute(ctx.db.read)
+      expect(rows).toHaveLength(2)
+      const all = rows.flatMap(({ hashes }) => hashes)
+      expect(new Set(all).size).toBe(all.length)
+      for (const query of ['zeppelin', 'green', 'green zeppelin please']) {
+        const page = await listConversations(ctx, ada.workspaceId, agent.id, { limit: 9, query })
+        expect(page.items, query).toHaveLength(1)
+      }
+    })
 
     test('knows a common word from the newest rows', async () => {
       const { ctx } = await open()
