@@ -21,22 +21,52 @@ import {
 } from '#platform/models/model.ts'
 import { argumentsOf } from '#platform/providers/tool-arguments.ts'
 
-/** @param stableLength for Anthropic: see `ModelRequest` */
+/**
+ * System messages of later turns join the first one: Google accepts them nowhere else, and Anthropic's
+ * older models do not, either. So they keep their rank, which the text of a user would not.
+ *
+ * @param stableLength for Anthropic: see `ModelRequest`
+ */
 export function toPrompt(
   messages: readonly ModelMessage[],
   stableLength = 0,
 ): LanguageModelV4Prompt {
-  const prompt: LanguageModelV4Prompt = []
+  const prompt = toInstructions(messages, stableLength)
   for (const message of messages) {
     const last = prompt.at(-1)
-    if (message.role === 'system' && last === undefined)
-      prompt.push(...toSystem(textOf(message.content), stableLength))
-    else if (message.role !== 'tool') prompt.push(toMessage(message))
+    if (message.role === 'system') continue
+    if (message.role !== 'tool') prompt.push(toMessage(message.role, message))
     // Providers expect the results of parallel calls in one message.
     else if (last?.role === 'tool') last.content.push(toResult(message))
     else prompt.push({ role: 'tool', content: [toResult(message)] })
   }
+  const last = prompt.at(-1)?.role
+  const answersSystem = messages.at(-1)?.role === 'system'
+  // Both providers answer a user, and Anthropic would continue the text of an assistant.
+  if (answersSystem && last !== 'user' && last !== 'tool')
+    prompt.push({ role: 'user', content: [{ type: 'text', text: 'Please continue.' }] })
   return prompt
+}
+
+/**
+ * Clients resend the same instructions with each turn. Each text is sent once, where it was last given: so
+ * the prompt begins the same in every turn, for the cache of the provider.
+ */
+function toInstructions(
+  messages: readonly ModelMessage[],
+  stableLength: number,
+): LanguageModelV4Prompt {
+  const texts = messages.flatMap((message) =>
+    message.role === 'system' ? [textOf(message.content)] : [],
+  )
+  const [first, ...later] = texts
+  if (first === undefined) return []
+  const once = [...new Set(later.toReversed())].toReversed()
+  const others = once.filter((text) => text !== '' && text !== first)
+  return [
+    ...toSystem(first, stableLength),
+    ...others.map((content) => ({ role: 'system' as const, content })),
+  ]
 }
 
 /** Anthropic caches the prompt up to a mark, tools included. */
@@ -56,11 +86,13 @@ function textOf(content: SpokenMessage['content']): string {
   return content.map((part) => (part.type === 'text' ? part.text : '')).join('')
 }
 
-function toMessage({ role, content, toolCalls = [] }: SpokenMessage): LanguageModelV4Message {
+function toMessage(
+  role: 'user' | 'assistant',
+  { content, toolCalls = [] }: SpokenMessage,
+): LanguageModelV4Message {
   const parts: readonly ContentPart[] =
     typeof content === 'string' ? [{ type: 'text', text: content }] : content
   if (role === 'user') return { role, content: parts.map(toPart) }
-  if (role === 'system') return { role, content: textOf(content) }
   // Anthropic refuses an empty text beside a call.
   const said = toolCalls.length > 0 && content === '' ? [] : parts.map(toPart)
   return { role, content: [...said, ...toolCalls.map(toCallPart)] }

@@ -27,6 +27,32 @@ function withModels(server: ModelServer) {
 const scripted = async (options: ModelServerOptions) => withModels(await startModelServer(options))
 const handled = async (handler: Handler) => withModels(await startServer(handler))
 
+interface Text {
+  readonly text: string
+}
+
+/** The body of a request in the format of Anthropic or Google. */
+interface Asked {
+  readonly system?: readonly Text[]
+  readonly messages?: readonly { readonly content: readonly Text[] }[]
+  readonly systemInstruction?: { readonly parts: readonly Text[] }
+  readonly contents?: readonly { readonly parts: readonly Text[] }[]
+}
+
+// The server parsed what the package sent.
+const asked = (server: ModelServer) => server.requests[0]?.body as Asked
+
+function instructionsOf(server: ModelServer): string[] {
+  const { system, systemInstruction } = asked(server)
+  return (system ?? systemInstruction?.parts ?? []).map(({ text }) => text)
+}
+
+function saidTo(server: ModelServer): string[] {
+  const { messages, contents } = asked(server)
+  const parts = messages?.flatMap(({ content }) => content) ?? contents?.flatMap((one) => one.parts)
+  return (parts ?? []).map(({ text }) => text)
+}
+
 describe.each(['anthropic', 'google'])('%s', (provider) => {
   const access = { provider, apiKey: 'sk-secret', baseUrl: null, trusted: true }
   const request = (changes = {}) => modelRequest({ access, ...changes })
@@ -99,6 +125,39 @@ describe.each(['anthropic', 'google'])('%s', (provider) => {
     ])
       expect(sent).toContain(part)
     expect(JSON.stringify(server.requests[0]?.headers)).toContain('sk-secret')
+  })
+
+  it('receives system messages of later turns with the first one, each text once', async () => {
+    const { models, server } = await scripted({})
+    const system = (content: string) => ({ role: 'system' as const, content })
+    const user = (content: string) => ({ role: 'user' as const, content })
+    const messages = [
+      system('You help.'),
+      user('notes'),
+      system('Be brief.'),
+      user('first'),
+      { role: 'assistant' as const, content: 'answer' },
+      system('In French.'),
+      system('Be brief.'),
+      user('second'),
+    ]
+    await models.complete(request({ messages }))
+    expect(instructionsOf(server)).toEqual(['You help.', 'In French.', 'Be brief.'])
+    expect(saidTo(server)).toEqual(['notes', 'first', 'answer', 'second'])
+    expect(server.requests[0]?.headers).not.toHaveProperty('anthropic-beta')
+  })
+
+  it('is asked to continue when a system message is the last', async () => {
+    const { models, server } = await scripted({})
+    const [user, answer] = ['first', 'answer']
+    const messages = [
+      { role: 'user' as const, content: user },
+      { role: 'assistant' as const, content: answer },
+      { role: 'system' as const, content: 'Say goodbye.' },
+    ]
+    await models.complete(request({ messages }))
+    expect(instructionsOf(server)).toEqual(['Say goodbye.'])
+    expect(saidTo(server)).toEqual(['first', 'answer', 'Please continue.'])
   })
 
   it('closes its socket within 200 ms when the caller disconnects', async () => {
