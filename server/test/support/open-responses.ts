@@ -88,6 +88,13 @@ export async function expectInContract(
   return await contract.expectDocumented(method, known, response)
 }
 
+/** Fails unless the items that a path answers with are those of the official document. */
+async function expectItems(method: string, path: string, response: Response): Promise<void> {
+  if (method === 'DELETE' || !/\/(?:input_)?items(?:[/?]|$)/.test(path)) return
+  const body = (await response.json()) as { readonly data?: readonly unknown[] } // A list or an item.
+  for (const item of body.data ?? [body]) expectOfficial('ItemField', item)
+}
+
 /** Calls the Responses API with the service's key; each body is validated. */
 export function responsesOf({ app, agent, key }: Pick<ChatService, 'app' | 'agent' | 'key'>) {
   async function call(
@@ -101,7 +108,9 @@ export function responsesOf({ app, agent, key }: Pick<ChatService, 'app' | 'agen
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
-    return await expectInContract(method, path, response)
+    await expectInContract(method, path, response)
+    if (response.ok) await expectItems(method, path, response.clone())
+    return response
   }
   const post = (fields: object) => {
     const body = { model: agent.app_name_id, ...fields }
@@ -146,6 +155,12 @@ export async function eventsOf(response: Response): Promise<readonly StreamEvent
     if (event.type !== name) throw new Error(`${event.type} is named ${name}`)
     return expectOfficial(eventSchema(event.type), event)
   })
+}
+
+/** The id of the session that a conversation is. */
+export function sessionOf(conversation = ''): string {
+  const id = conversation.slice('conv_'.length)
+  return id.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 }
 
 /** The text of a response. */

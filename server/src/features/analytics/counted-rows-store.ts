@@ -229,6 +229,17 @@ function limited({ limit }: RowsWanted): RawBuilder<unknown> {
   return limit === undefined ? sql`` : sql`limit ${limit}`
 }
 
+/** The bytes of the calls of a session that ended before this time, with its agent. */
+export async function sumCallBytes(reader: Reader, sessionId: string, until: number) {
+  const { rows } = await sql<{ agent_id: string; bytes: number | string }>`
+    select call.agent_id, sum(${callBytes}) as bytes
+    from action_calls as call
+    where call.session_id = ${sessionId} and call.finished_at < ${until}
+    group by call.agent_id
+  `.execute(reader)
+  return new Map(rows.map(({ agent_id: agentId, bytes }) => [agentId, Number(bytes)]))
+}
+
 /** When a message was stored. */
 export async function findMoment(
   reader: Reader,

@@ -1,7 +1,7 @@
 import { raiseGenerations, readWatermark, renewTerms } from '#features/conversations/index.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { findMoment, readMessages } from './counted-rows-store.ts'
+import { findMoment, readMessages, sumCallBytes } from './counted-rows-store.ts'
 import { takeDeleted } from './keep-usage.ts'
 import { takeQuestions } from './rollup-store.ts'
 import { Tally } from './tally.ts'
@@ -14,7 +14,7 @@ interface OfSession {
 
 /**
  * A step. Deletes what a message says: if the message was already counted, its question and its bytes are
- * subtracted, and its words leave the search. The other figures stay. A later deletion of the conversation
+ * subtracted, with those of its calls, and its words leave the search. The other figures stay. A later deletion of the conversation
  * finds them gone.
  *
  * @param blank the step that deletes the content, of this message or of all that have the same time
@@ -37,8 +37,10 @@ export async function recountMessage(
     return counted
   }
   const before = await tally()
+  const callsBefore = await sumCallBytes(tx, sessionId, reachedAt)
   await blank()
   const after = await tally()
+  const callsAfter = await sumCallBytes(tx, sessionId, reachedAt)
   const questions = [...before.questions].map(([key, question]) => {
     const left = after.questions.get(key) ?? { count: 0, tests: 0 }
     const [count, tests] = [question.count - left.count, question.tests - left.tests]
@@ -50,6 +52,11 @@ export async function recountMessage(
     return [agentId, { messages: 0, bytes: bytes - left }] as const
   })
   await takeDeleted(tx, { stored: new Map(stored) })
+  const calls = [...callsBefore].map(([agentId, bytes]) => {
+    const left = callsAfter.get(agentId) ?? 0
+    return [agentId, { messages: 0, bytes: bytes - left }] as const
+  })
+  await takeDeleted(tx, { stored: new Map(calls) })
   await renewTerms(tx, ctx, { workspaceId, sessionId })
   // A job that has read the message must read it again.
   await raiseGenerations(tx)

@@ -11,22 +11,29 @@ type Deleted = NonNullable<Awaited<ReturnType<typeof findDeleted>>>
  * A step: deletes the session of a deleted response if nothing but deleted responses added messages to
  * it.
  *
- * @param wasRunning whether the response was deleted before it was answered: otherwise its own messages
- *   are deleted, too, because nobody has read an answer that refers to them
+ * @param ofJob whether the job of the response asks, after its deletion: then the messages of a background
+ *   response are deleted, too, because nobody has read an answer that refers to them
+ * @returns false while a turn that a caller waits for answers in the session: then nothing is deleted yet
  */
 export async function clearDeleted(
   tx: Tx,
   ctx: Pick<Context, 'db' | 'clock' | 'jobs'>,
   id: string,
-  wasRunning: boolean,
-): Promise<void> {
+  ofJob: boolean,
+): Promise<boolean> {
   const row = await findDeleted(tx, id)
-  if (row === undefined) return
-  // A turn that a caller waits for must find its session when it stores its answer and its cost.
-  const isAnswering = !wasRunning && row.lease_until > ctx.clock.now()
-  if (!isAnswering && (await isOfDeletedOnly(tx, row)))
-    await deleteSessionWithin(tx, ctx.db, row.session_id)
+  if (row === undefined) return true
+  const wasRunning = ofJob && !isDirect(row)
+  // That turn must find its session when it stores its answer and its cost.
+  if (!wasRunning && row.lease_until > ctx.clock.now()) return false
+  if (await isOfDeletedOnly(tx, row)) await deleteSessionWithin(tx, ctx.db, row.session_id)
   else if (wasRunning) await blankOwn(tx, ctx, row)
+  return true
+}
+
+/** Whether a caller waited for it: then it has the id of its answer. */
+function isDirect({ id, message_id: answer }: Deleted): boolean {
+  return id === answer
 }
 
 async function isOfDeletedOnly(

@@ -9,8 +9,9 @@ import { findResponseRow, markDeleted, type Place } from './response-store.ts'
 
 /**
  * Deletes a response, and its session if nothing but deleted responses added messages to it. A session
- * that is used as a conversation stays. One that is being answered is cancelled, and its question is
- * deleted: the job does so when the turn has ended, because the ledger must have its cost.
+ * that is used as a conversation stays. A background response that is being answered is cancelled, and its
+ * question is deleted. The job does so when the turn has ended, because the ledger must have its cost.
+ * It also deletes the session of a response for which a caller still waits, when the turn has ended.
  *
  * @throws Fault response_unknown
  */
@@ -26,13 +27,15 @@ export async function deleteResponse(
     const { agent_id: agentId, created_at: createdAt, status } = row
     const bytes = await markDeleted(tx, row)
     await recountRequest(tx, { agentId, createdAt, bytes })
-    if (status === 'direct') return await clearDeleted(tx, ctx, id, false)
-    await deleteRun(tx, id)
-    await deleteTexts(tx, id)
     const { workspaceId } = place
-    if (status === 'running')
-      return await jobs.enqueue(tx, runResponse, { responseId: id }, { key: id, workspaceId })
-    await jobs.withdraw(tx, runResponse, id)
-    await clearDeleted(tx, ctx, id, false)
+    const clearLater = () =>
+      jobs.enqueue(tx, runResponse, { responseId: id }, { key: id, workspaceId })
+    if (status !== 'direct') {
+      await deleteRun(tx, id)
+      await deleteTexts(tx, id)
+      if (status === 'running') return await clearLater()
+      await jobs.withdraw(tx, runResponse, id)
+    }
+    if (!(await clearDeleted(tx, ctx, id, false))) await clearLater()
   })
 }

@@ -1,4 +1,4 @@
-import type { TranscriptMessage } from '#features/turns/index.ts'
+import { deletedMessage, type TranscriptMessage } from '#features/turns/index.ts'
 import type { Context } from '#platform/context.ts'
 import { findResponseOfAnswer, type Place } from './response-store.ts'
 import { readStoredCalls, type ItemName } from './stored-item.ts'
@@ -11,7 +11,10 @@ export async function findItem(
 ): Promise<TranscriptMessage | null> {
   const found = await findResponseOfAnswer(db.read, place, messageId)
   if (found === undefined || found.content === null) return null
-  if (call === null) return { role: 'assistant', content: found.content }
+  const { content, answer_error: error, finish_reason: reason } = found
+  // It was deleted, or failed before its first word.
+  if (content === '' && (error !== null || reason === deletedMessage)) return null
+  if (call === null) return { role: 'assistant', content }
   const made = readStoredCalls(found.calls_json).toolCalls?.[call]
   return made === undefined ? null : { role: 'assistant', content: '', toolCalls: [made] }
 }

@@ -9,7 +9,7 @@ import {
 } from '#features/turns/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import { newId } from '#kernel/ids.ts'
-import { defineJob, type JobRun } from '#kernel/job.ts'
+import { defineJob, type JobResult, type JobRun } from '#kernel/job.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { beginAnswer } from './begin-answer.ts'
@@ -26,7 +26,8 @@ const mostAttempts = 3
 /**
  * Answers a background response. A run whose process ended is run again from the beginning, unless the
  * agent has tools: what they did must not be done twice. Then the response fails as `interrupted`. A run
- * whose response was deleted meanwhile is enqueued again, and then deletes what the turn has stored.
+ * whose response was deleted meanwhile is enqueued again, and then deletes what the turn has stored. So is
+ * any deleted response in whose session a turn still answers.
  */
 export const runResponse = defineJob({
   kind: 'responses.run',
@@ -35,8 +36,7 @@ export const runResponse = defineJob({
   maxAttempts: Number.POSITIVE_INFINITY,
   async run(ctx: Context, { responseId }, run) {
     const found = await findRun(ctx.db.read, responseId)
-    if (found === undefined)
-      return await ctx.db.write((tx) => clearDeleted(tx, ctx, responseId, true))
+    if (found === undefined) return await clear(ctx, responseId)
     const { workspace_id: workspaceId, agent_id: agentId, input_json: json } = found
     const row = await findResponseRow(ctx.db.read, { workspaceId, agentId }, responseId)
     if (row === undefined || (row.status !== 'queued' && row.status !== 'running'))
@@ -57,6 +57,14 @@ export const runResponse = defineJob({
     }
   },
 })
+
+/** How long a turn may answer in the session of a deleted response until the job looks again. */
+const answeringMs = 5_000
+
+async function clear(ctx: Context, responseId: string): Promise<JobResult> {
+  const isDone = await ctx.db.write((tx) => clearDeleted(tx, ctx, responseId, true))
+  if (!isDone) return { runAgainAt: ctx.clock.now() + answeringMs }
+}
 
 /** A limit was reached before anything was written: it may succeed later. */
 class NotBegun extends Error {}

@@ -84,6 +84,19 @@ export function listCallsOfMessages(
     .execute()
 }
 
+/** A step: deletes the calls that were made for some messages of a session. */
+export async function deleteMessageCalls(
+  tx: Tx,
+  sessionId: string,
+  messageIds: readonly string[],
+): Promise<void> {
+  await tx
+    .deleteFrom('action_calls')
+    .where('session_id', '=', sessionId)
+    .where('message_id', 'in', messageIds)
+    .execute()
+}
+
 /** A step: deletes the calls of sessions. @returns the number deleted */
 export async function deleteSessionCalls(tx: Tx, sessionIds: readonly string[]): Promise<number> {
   const deleted = await tx

@@ -1,7 +1,7 @@
 export { callStatuses, listActionCalls, type ActionCall } from './action-call.ts'
 export { CallFailure, type CallFailureCode } from './call-failure.ts'
 export { failedOutcome, type CallOutcome } from './call-outcome.ts'
-export { deleteSessionCalls } from './call-store.ts'
+export { deleteMessageCalls, deleteSessionCalls } from './call-store.ts'
 export type { OfferedTool } from './offered-tool.ts'
 export type { Arguments, ReadArguments } from './parse-arguments.ts'
 export { settleAwaiting } from './settle-awaiting.ts'

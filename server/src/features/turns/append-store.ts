@@ -1,3 +1,4 @@
+import { deleteMessageCalls } from '#features/tool-calls/index.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { deleteSummaryOf } from './summary-store.ts'
 
@@ -19,7 +20,8 @@ export const deletedMessage = 'deleted'
 
 /**
  * A step: deletes the content of messages. Their rows stay, because message numbers have no gaps,
- * and the messages are still counted. A summary that was made from one of them is deleted as well.
+ * and the messages are still counted. A summary that was made from one of them is deleted as well, as are
+ * the calls of the agent's tools and the words of a rating, but not the rating itself.
  */
 export async function blankMessages(
   tx: Tx,
@@ -27,6 +29,13 @@ export async function blankMessages(
   messageIds: readonly string[],
 ): Promise<void> {
   await deleteSummaryOf(tx, sessionId, messageIds)
+  await deleteMessageCalls(tx, sessionId, messageIds)
+  await tx
+    .updateTable('chat_feedback')
+    .set({ comment: null })
+    .where('session_id', '=', sessionId)
+    .where('message_id', 'in', messageIds)
+    .execute()
   await tx
     .updateTable('chat_messages')
     .set({

@@ -3,8 +3,10 @@ import { compareAll, rollUp } from '#features/analytics/index.ts'
 import { runResponse } from '#features/responses/index.ts'
 import type { JobQueue } from '#platform/jobs/create-jobs.ts'
 import { createJobRunner } from '#platform/jobs/job-runner.ts'
+import { json, startActionServer } from '#test/support/action-server.ts'
+import { addAction, cityParameter, loopback } from '#test/support/agent-with-actions.ts'
 import { answerOf, describeChat, type ChatService } from '#test/support/chat-service.ts'
-import { bodyOf, responsesOf, type ResponseBody } from '#test/support/open-responses.ts'
+import { bodyOf, responsesOf, sessionOf } from '#test/support/open-responses.ts'
 
 const messages = async ({ ctx }: ChatService) =>
   (await ctx.db.read.selectFrom('chat_messages').select('id').execute()).length
@@ -27,10 +29,10 @@ describeChat('deleting responses', (open) => {
   test('a session to which other requests added messages outlives its responses', async () => {
     const service = await open({ model: { reply: 'ok' } })
     const { create, call } = responsesOf(service)
-    const sessionOf = ({ conversation }: ResponseBody) =>
-      conversation?.id.slice('conv_'.length).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
     const first = await create({ input: 'one' })
-    await answerOf(service.say('by chat completions', { chatSessionId: sessionOf(first) }))
+    await answerOf(
+      service.say('by chat completions', { chatSessionId: sessionOf(first.conversation?.id) }),
+    )
     await call('DELETE', `/responses/${first.id}`)
     expect(await messages(service)).toBe(4)
     const named = await create({ input: 'two' })
@@ -70,6 +72,56 @@ describeChat('deleting responses', (open) => {
     expect(await bytes()).toBe(left)
     await call('DELETE', `/responses/${second.id}`)
     expect(await bytes()).toBe(0)
+  })
+})
+
+describeChat('deleting a response while its caller waits', (open) => {
+  const rows = async ({ ctx }: ChatService) => {
+    const { read } = ctx.db
+    const tables = ['chat_messages', 'chat_sessions', 'chat_responses', 'partial_answers'] as const
+    return JSON.stringify(
+      await Promise.all(tables.map((table) => read.selectFrom(table).selectAll().execute())),
+    )
+  }
+
+  test('deletes its session when it has ended, and nothing else before', async () => {
+    const script = () => ({ reply: ['my ', 'secret'], firstByteMs: 300, chunkMs: 10 })
+    const service = await open({ model: { script } })
+    const { call, post } = responsesOf(service)
+    const { ctx, advance } = service
+    const runner = createJobRunner(ctx, ctx.jobs as JobQueue, [runResponse])
+    const streamed = post({ input: 'hello', stream: true })
+    await service.model.request(0)
+    const row = await ctx.db.read.selectFrom('chat_responses').select('id').executeTakeFirst()
+    const path = `/responses/resp_${row?.id.replaceAll('-', '')}`
+    await bodyOf(await call('DELETE', path), 200)
+    await runner.runDue()
+    expect(await rows(service)).toContain('hello')
+    expect(await (await streamed).text()).toContain('secret')
+    expect(await rows(service)).toContain('secret')
+    advance(5_000)
+    await runner.runDue()
+    expect(await rows(service)).toBe('[[],[],[],[]]')
+    const entries = ctx.db.read.selectFrom('credit_entries').select('kind')
+    expect(await entries.execute()).toEqual([{ kind: 'turn' }])
+  })
+
+  test('leaves the messages of a session that has another response', async () => {
+    const script = (_: unknown, n: number) => ({ reply: 'ok', firstByteMs: n === 1 ? 300 : 0 })
+    const service = await open({ model: { script } })
+    const { call, create, post, get } = responsesOf(service)
+    const { ctx, advance } = service
+    const first = await create({ input: 'one' })
+    const streamed = post({ input: 'two', previous_response_id: first.id, stream: true })
+    await service.model.request(1)
+    const found = ctx.db.read.selectFrom('chat_responses').select('id').orderBy('created_at')
+    const last = (await found.orderBy('first_seq').execute()).at(-1)
+    await bodyOf(await call('DELETE', `/responses/resp_${last?.id.replaceAll('-', '')}`), 200)
+    await (await streamed).text()
+    advance(5_000)
+    await createJobRunner(ctx, ctx.jobs as JobQueue, [runResponse]).runDue()
+    expect(await messages(service)).toBe(4)
+    expect((await get(first.id)).status).toBe('completed')
   })
 })
 
@@ -114,6 +166,30 @@ describeChat('deleting background responses', (open) => {
     const conversation = `/conversations/${first.conversation?.id}/items`
     const { data } = await bodyOf<{ data: object[] }>(await call('GET', conversation), 200)
     expect(data).toHaveLength(2)
+  })
+
+  test('deletes what its actions exchanged, too', async () => {
+    const api = await startActionServer(json({ secret: 'received' }))
+    const calls = [{ name: 'get_weather', arguments: { city: 'my secret' } }]
+    const script = (_: unknown, n: number) =>
+      [{ reply: 'ok' }, { reply: '', toolCalls: calls }][n] ?? { reply: '', firstByteMs: 60_000 }
+    const service = await open({ model: { script }, environment: loopback })
+    await addAction(service, { url: api.origin, parameters: [cityParameter] })
+    const { create, call } = responsesOf(service)
+    const first = await create({ input: 'kept' })
+    const asked = { input: 'now', background: true, previous_response_id: first.id }
+    const { id } = await create(asked)
+    const running = runnerOf(service).runDue()
+    await service.model.request(2)
+    const exchanged = async () => {
+      const rows = service.ctx.db.read.selectFrom('action_calls').selectAll().execute()
+      return JSON.stringify(await rows)
+    }
+    expect(await exchanged()).toMatch(/my secret.*received/)
+    await bodyOf(await call('DELETE', `/responses/${id}`), 200)
+    await running
+    expect(await exchanged()).toBe('[]')
+    expect((await call('GET', `/responses/${first.id}`)).status).toBe(200)
   })
 
   test('also if the process that answers it has ended', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { getAppAnalytics, rollUp } from '#features/analytics/index.ts'
+import { compareAll, getAppAnalytics, rateAnswer, rollUp } from '#features/analytics/index.ts'
 import {
   indexConversations,
   listConversations,
@@ -8,8 +8,13 @@ import {
 import { runResponse } from '#features/responses/index.ts'
 import type { JobQueue } from '#platform/jobs/create-jobs.ts'
 import { createJobRunner } from '#platform/jobs/job-runner.ts'
+import { findOperation } from '#operations/catalogue.ts'
+import { runOperation } from '#operations/run-operation.ts'
+import { json, startActionServer } from '#test/support/action-server.ts'
+import { addAction, cityParameter, openWithToolCalls } from '#test/support/agent-with-actions.ts'
 import { describeChat } from '#test/support/chat-service.ts'
-import { bodyOf, responsesOf } from '#test/support/open-responses.ts'
+import { actorOf } from '#test/support/test-instance.ts'
+import { bodyOf, responsesOf, sessionOf } from '#test/support/open-responses.ts'
 
 interface Page {
   readonly data: readonly { readonly id: string }[]
@@ -66,6 +71,67 @@ describeChat('deleted items', (open) => {
     )
     expect(await ctx.db.read.selectFrom('response_texts').selectAll().execute()).toEqual([])
     expect(JSON.stringify(await get(id))).not.toContain('secret')
+  })
+
+  test('a deleted answer leaves neither what its actions exchanged nor the words of a rating', async () => {
+    const api = await startActionServer(json({ secret: 'received' }))
+    const chat = await openWithToolCalls(open, [
+      [{ name: 'get_weather', arguments: { city: 'secretly sent' } }],
+    ])
+    await addAction(chat, { url: api.origin, parameters: [cityParameter] })
+    const { ctx, owner, advance } = chat
+    const { call, create } = responsesOf(chat)
+    const { conversation, output } = await create({ input: 'hello' })
+    const session_id = sessionOf(conversation?.id)
+    await rateAnswer(
+      ctx,
+      { workspaceId: owner.workspaceId },
+      {
+        sessionId: session_id,
+        messageId: null,
+        rating: 'down',
+        comment: 'secretly said',
+      },
+    )
+    advance(10 * 60_000)
+    await rollUp(ctx)
+    const bytes = async () => {
+      const usage = ctx.db.read.selectFrom('workspace_usage').select('message_bytes')
+      return Number((await usage.executeTakeFirstOrThrow()).message_bytes)
+    }
+    const shown = async () => {
+      const get = findOperation('get_conversation')!
+      return JSON.stringify(await runOperation(ctx, actorOf(owner), get, { session_id }))
+    }
+    for (const word of ['received', 'secretly sent', 'secretly said'])
+      expect(await shown()).toContain(word)
+    const before = await bytes()
+    const path = `/conversations/${conversation?.id}/items/${output[0]?.id}`
+    await bodyOf(await call('DELETE', path), 200)
+    expect(await shown()).not.toMatch(/received|secretly/)
+    expect(await shown()).toContain('"rating":"down"')
+    const { read } = ctx.db
+    expect(await read.selectFrom('action_calls').select('id').execute()).toEqual([])
+    const left = await bytes()
+    expect(left).toBeLessThan(before - 'secretly sent'.length - 'received'.length)
+    await compareAll(ctx)
+    expect(await bytes()).toBe(left)
+  })
+
+  test('neither a deleted answer nor one that failed can be named by its id', async () => {
+    const script = (_: unknown, n: number) =>
+      n === 1 ? { reply: '', status: 500 } : { reply: 'ok' }
+    const service = await open({ model: { script } })
+    const { call, create, post, refused } = responsesOf(service)
+    const { conversation, output } = await create({ input: 'one' })
+    const [item] = output
+    const name = (id?: string) => post({ input: [{ type: 'item_reference', id }] })
+    const path = `/conversations/${conversation?.id}/items`
+    await post({ input: 'two', conversation: conversation?.id })
+    const { data } = await bodyOf<Page>(await call('GET', path), 200)
+    await bodyOf(await call('DELETE', `${path}/${item?.id}`), 200)
+    for (const id of [item?.id, data[0]?.id])
+      expect(await refused(await name(id), 400)).toMatchObject({ param: 'input[0].id' })
   })
 
   test('a search no longer finds the words of a deleted item, and still finds the others', async () => {
