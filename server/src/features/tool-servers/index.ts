@@ -1,7 +1,7 @@
 export { toolServerFaults } from './tool-server-faults.ts'
 export { addToolServer, maxToolServers } from './add-tool-server.ts'
 export { listToolServers } from './list-tool-servers.ts'
-export { offerRemoteTools } from './offer-remote-tools.ts'
+export { knownRemoteNames, offerRemoteTools, remoteNameSeparator } from './offer-remote-tools.ts'
 export {
   addPreparedToolServers,
   prepareToolServer,

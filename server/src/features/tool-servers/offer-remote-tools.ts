@@ -10,6 +10,7 @@ import {
 import type { Mask } from '#kernel/mask.ts'
 import { isNamed } from '#kernel/named-error.ts'
 import type { Context } from '#platform/context.ts'
+import type { Reader } from '#platform/db/database.ts'
 import type {
   RemoteSession,
   RemoteTool,
@@ -105,36 +106,53 @@ function offerServer(
   session: RemoteSession,
   mask: Mask,
 ): OfferedTool[] {
-  const { allowedTools } = server
+  return namedTools(server, tools).map(([name, remote]) => ({
+    tool: {
+      name,
+      description: remote.description || (remote.title ?? remote.name),
+      parameters: remote.inputSchema,
+      strict: false,
+    },
+    kind: 'mcp' as const,
+    sourceId: server.id,
+    sourceUpdatedAt: server.updatedAt,
+    title: remote.title ?? remote.name,
+    requiresConfirmation: server.requiresConfirmation,
+    timeoutMs: server.timeoutMs,
+    // The server validates the arguments itself.
+    problemOf: () => null,
+    run: (args, signal) => runRemote(ctx, remote.name, { session, mask, server }, args, signal),
+  }))
+}
+
+/** The names of the tools that the remote servers of an agent listed last. No server is asked. */
+export async function knownRemoteNames(reader: Reader, agentId: string): Promise<string[]> {
+  const rows = await listToolServerRows(reader, agentId)
+  return rows.map(toolServerFromRow).flatMap((server) => {
+    return namedTools(server, server.tools).map(([name]) => name)
+  })
+}
+
+/** The tools of a server that the agent may call, by the names that the model calls them. */
+function namedTools(
+  { name: server, allowedTools }: Pick<ToolServer, 'name' | 'allowedTools'>,
+  tools: readonly RemoteTool[],
+): (readonly [name: string, tool: RemoteTool])[] {
   const taken = new Set<string>()
   return tools
     .filter(({ name }) => allowedTools === null || allowedTools.includes(name))
-    .map((remote) => {
-      const name = freeToolName(remoteToolName(server.name, remote.name), taken)
+    .map((tool) => {
+      const name = freeToolName(remoteToolName(server, tool.name), taken)
       taken.add(name)
-      return {
-        tool: {
-          name,
-          description: remote.description || (remote.title ?? remote.name),
-          parameters: remote.inputSchema,
-          strict: false,
-        },
-        kind: 'mcp' as const,
-        sourceId: server.id,
-        sourceUpdatedAt: server.updatedAt,
-        title: remote.title ?? remote.name,
-        requiresConfirmation: server.requiresConfirmation,
-        timeoutMs: server.timeoutMs,
-        // The server validates the arguments itself.
-        problemOf: () => null,
-        run: (args, signal) => runRemote(ctx, remote.name, { session, mask, server }, args, signal),
-      }
+      return [name, tool]
     })
 }
 
-/** Names of actions have no two underscores in a row, so they differ from those of remote tools. */
+/** Between the name of a server and that of its tool. Names of actions have no two underscores in a row. */
+export const remoteNameSeparator = '__'
+
 function remoteToolName(server: string, tool: string): string {
-  return `${server}__${toolName(tool)}`.slice(0, 64)
+  return `${server}${remoteNameSeparator}${toolName(tool)}`.slice(0, 64)
 }
 
 async function runRemote(

@@ -1,4 +1,5 @@
 import { enabledActionNames } from '#features/actions/index.ts'
+import { knownRemoteNames, remoteNameSeparator } from '#features/tool-servers/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type {
@@ -16,8 +17,8 @@ import { turnFaults as faults } from './turn-faults.ts'
 /** The tools whose calls the caller makes. A turn that ends with such calls continues with their results. */
 
 /**
- * Refuses a tool with the name of an action before anything is stored. Names of remote tools are known
- * only when their servers have been asked: `requireFreeNames`.
+ * Refuses a tool with the name of one of the agent's own before anything is stored. A remote tool that its
+ * server did not list before is known only when the server has been asked: `requireFreeNames`.
  *
  * @throws Fault tool_name_taken
  */
@@ -28,6 +29,8 @@ export async function requireOwnNames(
   const tools = options?.tools ?? []
   if (tools.length === 0 || !agent.hasTools) return
   requireFreeNames(tools, await enabledActionNames(db.read, agent.id))
+  if (tools.some(({ name }) => name.includes(remoteNameSeparator)))
+    requireFreeNames(tools, await knownRemoteNames(db.read, agent.id))
 }
 
 /** @throws Fault tool_name_taken */

@@ -12,7 +12,8 @@ import type {
 import type { AgentModel, Attempt, ModelChoice } from './agent-model.ts'
 import { modelCircuits } from './model-circuits.ts'
 import { findModel } from './metered-model.ts'
-import type { SessionRequest } from './session-request.ts'
+import { isContent } from './message-parts.ts'
+import { ownMessages, type SessionRequest } from './session-request.ts'
 
 type FallbackContext = Pick<Context, 'db' | 'clock' | 'config' | 'vault' | 'log'> & {
   readonly models: Pick<Context['models'], 'abilities' | 'refusedField' | 'enforces'>
@@ -119,6 +120,8 @@ export class FallbackModels implements ModelChoice {
         ({ content }) => typeof content !== 'string' && content.some(({ type }) => type === wanted),
       )
     if ((!sees && has('image')) || (!hears && has('audio'))) return false
+    // Only the built-in model has no address. It answers from knowledge alone.
+    if (access.baseUrl === null && bringsFiles(this.#input)) return false
     const abilities = models.abilities(provider, model)
     // A model of an unknown name is asked: it refuses tools that it cannot call, or leaves them uncalled.
     if (tools.length > 0 && abilities.isKnown && !abilities.tools) return false
@@ -134,6 +137,11 @@ export class FallbackModels implements ModelChoice {
     const owner = isOperators ? '' : this.#input.agent.workspaceId
     return `${access.baseUrl ?? ''}\n${owner}\n${id}`
   }
+}
+
+/** The text of a file is part of what the model reads, so only the request shows it. */
+function bringsFiles(input: SessionRequest): boolean {
+  return ownMessages(input).some(({ parts }) => parts?.some((part) => !isContent(part)))
 }
 
 function withModel(request: ModelRequest, { model, access }: AgentModel): ModelRequest {

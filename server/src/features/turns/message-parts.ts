@@ -4,7 +4,14 @@ import type { ContentPart } from '#platform/models/model.ts'
 import type { AgentModel } from './agent-model.ts'
 import { turnFaults as faults } from './turn-faults.ts'
 
-export type MessagePart = ContentPart | FilePart | WantedFile
+/** Where an image is in the request, for errors. A symbol, so that it is never stored or sent. */
+export const placeInRequest = Symbol('place in the request')
+
+type PlacedImage = Extract<ContentPart, { readonly type: 'image' }> & {
+  readonly [placeInRequest]?: string
+}
+
+export type MessagePart = ContentPart | PlacedImage | FilePart | WantedFile
 
 /** Whether models can read the part as it is. */
 export function isContent(part: MessagePart): part is ContentPart {
@@ -24,14 +31,19 @@ export function requireAbilities(
 ): void {
   for (const [message, { parts = [] }] of messages.entries())
     for (const [index, part] of parts.entries()) {
-      const at = part.type === 'wanted_file' ? { at: part.at } : {}
-      const of = { model: name, message, part: index, ...at }
+      const at = placeOf(part)
+      const of = { model: name, message, part: index, ...(at === undefined ? {} : { at }) }
       const isImage = part.type === 'image' || (part.type === 'wanted_file' && part.isImage)
       if (isImage && !sees) throw new Fault(faults.images_not_supported, of)
       if (!isImage && !isContent(part) && access.baseUrl === null)
         throw new Fault(faults.files_not_supported, of)
       if (part.type === 'audio' && !hears) throw new Fault(faults.audio_not_supported, of)
     }
+}
+
+function placeOf(part: MessagePart): string | undefined {
+  if (part.type === 'wanted_file') return part.at
+  return part.type === 'image' && placeInRequest in part ? part[placeInRequest] : undefined
 }
 
 /** The message as a model reads it that does not accept all of its parts. */

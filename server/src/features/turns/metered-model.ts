@@ -15,7 +15,7 @@ import type {
 } from '#platform/models/model.ts'
 import type { AgentModel, ModelChoice } from './agent-model.ts'
 import { byteLength, maxTokens } from './most-tokens.ts'
-import type { SessionRequest } from './session-request.ts'
+import { ownMessages, type SessionRequest } from './session-request.ts'
 import { isContent, requireAbilities } from './message-parts.ts'
 import { turnFaults as faults } from './turn-faults.ts'
 
@@ -27,12 +27,13 @@ import { turnFaults as faults } from './turn-faults.ts'
  */
 export async function modelOf(
   ctx: Pick<Context, 'db' | 'config' | 'vault' | 'models'>,
-  { agent, messages }: SessionRequest,
+  request: SessionRequest,
 ): Promise<AgentModel> {
+  const { agent, messages } = request
   const found = await findModel(ctx, agent, agent.settings.model)
   if (found instanceof Fault) throw found
   if (messages.some(({ parts }) => parts !== undefined))
-    requireAbilities(found, agent.appNameId, messages)
+    requireAbilities(found, agent.appNameId, ownMessages(request))
   return found
 }
 

@@ -83,3 +83,11 @@ export interface SessionRequest {
   /** Absent when the request asks for nothing special. */
   readonly options?: RequestOptions
 }
+
+/**
+ * The messages that the request brings, without those of the session that it branches from. What the model
+ * cannot read of those is left out, as in a session that goes on.
+ */
+export function ownMessages({ messages, branch }: SessionRequest): readonly TranscriptMessage[] {
+  return branch === undefined ? messages : messages.slice(branch.seqs.length)
+}

@@ -10,6 +10,7 @@ import {
   openWithToolCalls,
 } from '#test/support/agent-with-actions.ts'
 import { answerOf, describeChat, readFrames, type ChatService } from '#test/support/chat-service.ts'
+import { startRemoteMcpServer } from '#test/support/remote-mcp-server.ts'
 import { actorOf } from '#test/support/test-instance.ts'
 
 const lookUp = {
@@ -218,6 +219,46 @@ describeChat('the caller’s tools', (open) => {
       expect(refused.status).toBe(400)
       expect((await answerOf(refused)).error).toMatch('`tools` must not name a tool get_weather')
       expect(chat.model.requests).toHaveLength(0)
+    })
+
+    describe.each([false, true])('cannot have the name of a remote tool (stream: %s)', (stream) => {
+      async function openRemote() {
+        const remote = await startRemoteMcpServer('modern')
+        const chat = await open({ environment: loopback })
+        const { ctx, owner, agent } = chat
+        const server = { app_id: agent.id, name: 'remote', url: remote.url }
+        await runOperation(ctx, actorOf(owner), findOperation('add_mcp_server')!, server)
+        const tools = [{ type: 'function', function: { name: 'remote__add' } }]
+        const refused = () => chat.say('?', { tools, stream })
+        return { chat, remote, refused }
+      }
+      const problem = '`tools` must not name a tool remote__add'
+
+      test('that is known: nothing is stored', async () => {
+        const { chat, refused } = await openRemote()
+        const response = await refused()
+        expect([response.status, (await answerOf(response)).error]).toEqual([
+          400,
+          expect.stringContaining(problem),
+        ])
+        const { read } = chat.ctx.db
+        expect(await read.selectFrom('chat_sessions').select('id').execute()).toEqual([])
+        expect(chat.model.requests).toHaveLength(0)
+      })
+
+      test('that its server has only now', async () => {
+        const { chat, remote, refused } = await openRemote()
+        await chat.ctx.db.write((tx) =>
+          tx.updateTable('tool_servers').set({ tools_json: '[]', listed_at: 0 }).execute(),
+        )
+        const response = await refused()
+        expect([response.status, (await answerOf(response)).error]).toEqual([
+          400,
+          expect.stringContaining(problem),
+        ])
+        expect(remote.listed()).toBe(2)
+        expect(chat.model.requests).toHaveLength(0)
+      })
     })
 
     test('are not offered with the choice none', async () => {

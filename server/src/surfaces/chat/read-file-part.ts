@@ -1,4 +1,4 @@
-import type { MessagePart, WantedFile } from '#features/turns/index.ts'
+import { placeInRequest, type MessagePart, type WantedFile } from '#features/turns/index.ts'
 import { isObject } from '#kernel/json.ts'
 import { invalid } from './chat-request-faults.ts'
 import { readBase64, readImageUrl } from './read-values.ts'
@@ -33,7 +33,10 @@ export function readFilePart(value: unknown, at: string): WantedFile {
  */
 export function readImagePart(fields: Readonly<Record<string, unknown>>, at: string): MessagePart {
   const id = readText(fields, 'file_id', at)
-  if (id === null) return { type: 'image', url: readImageUrl(fields.image_url, `${at}.image_url`) }
+  if (id === null) {
+    const url = readImageUrl(fields.image_url, `${at}.image_url`)
+    return { type: 'image', url, [placeInRequest]: `${at}.image_url` }
+  }
   if (readText(fields, 'image_url', at) !== null)
     throw invalid(`\`${at}\` must have one of image_url and file_id`)
   const wanted = { type: 'wanted_file', name: null, isImage: true } as const

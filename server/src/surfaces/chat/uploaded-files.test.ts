@@ -168,7 +168,8 @@ describeChat('uploaded files', (open) => {
         param: 'input[0].content[0].file_id',
       })
       const url = { type: 'input_image', image_url: 'https://example.com/a.png' }
-      expect((await bodyOf(await respond(chat, [url]))).error.param).toBe('input')
+      const place = 'input[0].content[0].image_url'
+      expect((await bodyOf(await respond(chat, [url]))).error.param).toBe(place)
     })
 
     test.each([
