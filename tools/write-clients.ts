@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { clientFeatures } from '../server/test/support/client-features.ts'
+import { clientFeatures, packageOf } from '../server/test/support/client-features.ts'
 import { documentAbsent } from '../server/test/support/open-responses.ts'
 
 /**
@@ -24,19 +24,6 @@ type Shown = z.infer<typeof shown>
 const packages: Readonly<Record<string, string>> = z
   .object({ devDependencies: z.record(z.string(), z.string()) })
   .parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))).devDependencies
-
-/** The package of each client. */
-const packageOf: Readonly<Record<string, string>> = {
-  'AI SDK, `@ai-sdk/openai` with `chat`': '@ai-sdk/openai',
-  'AI SDK, `@ai-sdk/openai` with `responses`': '@ai-sdk/openai',
-  'AI SDK, `@ai-sdk/openai-compatible`': '@ai-sdk/openai-compatible',
-  'LangChain, `ChatOpenAI`': '@langchain/openai',
-  'LlamaIndex.TS, `OpenAI`': '@llamaindex/openai',
-  'OpenAI Agents SDK for JavaScript': '@openai/agents',
-  '`instructor` for JavaScript': '@instructor-ai/instructor',
-  '`openai` for JavaScript, `chat.completions`': 'openai',
-  '`openai` for JavaScript, `responses` and `conversations`': 'openai',
-}
 
 /**
  * What a client cannot do: chat completions have no background, the AI SDK reads no reasoning from those of
@@ -93,7 +80,8 @@ function pageText(all: readonly Shown[]): string {
     '`npm run clients` runs the tests of official clients, unmodified, against a running service on SQLite',
     'and PostgreSQL, and writes this page from the tests that pass. “Yes” means that a test of this client',
     'uses the feature, “–” that the client does not have it, and an empty cell that no test uses it. The',
-    'tests use packages of npm and Debian; neither has the clients of OpenAI for Python and Go.',
+    'tests use packages of npm and of Debian 12 (bookworm), the release that was searched; neither has the',
+    'clients of OpenAI for Python and Go.',
     '',
     '| Client | Version |' + clientFeatures.map((name) => ` ${name} |`).join(''),
     `|---|---|${'---|'.repeat(clientFeatures.length)}`,

@@ -109,6 +109,11 @@ export const chatVariables = {
     'How many background responses of an agent may wait or run. Further ones get status 429.',
     { fallback: '100' },
   ),
+  MAX_BACKGROUND_STREAMS: variable(
+    integer(0, 100_000),
+    'How many streams of background responses of an agent may be open in a process. Further ones get status 429. Each reads the database six times a second.',
+    { fallback: '100' },
+  ),
   BACKGROUND_RESPONSES_AT_ONCE: variable(
     integer(1, 1000),
     'How many background responses a process answers at the same time. Workspaces share them fairly.',

@@ -13,6 +13,7 @@ import {
   textOf,
   type ResponseBody,
 } from '#test/support/open-responses.ts'
+import { countRows } from '#test/security/count-rows.ts'
 import type { ModelScript } from '#test/support/model-wires.ts'
 
 const shows = showsFor('Open Responses')
@@ -145,12 +146,11 @@ describeChat('what the compliance suite of Open Responses checks', (open) => {
 
   shows(['`store: false`'], 'what is not stored leaves nothing but the ledger', async () => {
     const { create, call, service } = await setUp()
+    const before = await countRows(service.ctx.db)
     const { id } = await create({ input: [user('Hello')], store: false })
     expect((await call('GET', `/responses/${id}`)).status).toBe(404)
-    const { read } = service.ctx.db
-    for (const table of ['chat_sessions', 'chat_messages', 'chat_responses'] as const)
-      expect(await read.selectFrom(table).selectAll().execute()).toEqual([])
-    expect(await read.selectFrom('credit_entries').selectAll().execute()).toHaveLength(1)
+    const after = await countRows(service.ctx.db)
+    expect(after).toEqual({ ...before, credit_entries: 1 })
   })
 
   shows(

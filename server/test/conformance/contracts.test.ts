@@ -76,6 +76,23 @@ describeChat('the chat contract', (open) => {
     expectSameStatuses(chat.refusals, chatRefusals)
   })
 
+  test('documents what only some answers have', async () => {
+    const scripts = [
+      { reply: '', toolCalls: [{ name: 'weather', arguments: { place: 'Bern' } }] },
+      { reply: 'Four.', reasoning: 'Two and two.' },
+      { reply: 'Hello', usage: { prompt: 9, completion: 5, cached: 4 } },
+    ]
+    const { say } = await open({ model: { script: (_, n) => scripts[n]! } })
+    const tools = [{ type: 'function', function: { name: 'weather' } }]
+    for (const field of ['tool_calls', 'reasoning_content', 'prompt_tokens_details']) {
+      const answer = say('Hello', { tools })
+      const path = '/api/v1/chat/completions'
+      const response = await chat.expectDocumented('POST', path, answer)
+      expect(await response.text()).toContain(`"${field}":`)
+      expect(JSON.stringify(chatOpenApi())).toContain(`"${field}":`)
+    }
+  })
+
   test('documents every response', async () => {
     const completions = '/api/v1/chat/completions'
     const documented = (answer: Promise<Response>) =>

@@ -17,6 +17,19 @@ export const clientFeatures = [
   'errors',
 ] as const
 
+/** The package of each client. */
+export const packageOf: Readonly<Record<string, string>> = {
+  'AI SDK, `@ai-sdk/openai` with `chat`': '@ai-sdk/openai',
+  'AI SDK, `@ai-sdk/openai` with `responses`': '@ai-sdk/openai',
+  'AI SDK, `@ai-sdk/openai-compatible`': '@ai-sdk/openai-compatible',
+  'LangChain, `ChatOpenAI`': '@langchain/openai',
+  'LlamaIndex.TS, `OpenAI`': '@llamaindex/openai',
+  'OpenAI Agents SDK for JavaScript': '@openai/agents',
+  '`instructor` for JavaScript': '@instructor-ai/instructor',
+  '`openai` for JavaScript, `chat.completions`': 'openai',
+  '`openai` for JavaScript, `responses` and `conversations`': 'openai',
+}
+
 export type ClientFeature = (typeof clientFeatures)[number]
 
 /** A line of the file that `CLIENTS_RESULTS` names; the test has passed. */

@@ -28,7 +28,7 @@ export {
 export { findItem } from './find-item.ts'
 export { findProgress } from './find-progress.ts'
 export { inputRange } from './input-range.ts'
-export { keepResponse } from './keep-response.ts'
+export { keepResponse, keepWithin } from './keep-response.ts'
 export { listItems, type ItemsRequest } from './list-items.ts'
 export { streamedPieces, type StreamedPiece } from './list-pieces.ts'
 export { queueResponse } from './queue-response.ts'

@@ -1,4 +1,5 @@
 import type { Context } from '#platform/context.ts'
+import type { Tx } from '#platform/db/database.ts'
 import { insertResponse, type Place } from './response-store.ts'
 
 export interface NewResponse {
@@ -13,21 +14,28 @@ export interface NewResponse {
 /** Stores a response whose caller waits for it; its id is that of its answer. */
 export async function keepResponse(
   { db }: Pick<Context, 'db'>,
+  place: Place,
+  response: NewResponse,
+): Promise<void> {
+  await db.write((tx) => keepWithin(tx, place, response))
+}
+
+/** A step: stores it together with the messages of its turn. */
+export async function keepWithin(
+  tx: Tx,
   { workspaceId, agentId }: Place,
   { id, sessionId, firstSeq, createdAt, request }: NewResponse,
 ): Promise<void> {
-  await db.write((tx) =>
-    insertResponse(tx, {
-      id,
-      workspace_id: workspaceId,
-      agent_id: agentId,
-      session_id: sessionId,
-      message_id: id,
-      first_seq: firstSeq,
-      request_json: JSON.stringify(request),
-      status: 'direct',
-      error_code: null,
-      created_at: createdAt,
-    }),
-  )
+  await insertResponse(tx, {
+    id,
+    workspace_id: workspaceId,
+    agent_id: agentId,
+    session_id: sessionId,
+    message_id: id,
+    first_seq: firstSeq,
+    request_json: JSON.stringify(request),
+    status: 'direct',
+    error_code: null,
+    created_at: createdAt,
+  })
 }

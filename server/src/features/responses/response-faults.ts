@@ -19,4 +19,6 @@ export const responseFaults = defineFaults({
   nothing_to_compact: 'invalid',
   /** `MAX_BACKGROUND_RESPONSES` of the agent wait or run. */
   background_full: withFacts<{ limit: number }>('limited'),
+  /** `MAX_BACKGROUND_STREAMS` of the agent are open in this process. */
+  background_streams_full: withFacts<{ limit: number }>('limited'),
 })

@@ -231,7 +231,7 @@ describeChat('an agent with actions', (open) => {
     })
   })
 
-  test('makes no calls in a turn that is not stored', async () => {
+  test('stores no calls of a turn that is not stored', async () => {
     const api = await startActionServer(json({}))
     const chat = await openWithToolCalls(open, [[{ name: 'get_weather' }]])
     await addAction(chat, { url: api.origin })

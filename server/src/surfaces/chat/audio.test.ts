@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { eraseEndUser } from '#features/analytics/index.ts'
 import { answerOf, describeChat, type ChatService } from '#test/support/chat-service.ts'
+import { bodyOf, expectOfficial, responsesOf } from '#test/support/open-responses.ts'
 import { actorOf } from '#test/support/test-instance.ts'
 
 const data = Buffer.from('RIFF0000WAVE').toString('base64')
@@ -31,6 +32,19 @@ describeChat('audio in a chat request', (open) => {
     expect(read()).toEqual([{ role: 'user', content }])
     await say({ messages: [{ role: 'user', content: 'Sure?' }], chatSessionId })
     expect(read()).toContainEqual({ role: 'user', content })
+  })
+
+  test('is a text in the items of its conversation, which can be sent back', async () => {
+    const chat = await open()
+    const { agent, say } = await hearing(chat)
+    const { chatSessionId } = await answerOf(say(asking(part)))
+    const { call, create } = responsesOf({ ...chat, agent, key: agent.key })
+    const path = `/conversations/conv_${chatSessionId.replaceAll('-', '')}/items?order=asc`
+    const { data } = await bodyOf<{ data: object[] }>(await call('GET', path), 200)
+    for (const item of data) expectOfficial('ItemField', item)
+    const content = [{ type: 'input_text', text: 'Who speaks?' }]
+    expect(data[0]).toMatchObject({ content: [...content, { text: '[Audio]' }] })
+    expect((await create({ input: data })).status).toBe('completed')
   })
 
   test('reaches a model of Google as inline data', async () => {

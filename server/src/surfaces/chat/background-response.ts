@@ -13,7 +13,8 @@ import type { Http } from '#surfaces/http/environment.ts'
 import { eventStream, type EventSink } from '#surfaces/http/event-stream.ts'
 import { BackgroundItems } from './background-items.ts'
 import { done, frameOf } from './response-frames.ts'
-import { responseShape, storedShape, type Event } from './response-shape.ts'
+import type { StreamSlot } from './background-streams.ts'
+import { mayBranch, responseShape, storedShape, type Event } from './response-shape.ts'
 
 /** How often the rows of a response that runs are read, here or in another process. */
 const pollMs = 300
@@ -30,13 +31,14 @@ export async function backgroundShape(ctx: Context, response: StoredResponse) {
  * events with the same numbers.
  *
  * @param after the number of the last event that the caller has; -1 for none
+ * @param slot ends with the stream
  */
 export function streamBackground(
   ctx: Context,
   c: Http,
   place: Place,
   response: StoredResponse,
-  after: number,
+  { after, slot }: { readonly after: number; readonly slot: StreamSlot },
 ): Response {
   const { signal } = c.req.raw
   return eventStream(c, ctx, async (sink) => {
@@ -47,6 +49,8 @@ export function streamBackground(
       // It was deleted while it was streamed.
       if (!isFault(error, responseFaults.response_unknown)) throw error
       await to.end()
+    } finally {
+      slot.end()
     }
   })
 }
@@ -116,9 +120,9 @@ async function follow(
 
 function beginning(response: StoredResponse): Event[] {
   const { response: shape } = snapshot(response, 'queued')
-  // It may still become a branch, so its conversation is known when it begins.
-  const mayBranch = typeof response.request.previous_response_id === 'string'
-  const queued = { response: mayBranch ? { ...shape, conversation: null } : shape }
+  // All streams of it begin with the same event, whether its turn has begun or not.
+  const isUnplaced = mayBranch({ ...response, messageId: null })
+  const queued = { response: isUnplaced ? { ...shape, conversation: null } : shape }
   return [
     ['response.created', queued],
     ['response.queued', queued],

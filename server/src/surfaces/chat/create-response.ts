@@ -3,27 +3,32 @@ import {
   findEndUser,
   findResponse,
   keepResponse,
+  keepWithin,
   queueResponse,
   type Continuation,
 } from '#features/responses/index.ts'
 import {
   findCallerAgent,
   turnFaults,
+  type BegunTurn,
   type CallerAgent,
   type ChatCaller,
   type Turn,
 } from '#features/turns/index.ts'
 import { Fault } from '#kernel/fault.ts'
+import { newId } from '#kernel/ids.ts'
 import type { Context } from '#platform/context.ts'
+import type { Tx } from '#platform/db/database.ts'
 import { readJson } from '#surfaces/http/api-request.ts'
 import type { Http } from '#surfaces/http/environment.ts'
 import { backgroundShape, streamBackground } from './background-response.ts'
+import { holdStream } from './background-streams.ts'
 import { invalid } from './chat-request-faults.ts'
 import { beginTurn, nameModel, noteUse, streamAnswer } from './completions.ts'
 import { readResponseRequest, type ResponseRequest } from './read-response-request.ts'
 import { resolveItems, resolveWithFiles } from './resolve-items.ts'
 import { endedState, responseFrames, type Begun } from './response-frames.ts'
-import { reasoningItem, responseShape } from './response-shape.ts'
+import { mayBranch, reasoningItem, responseShape } from './response-shape.ts'
 
 /** POST /api/v1/responses: another codec of the turn that chat completions begin. */
 export async function createResponse(ctx: Context, c: Http, caller: ChatCaller): Promise<Response> {
@@ -39,24 +44,15 @@ export async function createResponse(ctx: Context, c: Http, caller: ChatCaller):
     noteUse(ctx, c, caller)
     return await createBackground(ctx, c, asked)
   }
-  const { turn, inherited } = await begin(ctx, c, asked)
+  const createdAt = ctx.clock.now()
+  const messageId = newId(createdAt)
+  const named = { id: messageId, createdAt, request: repeated }
+  const { turn, inherited } = await begin(ctx, c, asked, named)
   noteUse(ctx, c, caller)
   c.header('X-Chat-Session-ID', turn.sessionId)
-  const { messageId, sessionId } = turn
-  const createdAt = ctx.clock.now()
-  const begun: Begun = {
-    id: messageId,
-    createdAt,
-    request: repeated,
-    sessionId: request.store ? sessionId : null,
-  }
-  const keep = async () => {
-    const firstSeq = turn.firstSeq + inherited
-    if (request.store) await keepResponse(ctx, place, { ...begun, sessionId, firstSeq })
-  }
+  const { sessionId } = turn
+  const begun: Begun = { ...named, sessionId: request.store ? sessionId : null }
   if (request.stream) {
-    // Its first event has the id, so that must be found from then on.
-    await keep()
     const frames = responseFrames(begun, messageId, () => ctx.clock.now())
     return await streamAnswer(ctx, c, turn, frames)
   }
@@ -68,7 +64,8 @@ export async function createResponse(ctx: Context, c: Http, caller: ChatCaller):
   const reasoning = thought === '' ? [] : [reasoningItem(messageId, [thought])]
   const state = { ...ended, output: [...reasoning, ...ended.output] }
   nameModel(turn, (name, model) => c.header(name, model))
-  await keep()
+  const firstSeq = turn.firstSeq + inherited
+  if (request.store) await keepResponse(ctx, place, { ...named, sessionId, firstSeq })
   const completedAt = state.status === 'completed' ? ctx.clock.now() : null
   return c.json(responseShape({ ...begun, ...state, completedAt }))
 }
@@ -90,13 +87,16 @@ interface Asked {
   readonly keyId: string
 }
 
-async function begin(ctx: Context, c: Http, asked: Asked) {
+/** What is known of a response before its turn begins. */
+type Named = Pick<Begun, 'id' | 'createdAt' | 'request'>
+
+async function begin(ctx: Context, c: Http, asked: Asked, named: Named) {
   const { request, agent } = asked
   const place = { workspaceId: agent.workspaceId, agentId: agent.id }
   // The turn reads their files after it is counted.
   const messages = await resolveItems(ctx, place, request.items)
   return await beginAnswer(ctx, place, request, request.store, (continuation) =>
-    beginIn(ctx, c, asked, continuation, messages),
+    beginIn(ctx, c, { ...asked, named, messages }, continuation),
   )
 }
 
@@ -117,21 +117,41 @@ async function createBackground(ctx: Context, c: Http, asked: Asked) {
     correlationId: c.get('requestId'),
     ...(options === undefined ? {} : { options }),
   }
-  const id = await queueResponse(ctx, agent, input, repeated)
-  const queued = await findResponse(ctx, place, id)
-  c.header('X-Chat-Session-ID', queued.sessionId)
-  if (request.stream) return streamBackground(ctx, c, place, queued, -1)
-  return c.json(await backgroundShape(ctx, queued))
+  const slot = request.stream ? holdStream(ctx, agent.id) : null
+  try {
+    const id = await queueResponse(ctx, agent, input, repeated)
+    const queued = await findResponse(ctx, place, id)
+    if (!mayBranch(queued)) c.header('X-Chat-Session-ID', queued.sessionId)
+    if (slot === null) return c.json(await backgroundShape(ctx, queued))
+    return streamBackground(ctx, c, place, queued, { after: -1, slot })
+  } catch (error) {
+    slot?.end()
+    throw error
+  }
 }
 
 async function beginIn(
   ctx: Context,
   c: Http,
-  { request, agent, keyId }: Asked,
+  {
+    request,
+    agent,
+    keyId,
+    named,
+    messages,
+  }: Asked & {
+    readonly named: Named
+    readonly messages: Awaited<ReturnType<typeof resolveItems>>
+  },
   { history, endUser, ...session }: Continuation,
-  messages: Awaited<ReturnType<typeof resolveItems>>,
 ): Promise<Turn> {
+  const place = { workspaceId: agent.workspaceId, agentId: agent.id }
+  // The first event of a stream has the id, so that must be found from then on.
+  const keep = async (tx: Tx, { sessionId, firstSeq }: BegunTurn) =>
+    await keepWithin(tx, place, { ...named, sessionId, firstSeq: firstSeq + history.length })
   return await beginTurn(ctx, c, {
+    messageId: named.id,
+    ...(request.stream && request.store ? { atBeginning: keep } : {}),
     agent,
     keyId,
     ...session,

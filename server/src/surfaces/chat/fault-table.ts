@@ -151,6 +151,11 @@ const byCode: RowsByCode<ChatFaults, Row> = {
       `Already ${limit} background responses of this agent wait or run; try again later`,
     reason: 'Too many background responses of this agent wait or run',
   },
+  background_streams_full: {
+    message: ({ limit }) =>
+      `Already ${limit} streams of background responses of this agent are open; try again later, or poll without \`stream\``,
+    reason: 'Too many streams of background responses of this agent are open',
+  },
   // Only feedback can cause this, because it names a session and an answer.
   record_not_found: 'Unknown chat session or answer',
   nothing_to_rate: 'This chat session has no answer yet',

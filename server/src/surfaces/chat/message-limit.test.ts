@@ -40,4 +40,25 @@ describeChat('the limit of stored messages', (open) => {
     await deleteOutdated(ctx)
     expect((await say('One more')).status).toBe(200)
   })
+
+  test('counts what a branch copies of the session before it', async () => {
+    const long = 'x'.repeat(1_000)
+    const environment = { LIMITS: 'message_bytes_per_workspace=5000' }
+    const service = await open({ model: { reply: 'ok' }, environment })
+    const { create, post, refused } = responsesOf(service)
+    const { ctx, advance } = service
+    const first = await create({ input: long })
+    const branch = (input: string) => ({ input, previous_response_id: first.id })
+    // The first of them goes on in the session; each of the others copies its beginning.
+    for (const input of ['one', 'two', 'three', 'four', 'five', 'six']) {
+      const response = await post(branch(input))
+      expect(response.status).toBe(200)
+    }
+    advance(10 * 60_000)
+    await rollUp(ctx)
+    const usage = ctx.db.read.selectFrom('workspace_usage').select('message_bytes')
+    const { message_bytes: bytes } = await usage.executeTakeFirstOrThrow()
+    expect(Number(bytes)).toBeGreaterThan(6 * long.length)
+    expect(await refused(await post(branch('seven')), 403)).toMatchObject({ code: 'limit_reached' })
+  })
 })

@@ -52,6 +52,10 @@ const tool = z.object({
   description: z.string().nullish(),
   parameters: z.looseObject({}).nullish(),
   strict: z.boolean().nullish(),
+  async: z.literal(false).nullish(),
+  defer_loading: z.literal(false).nullish(),
+  allowed_callers: z.array(z.string()).nullish().describe('Must contain direct'),
+  output_schema: z.looseObject({}).nullish().describe('Without effect'),
 })
 
 const named = z.object({ type: z.literal('function'), name: toolName })
@@ -180,6 +184,8 @@ export const responseEndpoints: readonly Endpoint[] = [
       responseId,
       parameter('query', 'stream', '`true` for the events of a background response'),
       parameter('query', 'starting_after', 'The number of the last event that is known'),
+      parameter('query', 'include', 'Nothing but reasoning.encrypted_content'),
+      parameter('query', 'include_obfuscation', 'Must be false'),
     ],
     answers: {
       200: {

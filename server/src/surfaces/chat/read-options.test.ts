@@ -203,6 +203,29 @@ test.each([
   expect(names.filter((field) => !new RegExp(`\\b${field}\\b`).test(code))).toEqual([])
 })
 
+/** The fields of the first of OpenAI's types with this name. */
+function ownFieldsOf(types: string, name: string): string[] {
+  const type = new RegExp(`^( *)(?:export )?interface ${name} \\{[^]*?^\\1\\}`, 'm').exec(types)
+  const [text = '', indent = ''] = type ?? []
+  const fields = text.matchAll(new RegExp(`^${indent} {4}(\\w+)\\??: `, 'gm'))
+  return [...fields].map(([, field = '']) => field)
+}
+
+test.each([
+  ['FunctionTool', ['allowed_callers', 'async', 'defer_loading', 'output_schema']],
+  ['ResponseFunctionToolCall', ['namespace', 'caller']],
+  ['FunctionCallOutput', ['call_id', 'namespace', 'status']],
+  ['ResponseRetrieveParamsBase', ['include', 'include_obfuscation', 'starting_after']],
+])('responses.md names every field of %s', (type, known) => {
+  const page = readFileSync(join(import.meta.dirname, '../../../../docs/responses.md'), 'utf8')
+  const code = (page.match(/```[^]*?```|`[^`]+`/g) ?? []).join('\n')
+  const client = dirname(createRequire(import.meta.url).resolve('openai'))
+  const types = readFileSync(join(client, 'resources/responses/responses.d.ts'), 'utf8')
+  const names = ownFieldsOf(types, type)
+  expect(names).toEqual(expect.arrayContaining(known))
+  expect(names.filter((field) => !new RegExp(`\\b${field}\\b`).test(code))).toEqual([])
+})
+
 test.each([
   [
     'chat-api.md',

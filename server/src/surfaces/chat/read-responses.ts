@@ -13,6 +13,7 @@ import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { Http } from '#surfaces/http/environment.ts'
 import { backgroundShape, streamBackground } from './background-response.ts'
+import { holdStream } from './background-streams.ts'
 import { invalid } from './chat-request-faults.ts'
 import { itemShape, storedShape } from './response-shape.ts'
 import { readIdOrNone, readItemId, wireId } from './wire-ids.ts'
@@ -21,14 +22,25 @@ import { readIdOrNone, readItemId, wireId } from './wire-ids.ts'
 export async function getResponse(ctx: Context, c: Http, place: Place): Promise<Response> {
   const { stream = 'false', starting_after: after = '-1' } = c.req.query()
   if (stream !== 'true' && stream !== 'false') throw invalid('`stream` must be true or false')
+  requireIncludes(c)
   if (!/^-1$|^\d{1,9}$/.test(after))
     throw invalid('`starting_after` must be the number of an event')
   const response = await findResponse(ctx, place, idOf(c))
   if (stream === 'true') {
     if (!response.isBackground) throw new Fault(responseFaults.not_background)
-    return streamBackground(ctx, c, place, response, Number(after))
+    const slot = holdStream(ctx, place.agentId)
+    return streamBackground(ctx, c, place, response, { after: Number(after), slot })
   }
   return c.json(await shapeOf(ctx, response))
+}
+
+/** Refuses what a new response refuses, too. Clients write a list with or without brackets. */
+function requireIncludes(c: Http): void {
+  const included = [...(c.req.queries('include') ?? []), ...(c.req.queries('include[]') ?? [])]
+  if (included.some((one) => one !== 'reasoning.encrypted_content'))
+    throw invalid('`include` must contain nothing but reasoning.encrypted_content')
+  if ((c.req.query('include_obfuscation') ?? 'false') !== 'false')
+    throw invalid('`include_obfuscation` must be false')
 }
 
 /** POST /api/v1/responses/{id}/cancel */

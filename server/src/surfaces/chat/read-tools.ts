@@ -47,6 +47,7 @@ function readTool(value: unknown, outer: string, form: ToolForm): ModelTool {
     throw invalid(`\`${outer}.type\` must be function`)
   const { name, description, parameters, strict } = functionOf(value, form)
   const at = form === 'flat' ? outer : `${outer}.function`
+  if (form === 'flat') requireDirect(value, at)
   requireToolName(name, `${at}.name`)
   const about = description ?? ''
   if (typeof about !== 'string') throw invalid(`\`${at}.description\` must be a string`)
@@ -56,6 +57,18 @@ function readTool(value: unknown, outer: string, form: ToolForm): ModelTool {
   if (isGiven(strict) && typeof strict !== 'boolean')
     throw invalid(`\`${at}.strict\` must be a boolean`)
   return { name, description: about, parameters: schema, strict: strict === true }
+}
+
+/** Fields of the Responses API that change when a function is called, or by whom. */
+function requireDirect(tool: Fields, at: string): void {
+  for (const field of ['async', 'defer_loading'])
+    if (isGiven(tool[field]) && tool[field] !== false)
+      throw invalid(
+        `\`${at}.${field}\` must be false: the model calls the function itself, and waits`,
+      )
+  const { allowed_callers: callers } = tool
+  if (isGiven(callers) && !(Array.isArray(callers) && callers.includes('direct')))
+    throw invalid(`\`${at}.allowed_callers\` must contain direct: no program calls tools`)
 }
 
 type Options = { -readonly [K in keyof RequestOptions]: RequestOptions[K] }

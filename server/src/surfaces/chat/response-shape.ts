@@ -179,10 +179,19 @@ function inputShape(part: MessagePart): object {
     case 'image':
       return { type: 'input_image', image_url: part.url, detail: 'auto' }
     case 'audio':
-      return { type: 'input_audio', input_audio: { data: part.data, format: part.format } }
+      // Audio comes from chat completions; Open Responses has no such part.
+      return { type: 'input_text', text: '[Audio]' }
     default:
       return { type: 'input_file', filename: part.name ?? 'file' }
   }
+}
+
+/**
+ * Whether a background response that continues another one has not begun yet: if somebody else continues
+ * that one first, it gets a session of its own.
+ */
+export function mayBranch({ request, messageId }: StoredResponse): boolean {
+  return messageId === null && typeof request.previous_response_id === 'string'
 }
 
 /** A response that is read again. */
@@ -199,7 +208,7 @@ export function storedShape(response: StoredResponse) {
         calls: answer.toolCalls,
       })
     : []
-  return responseShape({
+  const shape = responseShape({
     id,
     sessionId,
     createdAt,
@@ -211,6 +220,7 @@ export function storedShape(response: StoredResponse) {
     output: [...thought, ...said],
     usage: answer,
   })
+  return mayBranch(response) ? { ...shape, conversation: null } : shape
 }
 
 export function failureOf(code: string | null) {

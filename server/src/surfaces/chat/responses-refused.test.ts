@@ -45,6 +45,13 @@ describeChat('refused responses', (open) => {
       [{ model, input: 'hello', metadata: { a: 1 } }, 'metadata', 'invalid_value'],
       [{ model, input: 'hello', user: 'x'.repeat(513) }, 'user', 'invalid_value'],
       [{ model, input: 'hello', messages: [] }, 'messages', 'invalid_value'],
+      ...[{ async: true }, { defer_loading: true }, { allowed_callers: ['programmatic'] }].map(
+        (field) => {
+          const tools = [{ type: 'function', name: 'look_up', ...field }]
+          const at = `tools[0].${Object.keys(field)[0]}`
+          return [{ model, input: 'hello', tools }, at, 'invalid_value'] as const
+        },
+      ),
       [{ model, input: 'hello', toString: 1 }, 'toString', 'invalid_value'],
       [
         { model, input: 'hello', conversation: 'conv_1', previous_response_id: 'resp_1' },
@@ -58,6 +65,20 @@ describeChat('refused responses', (open) => {
     }
     expect(service.model.requests).toEqual([])
     expect(await service.ctx.db.read.selectFrom('chat_messages').selectAll().execute()).toEqual([])
+  })
+
+  test('what reading one cannot include is named', async () => {
+    const { call, create, refused } = responsesOf(await open())
+    const { id } = await create({ input: 'hello' })
+    const get = (query: string) => call('GET', `/responses/${id}?${query}`)
+    for (const [query, param] of [
+      ['include=message.output_text.logprobs', 'include'],
+      ['include[]=reasoning.encrypted_content&include[]=web_search_call.results', 'include'],
+      ['include_obfuscation=true', 'include_obfuscation'],
+    ] as const)
+      expect(await refused(await get(query), 400)).toMatchObject({ code: 'invalid_value', param })
+    const allowed = 'include[]=reasoning.encrypted_content&include_obfuscation=false'
+    expect((await get(allowed)).status).toBe(200)
   })
 
   test('what a stored response repeats of its request is bounded', async () => {

@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest'
+import { setCreditCap, setPrice } from '#features/credits/index.ts'
 import { newId } from '#kernel/ids.ts'
 import { answerOf, describeChat, type ChatService } from '#test/support/chat-service.ts'
+import { price } from '#test/support/long-sessions.ts'
+import { responsesOf } from '#test/support/open-responses.ts'
 
 describeChat('storing', (open) => {
   test.each([
@@ -17,6 +20,36 @@ describeChat('storing', (open) => {
       expect(await storedRoles(ctx)).toEqual(['user'])
       await (await answer).text()
       expect(await storedRoles(ctx)).toEqual(['user', 'assistant'])
+    },
+  )
+
+  test.each([{}, { previous: true }])(
+    'a stream whose response cannot be stored leaves no turn behind (%j)',
+    async ({ previous = false }) => {
+      const service = await open()
+      const { ctx, owner, say } = service
+      const cap = { subject: 'workspace', subjectId: '', period: 'day', amountMicros: 1e9 } as const
+      await setPrice(ctx, owner.userId, { pattern: 'openai/*', price: price(1) })
+      await setCreditCap(ctx, owner, cap)
+      const { create, post } = responsesOf(service)
+      const first = await create({ input: 'one' })
+      const rename = (from: string, to: string) =>
+        ctx.db.write((tx) => tx.schema.alterTable(from).renameTo(to).execute())
+      const more = previous ? { conversation: first.conversation?.id } : {}
+      const before = await storedRoles(ctx)
+      await rename('chat_responses', 'lost_responses')
+      const failed = await post({ input: 'two', stream: true, ...more })
+      expect(failed.status).toBe(500)
+      await rename('lost_responses', 'chat_responses')
+      expect(await storedRoles(ctx)).toEqual(before)
+      const { read } = ctx.db
+      const held = read
+        .selectFrom('chat_sessions')
+        .select('id')
+        .where('lease_token', 'is not', null)
+      expect(await held.execute()).toEqual([])
+      expect(await read.selectFrom('credit_reservations').selectAll().execute()).toEqual([])
+      expect((await say('again')).status).toBe(200)
     },
   )
 
