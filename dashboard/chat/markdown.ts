@@ -9,16 +9,35 @@ const longestInline = 20_000
 /** Markdown as elements. Text is never parsed as HTML, and links lead only to web and mail addresses. */
 export function renderMarkdown(text: string, cite: Cite): DocumentFragment {
   const blocks = document.createDocumentFragment()
-  appendBlocks(blocks, text.replaceAll('\r\n', '\n').split('\n'), cite)
+  const lines = text.replaceAll('\r\n', '\n').split('\n')
+  const shallow = lines.map((line) => line.replace(deepQuote, '>'.repeat(deepest)))
+  appendBlocks(blocks, shallow, cite)
   return blocks
 }
 
+/** A quote within a quote, and so on, is drawn by a call within a call. */
+const deepest = 20
+const deepQuote = new RegExp(String.raw`^(?: {0,3}>){${deepest}}[>\s]*`)
+
+/** The level and the words of a heading; null for another line. */
+export function headingIn(line: string): { readonly level: number; readonly text: string } | null {
+  const [, marks, rest = ''] = heading.exec(line) ?? []
+  if (marks === undefined) return null
+  return { level: marks.length, text: rest.trim().replace(endOfHeading, '').trim() }
+}
+
+/** Whether a line is between the head and the body of a table. */
+export function isDivider(line: string): boolean {
+  return divider.test(line.trim())
+}
+
 const fence = /^\s{0,3}(```+|~~~+)\s*([\w+-]*)/
-const heading = /^\s{0,3}(#{1,6})\s+(.*?)\s*#*\s*$/
+const heading = /^\s{0,3}(#{1,6})\s+(.*)$/
+const endOfHeading = /(?<!#)#+$/
 const rule = /^\s{0,3}(?:-(?:\s*-){2,}|\*(?:\s*\*){2,}|_(?:\s*_){2,})\s*$/
 const quote = /^\s{0,3}>\s?/
 const item = /^(\s*)(?:([-*+])|(\d{1,9})[.)])\s+(.*)$/
-const divider = /^\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$/
+const divider = /^\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?$/
 
 function appendBlocks(parent: Node, lines: readonly string[], cite: Cite): void {
   let at = 0
@@ -32,7 +51,7 @@ function appendBlocks(parent: Node, lines: readonly string[], cite: Cite): void 
       at += 1
     } else if (quote.test(line)) at = appendQuote(parent, lines, at, cite)
     else if (item.test(line)) at = appendList(parent, lines, at, cite)
-    else if (line.includes('|') && divider.test(lines[at + 1] ?? ''))
+    else if (line.includes('|') && isDivider(lines[at + 1] ?? ''))
       at = appendTable(parent, lines, at, cite)
     else at = appendParagraph(parent, lines, at, cite)
   }
@@ -54,8 +73,8 @@ function appendCode(parent: Node, lines: readonly string[], at: number): number 
 }
 
 function appendHeading(parent: Node, line: string, at: number, cite: Cite): number {
-  const [, marks = '', text = ''] = heading.exec(line) ?? []
-  const made = el(marks.length < 3 ? 'h3' : 'h4', { dir: 'auto' })
+  const { level, text } = headingIn(line) ?? { level: 1, text: line }
+  const made = el(level < 3 ? 'h3' : 'h4', { dir: 'auto' })
   appendInline(made, text, cite)
   parent.appendChild(made)
   return at + 1

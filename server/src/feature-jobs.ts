@@ -15,7 +15,7 @@ import { expireUploads } from '#features/files/index.ts'
 import { pruneAccounts, pruneEndedRecords } from '#features/pruning/index.ts'
 import { endExtraSubscription, syncSubscriptions } from '#features/subscriptions/index.ts'
 import { deliverWebhook, sealAddresses } from '#features/webhooks/index.ts'
-import { checkDomains } from '#features/visitors/index.ts'
+import { checkDomains, sealLinks } from '#features/visitors/index.ts'
 import { purgeWorkspaces } from '#features/workspaces/index.ts'
 import type { Job } from '#kernel/job.ts'
 import type { Context } from '#platform/context.ts'
@@ -44,6 +44,7 @@ export const featureJobs: readonly Job<unknown, Context>[] = [
   mailInvitation,
   mailLetter,
   checkDomains,
+  sealLinks,
   purgeWorkspaces,
   pruneEndedRecords,
   expireUploads,

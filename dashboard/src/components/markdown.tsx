@@ -1,5 +1,7 @@
 import { lazy, Suspense, type ReactNode } from 'react'
 import { isPlainText } from './is-plain-text.ts'
+import { isBounded } from './markdown-bounds.ts'
+import { PlainOnError } from './plain-on-error.tsx'
 
 const MarkdownText = lazy(async () => ({
   default: (await import('./markdown-text.tsx')).MarkdownText,
@@ -13,7 +15,8 @@ export interface MarkdownProps {
 
 /**
  * Markdown from models and end users, sanitised. Shows the plain text until the renderer is loaded; a
- * text without markup, such as most greetings, does not load it.
+ * text without markup, such as most greetings, does not load it. A text that would stop the page or the
+ * renderer stays plain.
  */
 export function Markdown(props: MarkdownProps) {
   if (isPlainText(props.text))
@@ -22,15 +25,17 @@ export function Markdown(props: MarkdownProps) {
         <p>{props.text}</p>
       </div>
     )
+  const plain = (
+    <p dir="auto" className="break-words whitespace-pre-wrap">
+      {props.text}
+    </p>
+  )
+  if (!isBounded(props.text)) return plain
   return (
-    <Suspense
-      fallback={
-        <p dir="auto" className="break-words whitespace-pre-wrap">
-          {props.text}
-        </p>
-      }
-    >
-      <MarkdownText {...props} />
-    </Suspense>
+    <PlainOnError plain={plain}>
+      <Suspense fallback={plain}>
+        <MarkdownText {...props} />
+      </Suspense>
+    </PlainOnError>
   )
 }

@@ -66,7 +66,7 @@ export const chatVariables = {
   ),
   CHAT_UPLOADS_AT_ONCE: variable(
     integer(1, 1_000),
-    'Files that arrive at `POST /api/v1/files` at the same time in one process, besides half as many for workspaces that have none. Others wait like imports.',
+    'Files of one workspace that can arrive at `POST /api/v1/files` at the same time in one process. Those of other workspaces can be as many again, and half as many more for workspaces that have none. Others wait like imports.',
     { fallback: '20' },
   ),
   MAX_HISTORY_MESSAGES: variable(

@@ -60,7 +60,7 @@ export const limitVariables = {
   ),
   IMPORTS_AT_ONCE: variable(
     integer(1, 1_000),
-    'Imports of OpenAPI documents, and chat requests whose files are read, that run at the same time in one process, besides one for a workspace that has none. Each uses a process with up to 512 MB.',
+    'Imports of OpenAPI documents, and chat requests whose files are read, that one workspace can run at the same time in one process. Other workspaces can run as many again, and half as many more start for workspaces that have none. Each uses a process with up to 512 MB.',
     { fallback: '2' },
   ),
   IMPORTS_WAITING: variable(

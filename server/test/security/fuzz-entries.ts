@@ -8,7 +8,8 @@ import { billingWebhookSecret } from '#test/support/stripe-billing-server.ts'
 import { webhookSecret } from '#test/support/stripe-server.ts'
 import type { Tenant } from '#test/tenancy/tenant.ts'
 import { fromSchema, type Schema } from './from-schema.ts'
-import { visitorEntries } from './fuzz-visitors.ts'
+import { addressEntries } from './fuzz-addresses.ts'
+import { openVisited, visitorEntries } from './fuzz-visitors.ts'
 import { formEntries } from './fuzz-forms.ts'
 import { pageHeaders, type Entry } from './fuzz-entry.ts'
 import { stripeSignature, type FuzzedService } from './fuzzed-service.ts'
@@ -218,13 +219,15 @@ export async function fuzzEntries(
   fuzzed: FuzzedService,
   tenant: Tenant,
 ): Promise<readonly Entry[]> {
+  const visited = await openVisited(fuzzed, tenant)
   return [
     ...operationEntries(tenant),
     ...contractEntries('chat.openapi.json', tenant, () => bearer(tenant.chatKey)),
     ...contractEntries('acp.openapi.json', tenant, () => bearer(tenant.acpKey)),
     ...contractEntries('oauth.openapi.json', tenant, () => ({})),
     ...otherJsonEntries(tenant),
-    ...(await visitorEntries(fuzzed, tenant)),
+    ...visitorEntries(fuzzed, visited),
     ...(await formEntries(fuzzed, tenant)),
+    ...addressEntries(fuzzed, tenant, visited),
   ]
 }

@@ -44,11 +44,17 @@ async function serveDomain(
   if (checked.domain?.state !== 'served') throw new Error('the domain is not served')
 }
 
-/** What the script of a chat page sends, with the token of a visitor. */
-export async function visitorEntries(
-  fuzzed: FuzzedService,
-  tenant: Tenant,
-): Promise<readonly Entry[]> {
+/** A page that is open to everyone, with a widget, a domain and a visit. */
+export interface Visited {
+  readonly appNameId: string
+  readonly widgetKey: string
+  readonly token: string
+  /** The site that embeds the widget. */
+  readonly origin: string
+  readonly domain: string
+}
+
+export async function openVisited(fuzzed: FuzzedService, tenant: Tenant): Promise<Visited> {
   const { ctx } = fuzzed.service
   const { workspaceId } = tenant
   // An agent of its own: the operations that are tried change the page of the tenant's.
@@ -58,8 +64,17 @@ export async function visitorEntries(
   const set = { enabled: true, widget_origins: [origin], visitor_files: true }
   await serveDomain(fuzzed, { workspaceId, appId })
   const { widgetKey } = await updateChatPage(ctx, workspaceId, appId, set)
+  if (widgetKey === null) throw new Error('the page has no widget')
   const page = await openPage(ctx, appNameId)
   const { token } = await beginVisit(ctx, page, { browserToken: null })
+  return { appNameId, widgetKey, token, origin, domain }
+}
+
+/** What the script of a chat page sends, with the token of a visitor. */
+export function visitorEntries(
+  fuzzed: FuzzedService,
+  { appNameId, widgetKey, token, origin }: Visited,
+): readonly Entry[] {
   const id = fc.oneof(fc.uuid(), fc.string(), fc.constant(null))
   // A captcha is good for one message, so each message that is generated has one of its own.
   const solved = fc.constant('localhost').map((host) => fuzzed.captcha.solve(host))

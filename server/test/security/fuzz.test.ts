@@ -87,22 +87,26 @@ describeSignIn('generated requests', (open) => {
   async function send(entry: Entry, payload: Payload) {
     const { name, path, headers, sign, at = baseUrl } = entry
     const limits = entry.underPressure === true ? underPressure : noLimits
-    const { body, type, encoding } = payload
+    const { body, type, encoding, method = 'POST' } = payload
     const init = {
-      method: 'POST',
+      method,
       headers: {
         ...headers,
+        ...payload.headers,
         ...sign?.(body),
         ...(type === null ? {} : { 'content-type': Buffer.from(type).toString('latin1') }),
         ...(encoding === null ? {} : { 'content-encoding': encoding }),
       },
-      body: typeof body === 'string' ? Buffer.from(body) : Buffer.from(body),
+      ...(method === 'POST' && {
+        body: typeof body === 'string' ? Buffer.from(body) : Buffer.from(body),
+      }),
     }
     const answer = async () => {
-      const response = await app(limits).request(`${at}${path}`, init)
+      const response = await app(limits).request(`${at}${payload.path ?? path}`, init)
       return { status: response.status, text: await response.text() }
     }
-    const shown = `${name} (${type}, ${encoding}): ${String(body).slice(0, 300)}`
+    const sent = `${payload.path ?? ''} ${JSON.stringify(payload.headers ?? {})} ${String(body)}`
+    const shown = `${name} (${type}, ${encoding}): ${sent.slice(0, 600)}`
     const before = process.cpuUsage()
     const got = await Promise.race([answer(), deadline(shown)])
     const { user, system } = process.cpuUsage(before)
@@ -125,7 +129,7 @@ describeSignIn('generated requests', (open) => {
   const isRefusal = ({ status, text }: { status: number; text: string }) =>
     status >= 400 || text.includes('"isError":true') || /"error":\{"code":-/.test(text)
 
-  const surfaces = ['operation', 'tool', 'form', '/', 'other'] as const
+  const surfaces = ['operation', 'tool', 'form', '/', 'address', 'other'] as const
   const kindOf = ({ name }: Entry) => surfaces.find((one) => name.startsWith(one)) ?? 'other'
 
   describe.each(surfaces)('to entries of kind %s', (kind) => {

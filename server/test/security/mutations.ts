@@ -6,6 +6,10 @@ export interface Payload {
   /** Null for none. */
   readonly type: string | null
   readonly encoding: string | null
+  /** What differs from the entry, if anything. */
+  readonly method?: string
+  readonly path?: string
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 const nested = (depth: number, open: string, close: string) =>

@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
+import { createWebhookEndpoint } from '#features/webhooks/index.ts'
 import { createRecords } from '#test/tenancy/create-records.ts'
 import { describeInstance, type Person, type TestInstance } from '#test/support/test-instance.ts'
 import { nameRecords } from './name-records.ts'
@@ -48,6 +49,15 @@ describeInstance('the records that logs mention', (open) => {
     expect(found.get(ids.session_id)).toMatchObject(talk)
     // An invitation without an e-mail is for whoever holds its link.
     expect(found.get(ids.invitation_id)?.name).toBe('viewer')
+  })
+
+  test('show an address of a webhook without what may be a credential', async () => {
+    const { ctx } = instance
+    const address = 'https://shop.example/orders?key=wh0k3ywh0k3y'
+    const { id } = await createWebhookEndpoint(ctx, ada.workspaceId, ids.app_id, address)
+    const { name } = (await named([id])).get(id) ?? {}
+    expect(name).toMatch(/^https:\/\/shop\.example\/orders\?key=/)
+    expect(name).not.toContain('wh0k3y')
   })
 
   test('are never those of another workspace', async () => {

@@ -1,3 +1,4 @@
+import { shownAddress } from '#features/webhooks/index.ts'
 import type { Context } from '#platform/context.ts'
 import { listNamedRows, type recordKinds } from './store.ts'
 
@@ -26,7 +27,7 @@ export async function nameRecords(
   return new Map(
     rows.map(({ id, kind, record_id, name, app_name_id: agent }) => [
       id,
-      { kind, id: record_id, name, agent },
+      { kind, id: record_id, name: kind === 'webhook' ? shownAddress({ url: name }) : name, agent },
     ]),
   )
 }

@@ -13,6 +13,7 @@ import {
 import { moderationSecretOf } from './moderation.ts'
 import { changeOfDomain, changeOfSlug, noDomain } from './change-address.ts'
 import { proofOfDomain } from './page-address.ts'
+import { linkOf, newLink } from './page-link.ts'
 import { findPage, insertPage, updatePageRow, type PageRow } from './page-store.ts'
 import { mayHaveKeys } from './public-keys.ts'
 
@@ -67,7 +68,7 @@ function pageOf(
     agentId: agent.id,
     appNameId: agent.app_name_id,
     settings: row === undefined ? defaultPageSettings : readPageSettings(row.settings_json),
-    linkToken: row?.link_token ?? null,
+    linkToken: row === undefined ? null : linkOf(ctx.vault, row.link_token),
     widgetKey: row?.widget_key ?? null,
     hasIdentitySecret: (row?.identity_sealed ?? null) !== null,
     slug: row?.slug ?? null,
@@ -144,7 +145,7 @@ export function endVisits(
 ): Promise<ChatPage> {
   return changePage(ctx, workspaceId, appId, (row) => ({
     generation: row.generation + 1,
-    link_token: newLink(),
+    link_token: newLink(ctx.vault),
   }))
 }
 
@@ -178,7 +179,7 @@ function changePage(
   const { db, clock } = ctx
   return db.write(async (tx) => {
     const agent = await requireAgent(tx, workspaceId, appId)
-    const row = await pageRow(tx, clock.now(), { workspaceId, agentId: agent.id })
+    const row = await pageRow(tx, ctx, { workspaceId, agentId: agent.id })
     // A page of an earlier release has no key yet.
     const widget_key = row.widget_key ?? newWidgetKey()
     const next = { ...(await change(row, tx)), widget_key, updated_at: clock.now() }
@@ -190,16 +191,17 @@ function changePage(
 /** A step: the row of an agent's page, which the first change creates. */
 async function pageRow(
   tx: Tx,
-  now: number,
+  { clock, vault }: Pick<Context, 'clock' | 'vault'>,
   { workspaceId, agentId }: { readonly workspaceId: string; readonly agentId: string },
 ): Promise<PageRow> {
   const found = await findPage(tx, workspaceId, agentId)
   if (found !== undefined) return found
+  const now = clock.now()
   const row: PageRow = {
     agent_id: agentId,
     workspace_id: workspaceId,
     settings_json: JSON.stringify(defaultPageSettings),
-    link_token: newLink(),
+    link_token: newLink(vault),
     widget_key: newWidgetKey(),
     identity_sealed: null,
     generation: 1,
@@ -210,10 +212,6 @@ async function pageRow(
   }
   await insertPage(tx, row)
   return row
-}
-
-function newLink(): string {
-  return mintToken('').token.slice(0, 27)
 }
 
 /** Public: it is in the source of the host's pages. */

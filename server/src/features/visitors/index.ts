@@ -23,6 +23,7 @@ export { captchaOf, type Captcha } from './captcha.ts'
 export { iconSizes, appIcon, type IconSize } from './page-icon.ts'
 export { openPage, openPageOfKey, type OpenPage } from './open-page.ts'
 export { requireRoomForMessage } from './limit-visitor.ts'
+export { sealLinks } from './seal-links.ts'
 export { sendMessage } from './send-message.ts'
 export {
   listOwnConversations,

@@ -4,6 +4,7 @@ import { isPlan, plans } from '#kernel/plan.ts'
 import type { Context } from '#platform/context.ts'
 import { readPageSettings, type ChatPageSettings } from './chat-page-settings.ts'
 import { isAppNameId } from './page-address.ts'
+import { linkOf } from './page-link.ts'
 import { pageOfKey, pageOfName, pageOfSlug, type OpenPageRow } from './page-store.ts'
 import { visitorFaults as faults } from './visitor-faults.ts'
 
@@ -16,11 +17,14 @@ export interface OpenPage {
   readonly address: string
   readonly agent: AgentSettings
   readonly settings: ChatPageSettings
-  readonly linkToken: string
+  /** Null unless the page is opened by a secret link. */
+  readonly linkToken: string | null
   readonly generation: number
   /** The secret with which the host's server signs identities; null if there is none. */
   readonly identitySealed: string | null
 }
+
+type OpenContext = Pick<Context, 'db' | 'vault'>
 
 /** The longest `app_name_id` is far shorter. */
 const maxName = 300
@@ -31,13 +35,13 @@ const maxName = 300
  * @param name the agent's `app_name_id`, or the slug of its page
  * @throws Fault page_unknown, page_not_on_plan
  */
-export async function openPage(ctx: Pick<Context, 'db'>, name: string): Promise<OpenPage> {
+export async function openPage(ctx: OpenContext, name: string): Promise<OpenPage> {
   if (name.length > maxName) throw new Fault(faults.page_unknown)
   const wanted = name.toLowerCase()
   const [row] = isAppNameId(wanted)
     ? await ctx.db.prepared(pageOfName).readShared({ name: wanted })
     : await ctx.db.prepared(pageOfSlug).readShared({ slug: wanted })
-  return pageOf(row)
+  return pageOf(ctx, row)
 }
 
 /**
@@ -45,13 +49,13 @@ export async function openPage(ctx: Pick<Context, 'db'>, name: string): Promise<
  *
  * @throws Fault page_unknown, page_not_on_plan
  */
-export async function openPageOfKey(ctx: Pick<Context, 'db'>, key: string): Promise<OpenPage> {
+export async function openPageOfKey(ctx: OpenContext, key: string): Promise<OpenPage> {
   if (key.length > maxName) throw new Fault(faults.page_unknown)
   const [row] = await ctx.db.prepared(pageOfKey).readShared({ key })
-  return pageOf(row)
+  return pageOf(ctx, row)
 }
 
-function pageOf(row: OpenPageRow | undefined): OpenPage {
+function pageOf({ vault }: OpenContext, row: OpenPageRow | undefined): OpenPage {
   if (row === undefined) throw new Fault(faults.page_unknown)
   const settings = readPageSettings(row.settings_json)
   if (!settings.enabled) throw new Fault(faults.page_unknown)
@@ -63,7 +67,7 @@ function pageOf(row: OpenPageRow | undefined): OpenPage {
     address: row.slug ?? row.app_name_id,
     agent: readAgentSettings(row.agent_settings_json),
     settings,
-    linkToken: row.link_token,
+    linkToken: settings.access === 'link' ? linkOf(vault, row.link_token) : null,
     generation: row.generation,
     identitySealed: row.identity_sealed,
   }

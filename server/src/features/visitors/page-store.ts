@@ -1,6 +1,7 @@
 import type { Insertable, Kysely, Selectable, Updateable } from 'kysely'
 import type { Reader, Tx } from '#platform/db/database.ts'
 import type { Schema } from '#platform/db/schema.ts'
+import { sealedMark } from './page-link.ts'
 
 /** The one read of every visitor's request: page, agent and plan. */
 export const pageOfName = (db: Kysely<Schema>, given: { name: string }) =>
@@ -63,4 +64,30 @@ export function findPageOfSlug(reader: Reader, slug: string) {
     .select('agent_id')
     .where('slug', '=', slug)
     .executeTakeFirst()
+}
+
+/** Links that a version before stored in clear text. */
+export function listOpenLinks(reader: Reader, after: string, limit: number) {
+  return reader
+    .selectFrom('chat_pages')
+    .select(['agent_id', 'link_token'])
+    .where('link_token', 'not like', `${sealedMark}%`)
+    .where('agent_id', '>', after)
+    .orderBy('agent_id')
+    .limit(limit)
+    .execute()
+}
+
+/** A step: stores a link sealed, unless it was replaced meanwhile. */
+export async function replaceLink(
+  tx: Tx,
+  agentId: string,
+  { link, sealed }: { readonly link: string; readonly sealed: string },
+): Promise<void> {
+  await tx
+    .updateTable('chat_pages')
+    .set({ link_token: sealed })
+    .where('agent_id', '=', agentId)
+    .where('link_token', '=', link)
+    .execute()
 }

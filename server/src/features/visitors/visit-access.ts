@@ -63,7 +63,7 @@ function mayOpen(page: OpenPage, { link, person, signedIn, origin, editor }: Pro
     case 'public':
       return true
     case 'link':
-      return link === hashToken(linkToken)
+      return linkToken !== null && link === hashToken(linkToken)
     case 'members':
       return person !== undefined
     case 'openid':

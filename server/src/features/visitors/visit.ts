@@ -160,7 +160,7 @@ export function endUserOf({ visitor, person, user }: VisitClaims): string {
 }
 
 /** What a link proves, without revealing it. */
-export function proofOfLink(page: OpenPage, given: string): Proof | null {
+export function proofOfLink({ linkToken }: OpenPage, given: string): Proof | null {
   const link = hashToken(given)
-  return link === hashToken(page.linkToken) ? { link } : null
+  return linkToken !== null && link === hashToken(linkToken) ? { link } : null
 }

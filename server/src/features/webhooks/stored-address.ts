@@ -18,6 +18,11 @@ export function storedAddress(vault: Vault, address: string): StoredAddress {
     : { url: sealedScheme + shown, url_sealed: vault.seal(address) }
 }
 
+/** An address as lists for everybody show it: what may be a credential is hidden. */
+export function shownAddress({ url }: Pick<StoredAddress, 'url'>): string {
+  return url.startsWith(sealedScheme) ? url.slice(sealedScheme.length) : maskAddress(url)
+}
+
 export function addressOf(vault: Vault, { url, url_sealed: sealed }: StoredAddress): string {
   return sealed === null ? url : vault.open(sealed)
 }
