@@ -227,7 +227,7 @@ const commerce: readonly Attack[] = [
 const whole: readonly Attack[] = [
   {
     attack: 'Generated requests to every JSON and form entry',
-    defence: 'Every body is parsed by a schema before it is used',
+    defence: 'Every body, path and query is parsed before it is used',
     tests: [{ file: 'test/security/fuzz.test.ts', titles: ['cause no error'] }],
   },
   {

@@ -1,7 +1,17 @@
 import fc, { type Arbitrary } from 'fast-check'
+import { makePkce } from '#test/support/oauth-flow.ts'
+import { authorizeQuery } from '#test/support/sign-in-service.ts'
 import { routeOf, routes } from '#test/tenancy/route-requests.ts'
 import type { Tenant } from '#test/tenancy/tenant.ts'
 import { pageHeaders, type Entry } from './fuzz-entry.ts'
+import {
+  headerNames,
+  headerValues,
+  hostileParts,
+  hostileValues,
+  plausible,
+  queries,
+} from './hostile-addresses.ts'
 import type { FuzzedService } from './fuzzed-service.ts'
 import type { Visited } from './fuzz-visitors.ts'
 import type { Payload } from './mutations.ts'
@@ -18,115 +28,6 @@ interface Example {
   readonly body: string | null
   readonly at?: string
 }
-
-/** Parts of a path that break code which decodes, splits or trusts them. */
-const hostileParts = [
-  '%00',
-  'a%00b',
-  '%ff%fe',
-  '%ed%a0%80',
-  '%',
-  '%zz',
-  '..%2f..%2f..%2fetc%2fpasswd',
-  '..%5c..%5cwindows',
-  '%252e%252e',
-  '%E2%80%AE',
-  '%F0%9F%92%A5'.repeat(300),
-  'x'.repeat(7_000),
-  '%20',
-  '%0d%0aset-cookie:a=b',
-  '__proto__',
-  'constructor',
-  'hasOwnProperty',
-  '-1',
-  '1e308',
-  '9999999999999999999999',
-  'null',
-  '%27%20or%201=1%20--',
-  '%3Cscript%3E',
-  '*',
-  ':id',
-  ';a=b',
-]
-
-const hostileValues = [...hostileParts, '', '+', '=', '&&', '[]', '{}', '%5B%22a%22%5D', 'true']
-
-/** What a route reads of its query. Every route also gets names that none reads. */
-const queries: Readonly<Record<string, readonly string[]>> = {
-  'GET /api/v1/responses/:id': ['stream', 'starting_after', 'include[]'],
-  'GET /api/v1/responses/:id/input_items': ['limit', 'order', 'after', 'before'],
-  'GET /api/v1/conversations/:id/items': ['limit', 'order', 'after', 'include'],
-  'GET /api/v1/files': ['limit', 'order', 'after', 'purpose'],
-  'GET /acp/:appId/products': ['q', 'cursor', 'limit', 'category'],
-  'GET /acp/:appId/feed': ['q', 'cursor', 'limit'],
-  'GET /acp/returned': ['payment_intent', 'payment_intent_client_secret', 'redirect_status'],
-  'GET /api/dashboard/audit-log': ['format', 'from', 'to', 'workspace_id', 'actor', 'action'],
-  'GET /api/dashboard/agents/:appId/conversations': ['format', 'from', 'to', 'app_id'],
-  'POST /api/dashboard/agents/:appId/files': ['filename', 'title', 'app_id', 'media_type'],
-  'POST /mcp': ['toolsets', 'read_only'],
-  'GET /mcp/oauth/authorize': [
-    'client_id',
-    'redirect_uri',
-    'response_type',
-    'scope',
-    'state',
-    'code_challenge',
-    'code_challenge_method',
-    'resource',
-    'prompt',
-  ],
-  'GET /mcp/oauth/consent': ['request'],
-  'GET /chat/:app': ['k', 'preview', 'app', 'draft'],
-  'GET /chat/:app/conversations/:id': ['cursor'],
-  'GET /chat/widget/:key': ['editor'],
-  'GET /chat/widget/:key/frame': ['editor'],
-  'GET /chat-domains/ask': ['domain'],
-  'GET /login': ['return_to', 'error'],
-  'GET /login/oidc': ['return_to', 'again'],
-  'GET /login/oidc/callback': ['code', 'state', 'iss', 'error', 'error_description'],
-  'GET /login/second-factor': ['return_to'],
-  'GET /setup': ['token', 'invitation'],
-  'GET /invitations/:token': ['proof'],
-  'GET /account': ['changed'],
-  'GET /account/confirm': ['return_to'],
-  'GET /account/second-factor': ['return_to'],
-  'GET /account/second-factor/app': ['return_to'],
-  'GET /account/second-factor/passkey': ['return_to'],
-  'GET /account/email/confirm': ['token'],
-  'GET /account/email/undo': ['token'],
-  'GET /docs/search': ['q'],
-}
-
-const plausible = [
-  ...['0', '1', '100', 'asc', 'desc', 'true', 'false', 'csv', 'jsonl', '2026-01-01', 'S256'],
-  ...['2026-02-30T99:99:99Z', '0001-01-01', '/home', '//evil.example', '/%5cevil.example'],
-  ...['https://evil.example/', 'javascript:alert(1)', 'svc_mcp_cli', 'code', 'a.csv', 'apps'],
-  ...['http://localhost:4567/callback', 'localhost', 'a'.repeat(300), 'xn--a', 'eyJ9', 'bnVsbA'],
-]
-
-const words = [
-  ...hostileParts.map((part) => part.slice(0, 2_000)),
-  'en-GB,de;q=0.9,*;q=0.5',
-  'en;q=0.9,'.repeat(800),
-  'bytes=0-1,2-3,-1',
-  'bytes=9999999999999999999-',
-  'W/"x", "y", *',
-  '"'.repeat(2_000),
-  'null',
-  'https://evil.example',
-  '127.0.0.1, ::1, ::ffff:10.0.0.1, x',
-  '\u00ff\u0080',
-  'Thu, 99 Foo 2026 99:99:99 GMT',
-]
-
-/** Headers that some route or what stands before all routes reads. */
-const headerNames = [
-  ...['accept', 'accept-language', 'accept-encoding', 'if-none-match', 'if-modified-since'],
-  ...['range', 'origin', 'referer', 'user-agent', 'last-event-id', 'x-correlation-id'],
-  ...['x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host', 'forwarded', 'x-request-id'],
-  ...['sec-fetch-site', 'sec-fetch-mode', 'mcp-session-id', 'mcp-protocol-version', 'api-version'],
-  ...['x-mcp-toolsets', 'x-mcp-readonly', 'idempotency-key', 'authorization', 'cookie'],
-]
 
 const encoded = fc.string({ unit: 'binary', maxLength: 40 }).map((text) => {
   return encodeURIComponent(text.toWellFormed())
@@ -173,7 +74,7 @@ function queriesLike({ method, route, path }: Example): Arbitrary<string> {
 }
 
 function headersLike(): Arbitrary<Headers> {
-  const pair = fc.tuple(fc.constantFrom(...headerNames), fc.constantFrom(...words))
+  const pair = fc.tuple(fc.constantFrom(...headerNames), fc.constantFrom(...headerValues))
   const some = fc.array(pair, { minLength: 1, maxLength: 3 })
   const none: Headers = {}
   return fc.oneof(
@@ -210,23 +111,36 @@ function filled(route: string, tenant: Tenant, visited: Visited): string {
     ':key': visited.widgetKey,
     ':appId': tenant.appId,
     ':id': tenant.chatSessionId,
-    ':name': route.includes('images') ? 'home.png' : 'sessions',
+    ':name': route.includes('images') ? 'build-light.png' : 'sessions',
     ':token': 'x'.repeat(43),
     ':provider': 'stripe',
     ':end{$}': '',
     '*': tenant.appId,
   }
-  return route
-    .split('/')
-    .map((part) => values[part] ?? part)
-    .join('/')
+  const path = route.split('/').map((part) => values[part] ?? part)
+  return `${path.join('/')}${ownQueries[route] ?? ''}`
+}
+
+const authorize = `?${authorizeQuery(makePkce())}`
+
+/** What the tests of forms have prepared, and a request of an application. */
+const ownQueries: Readonly<Record<string, string>> = {
+  '/setup': '?token=fuzz',
+  '/account/email/undo': '?token=fuzz',
+  '/account/email/confirm': '?token=fuzz-change',
+  '/mcp/oauth/authorize': authorize,
+  '/authorize': authorize,
+  '/docs/search': '?q=session',
+  '/chat-domains/ask': '?domain=chat.shop.example',
 }
 
 function headersOf(route: string, tenant: Tenant, visited: Visited): Headers {
   if (route.startsWith('/api/v1')) return { authorization: `Bearer ${tenant.chatKey}` }
   if (route.startsWith('/acp')) return { authorization: `Bearer ${tenant.acpKey}` }
+  if (route.startsWith('/mcp/:')) return { authorization: `Bearer ${tenant.developerKey}` }
+  if (route.startsWith('/chat/widget')) return { origin: visited.origin }
   if (!route.startsWith('/chat/')) return pageHeaders(tenant)
-  return { authorization: `Bearer ${visited.token}`, origin: visited.origin }
+  return { authorization: `Bearer ${visited.token}`, origin: 'null' }
 }
 
 function examplesOf(
@@ -256,8 +170,8 @@ const atDomain = [
   ...['/chat/:app/conversations', '/chat/:app/conversations/:id', '/chat-assets/:name', '/:name'],
 ]
 
-/** Without the dashboard's build, its pages answer 503. */
-const built = /^\/(?:$|home|agents|settings|assets|chat|app)/
+/** What answers 503 without the dashboard's build, or without the loop that asks the database. */
+const maybeUnready = /^\/(?:$|home|agents|settings|assets|chat|app|readyz)/
 
 /** Every route, by its address and headers alone. Routes that read a body have entries of their own, too. */
 export function addressEntries(
@@ -285,7 +199,7 @@ export function addressEntries(
     path: example.path,
     headers: example.headers,
     payloads: payloadsLike(example),
-    needsOthers: built.test(example.route) || example.at !== undefined,
+    needsOthers: maybeUnready.test(example.route) || example.at !== undefined,
     ...(example.at === undefined ? {} : { at: example.at }),
   }))
 }

@@ -32,10 +32,13 @@ const acceptedRounds = 10
 const testTimeoutMs = 60_000 * Math.max(1, runs)
 
 /**
- * Rows that a refused request may add: each of these tables has a bound of its own. The visits of a
- * widget that were accepted before are counted after their answers.
+ * Rows that a request may add that is refused or only reads: each of these tables has a bound of its own.
+ * The visits of a widget that were accepted before are counted after their answers.
  */
 const countsRefusals = ['audit_events', 'rate_limits', 'widget_loads', 'windows']
+
+/** An authorization begins with a link. Those of an address are limited, and end after some minutes. */
+const countsReads = [...countsRefusals, 'authorization_requests']
 
 /** The limits have tests of their own; here they would refuse what is to be tried. */
 const noLimits: Limits = {
@@ -164,6 +167,17 @@ describeSignIn('generated requests', (open) => {
     for (const name of Object.values(acceptedMessages)) expect([...names]).toContain(name)
   })
 
+  const reads = () =>
+    accepted.filter(({ payload: { method } }) => method === 'GET' || method === 'HEAD')
+
+  test('that only read leave no row behind', { timeout: testTimeoutMs }, async (context) => {
+    expect(reads().length).toBeGreaterThan(100)
+    const before = await countRows(service.ctx.db, countsReads)
+    for (const { entry, payload } of reads()) await send(entry, payload)
+    expect(await countRows(service.ctx.db, countsReads)).toEqual(before)
+    tried(context, reads().length)
+  })
+
   test('that are refused leave no row behind', { timeout: testTimeoutMs }, async (context) => {
     expect(refused.length).toBeGreaterThan(0)
     const before = await countRows(service.ctx.db, countsRefusals)
@@ -178,11 +192,14 @@ describeSignIn('generated requests', (open) => {
     'that are %s leave no memory behind',
     { timeout: testTimeoutMs },
     async (which, context) => {
-      // Few are accepted, so they are sent many times.
+      // Few bodies are accepted, so they are sent many times.
+      const bodies = accepted.filter(({ entry }) => kindOf(entry) !== 'address')
       const sample =
         which === 'refused'
           ? refused.filter((_, n) => n % 3 === 0)
-          : Array.from({ length: acceptedRounds }, () => accepted).flat()
+          : Array.from({ length: acceptedRounds }, () => bodies)
+              .flat()
+              .concat(reads())
       expect(sample.length).toBeGreaterThan(100)
       const sendAll = async () => {
         for (const { entry, payload } of sample) await send(entry, payload)
