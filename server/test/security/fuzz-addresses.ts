@@ -9,6 +9,7 @@ import {
   headerValues,
   hostileParts,
   hostileValues,
+  unstorable,
   plausible,
   queries,
 } from './hostile-addresses.ts'
@@ -37,9 +38,10 @@ const encoded = fc.string({ unit: 'binary', maxLength: 40 }).map((text) => {
 function partLike(known: string): Arbitrary<string> {
   return fc.oneof(
     { arbitrary: fc.constantFrom(...hostileParts), weight: 3 },
+    { arbitrary: fc.constantFrom(...unstorable, `${known}%00`), weight: 3 },
     encoded,
     fc.uuid(),
-    fc.constantFrom(known.toUpperCase(), `${known}%00`, `${known}%20`, known.slice(1), ''),
+    fc.constantFrom(known.toUpperCase(), `${known}%20`, known.slice(1), ''),
     fc.constantFrom(`resp_${'a'.repeat(32)}`, `conv_${'g'.repeat(32)}`, `file-${'0'.repeat(31)}`),
   )
 }

@@ -1,9 +1,9 @@
+/** What PostgreSQL refuses to store or compare, and what is no UTF-8. */
+export const unstorable = ['%00', 'a%00b', '%ff%fe', '%ed%a0%80']
+
 /** Parts of a path that break code which decodes, splits or trusts them. */
 export const hostileParts = [
-  '%00',
-  'a%00b',
-  '%ff%fe',
-  '%ed%a0%80',
+  ...unstorable,
   '%',
   '%zz',
   '..%2f..%2f..%2fetc%2fpasswd',
