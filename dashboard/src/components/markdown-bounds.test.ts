@@ -19,7 +19,7 @@ describe('a text is bounded', () => {
     '# Title\n\n- one\n  - two\n    - three\n\n> > quoted\n\n1. first\n2. second',
     '--------------------------------------------------\n\n* * *',
     `| a | b |\n|---|---|\n${'| **1** | [x](https://example.com) |\n'.repeat(200)}`,
-    `${'A sentence with _emphasis_ and `code`. '.repeat(500)}`,
+    'A sentence with _emphasis_ and `code`. '.repeat(500),
   ])('if people write it (%#)', (text) => {
     expect(isBounded(text)).toBe(true)
   })

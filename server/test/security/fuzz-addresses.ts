@@ -167,10 +167,12 @@ function examplesOf(
 }
 
 /** What a page serves at its own domain. */
-const atDomain = [
-  ...['/', '/app', '/app.webmanifest', '/icon.svg', '/icon-180.png', '/inter.woff2'],
-  ...['/chat/:app/conversations', '/chat/:app/conversations/:id', '/chat-assets/:name', '/:name'],
-]
+const atDomain = `
+  / /app /app.webmanifest /icon.svg /icon-180.png /inter.woff2 /chat/:app/conversations
+  /chat/:app/conversations/:id /chat-assets/:name /:name
+`
+  .trim()
+  .split(/\s+/)
 
 /** What answers 503 without the dashboard's build, or without the loop that asks the database. */
 const maybeUnready = /^\/(?:$|home|agents|settings|assets|chat|app|readyz)/
