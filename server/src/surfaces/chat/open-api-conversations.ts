@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { answer, json, parameter, schemaOf, type Endpoint } from '#surfaces/http/open-api.ts'
+import { storedItem } from './open-api-items.ts'
 import { conversationBody, itemsBody, itemsPage } from './open-api-responses.ts'
 
 /** Conversations as OpenAI's clients call them. */
@@ -17,7 +18,6 @@ const deleted = z.object({
   deleted: z.boolean(),
 })
 
-const item = z.looseObject({ type: z.string(), id: z.string() })
 const id = parameter('path', 'id', 'The id of a conversation')
 const itemId = parameter('path', 'item', 'The id of an item')
 const stored = [400, 401, 404, 405, 429, 500, 503]
@@ -93,7 +93,7 @@ export const conversationEndpoints: readonly Endpoint[] = [
     id: 'get_conversation_item',
     summary: 'Get an item',
     parameters: [id, itemId],
-    answers: { 200: answer('The item', item) },
+    answers: { 200: answer('The item', storedItem) },
     refusals: stored,
   },
   {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { answer, json, parameter, schemaOf, text, type Endpoint } from '#surfaces/http/open-api.ts'
 import { chatRefusals } from './fault-table.ts'
+import { compactedItem, outputItem, storedItem } from './open-api-items.ts'
 
 /** The Responses API as far as this contract describes it; Open Responses 2026-04-24 has all shapes. */
 
@@ -122,13 +123,13 @@ const response = z.looseObject({
   created_at: z.int(),
   status: z.enum(['queued', 'in_progress', 'completed', 'incomplete', 'failed', 'cancelled']),
   model: z.string(),
-  output: z.array(z.looseObject({ type: z.string(), id: z.string() })),
+  output: z.array(outputItem),
   conversation: z.object({ id: z.string().regex(/^conv_/) }).nullable(),
 })
 
 export const itemsPage = z.object({
   object: z.literal('list'),
-  data: z.array(z.looseObject({ type: z.string(), id: z.string() })),
+  data: z.array(storedItem),
   first_id: z.string().nullable(),
   last_id: z.string().nullable(),
   has_more: z.boolean(),
@@ -151,7 +152,7 @@ const compactBody = requestBody.pick({
 const compacted = z.looseObject({
   id: z.string().regex(/^resp_/),
   object: z.literal('response.compaction'),
-  output: z.array(z.looseObject({ type: z.string(), id: z.string() })),
+  output: z.array(compactedItem),
 })
 
 const responseId = parameter('path', 'id', 'The id of a response')
