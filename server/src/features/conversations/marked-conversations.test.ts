@@ -1,9 +1,17 @@
 import { sql } from 'kysely'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, describe, expect, inject, test } from 'vitest'
+import { createAgent } from '#features/agents/index.ts'
 import { newId } from '#kernel/ids.ts'
-import { describeInstance, type TestInstance } from '#test/support/test-instance.ts'
+import type { Tx } from '#platform/db/database.ts'
+import { dropDatabase, makeDatabase } from '#test/support/engines.ts'
+import {
+  defineOnInstances,
+  describeInstance,
+  type TestInstance,
+} from '#test/support/test-instance.ts'
 import type { ConversationFilter } from './conversation-filter.ts'
 import { filterConditions } from './filter-store.ts'
+import { listConversationRows } from './reading-store.ts'
 
 describeInstance('lists of conversations with a rare mark', (open) => {
   let instance: TestInstance
@@ -34,3 +42,43 @@ describeInstance('lists of conversations with a rare mark', (open) => {
     expect(plan).toContain('chat_sessions_marked')
   })
 })
+
+// SQLite reads all entries of an agent in one index.
+describe.runIf(inject('engines').includes('postgres'))('a list on PostgreSQL', () => {
+  const source = { make: () => makeDatabase('postgres'), drop: dropDatabase }
+  defineOnInstances(source, (open) => {
+    test.for<ConversationFilter>([
+      {},
+      { source: 'kiosk' },
+      { source: 'kiosk', hasError: false },
+      { minMessages: 64 },
+      { minMessages: 70 },
+    ])('reads few rows if few or all conversations match: %j', async (filter) => {
+      const { ctx, person } = await open()
+      const { workspaceId, userId } = await person()
+      const agent = await createAgent(ctx, { workspaceId, userId }, { name: 'Busy' })
+      const conditions = filterConditions('postgres', filter, [], null)
+      await ctx.db.write(async (tx) => {
+        await sql`insert into chat_sessions (id, workspace_id, agent_id, agent_version, source,
+            created_at, last_message_at, message_count, lease_until)
+          select 'session ' || n, ${workspaceId}, ${agent.id}, 1,
+            case when n % 2000 = 7 then 'kiosk' else 'api' end, n, n,
+            case when n % 2000 = 7 then 80 else 10 end, 0
+          from generate_series(1, 10000) as n`.execute(tx)
+        await sql`analyze chat_sessions`.execute(tx)
+        const page = { limit: 51, before: undefined, conditions }
+        const rows = await listConversationRows(tx, { workspaceId, agentId: agent.id }, page)
+        expect(rows).toHaveLength(Object.keys(filter).length === 0 ? 51 : 5)
+        expect(rows[0]?.created_at).toBe(Object.keys(filter).length === 0 ? 10_000 : 8_007)
+        expect(await rowsRead(tx)).toBeLessThan(200)
+      })
+    })
+  })
+})
+
+async function rowsRead(tx: Tx): Promise<number | undefined> {
+  const { rows } = await sql<{ read: number }>`
+    select seq_tup_read + idx_tup_fetch as read from pg_stat_xact_user_tables
+    where relname = 'chat_sessions'`.execute(tx)
+  return rows[0]?.read
+}
