@@ -1,11 +1,11 @@
 /**
  * How long lists and figures take over many conversations, on both engines.
  *
- *   node bench/lists/lists.ts sqlite [sessions] [folder] [fill|read|erase]
- *   node bench/lists/lists.ts postgres [sessions] [postgres://…] [fill|read|erase]
+ *   node bench/lists/lists.ts sqlite [sessions] [folder] [fill|read|beside|erase]
+ *   node bench/lists/lists.ts postgres [sessions] [postgres://…] [fill|read|beside|erase]
  *
- * A database in `folder` or at the address is filled once and used again; with `fill`, `read` or
- * `erase`, only that happens. Without an address, a server of its own is started. Erasing people comes last.
+ * A database in `folder` or at the address is filled once and used again; with `fill`, `read`,
+ * `beside` or `erase`, only that happens. Without an address, a server of its own is started. Erasing people comes last.
  */
 import { mkdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -35,7 +35,7 @@ import type { Database } from '../../server/src/platform/db/database.ts'
 import { migrate, openDatabase } from '../../server/src/platform/db/open-database.ts'
 import { createPayments } from '../../server/src/platform/payments/create-payments.ts'
 import { startPostgres } from '../../server/test/support/embedded-postgres.ts'
-import { runDay } from '../growth/day.ts'
+import { besideChat, measureBeside, shares, skipCounting, timed } from './beside-chat.ts'
 import { fill, frequentSessions, frequentUser, rare, type Place } from './fill.ts'
 
 const [engine = 'sqlite', count = '300000', given, only] = process.argv.slice(2)
@@ -68,25 +68,11 @@ async function filled(ctx: Bench): Promise<Place> {
   return place
 }
 
-/** bench/analytics.ts measures counting and the figures of analytics. */
-async function skipCounting({ db, clock }: Bench): Promise<void> {
-  const counted = { reached_at: clock.now() }
-  await db.write((tx) =>
-    tx.updateTable('watermarks').set(counted).where('name', '=', 'analytics').execute(),
-  )
-}
-
 /** As the service does once a minute. */
 async function runCreditJobs(ctx: Bench): Promise<void> {
   const run = { id: '', attempt: 1, isLast: false, signal: new AbortController().signal }
   // They use no port that a bench does not have.
   for (const job of creditJobs) await job.run(ctx as never, {}, run)
-}
-
-async function timed(title: string, run: () => Promise<unknown>): Promise<void> {
-  const began = performance.now()
-  await run()
-  console.log(`${title.padEnd(64)} ${((performance.now() - began) / 1000).toFixed(1)} s`)
 }
 
 /** As a request does: reads of jobs have a process and a priority of their own on SQLite. */
@@ -167,40 +153,6 @@ async function measureFigures(ctx: Bench, { workspaceId, userId }: Place): Promi
   await measure(ctx, 'list_limits', () => listLimits(ctx, { userId, workspaceId }, page))
 }
 
-/** Turns are stored meanwhile, of another person and without a model, 20 ms apart. */
-async function besideChat(
-  ctx: Bench,
-  { workspaceId, agentId, userId }: Place,
-  title: string,
-  run: () => Promise<unknown>,
-): Promise<void> {
-  const agent = { workspaceId, agentId, userId, keyId: agentId }
-  const took: number[] = []
-  const over = new AbortController()
-  const chat = async () => {
-    while (!over.signal.aborted) {
-      const began = performance.now()
-      await runDay(ctx, [agent], { turns: 1, begunAt: Date.now(), seed: took.length })
-      took.push(performance.now() - began)
-      await sleep(20)
-    }
-  }
-  const chats = chat()
-  try {
-    await timed(title, run)
-  } finally {
-    over.abort()
-    await chats
-  }
-  console.log(`${took.length} turns meanwhile, p50 / p99 / most ms: ${shares(took, 0.5, 0.99, 1)}`)
-}
-
-function shares(took: readonly number[], ...parts: readonly number[]): string {
-  const sorted = Float64Array.from(took).sort()
-  const at = (share: number) => (sorted[Math.ceil(sorted.length * share) - 1] ?? 0).toFixed(0)
-  return parts.map(at).join(' / ')
-}
-
 async function measureErasing(ctx: Bench, place: Place): Promise<void> {
   const { workspaceId, agentId: appId, userId } = place
   const actor = { userId, workspaceId, surface: 'cli', scopes: [] } as never
@@ -233,6 +185,7 @@ async function run(settings: Parameters<typeof openDatabase>[0]): Promise<void> 
     const place = (await knownPlace(ctx)) ?? (await filled(ctx))
     if (only === 'fill') return
     if (only === 'erase') return await measureErasing(ctx, place)
+    if (only === 'beside') return await measureBeside(ctx, place, settings)
     await timed('the jobs of credits', () => runCreditJobs(ctx))
     await measureLists(ctx, place)
     if (only !== 'read') await measureErasing(ctx, place)
