@@ -84,7 +84,8 @@ export async function measureBeside(
   )
   await skipCounting(ctx)
   const file = join(tmpdir(), `parley-lists-backup-${process.pid}`)
-  const database = databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }
+  const secret = { SECRET_KEY: '5'.repeat(64) }
+  const database = databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl, ...secret }
   const env = { ...process.env, DATA_DIR: dataDir, ...database }
   const main = join(import.meta.dirname, '../../server/src/main.ts')
   try {
