@@ -21,7 +21,7 @@ import type { Payload } from './mutations.ts'
 /** Requests per entry. A long run: `FUZZ_RUNS=500 npm test -- server/test/security/fuzz.test.ts`. */
 const runs = Number(process.env.FUZZ_RUNS ?? '3')
 /** Times as many for addresses, which have many parts, and whose requests are short. */
-const addressRuns = 5
+const addressRuns = 8
 /** The same requests in every `npm test`; others in every long run. */
 const defaultSeed = process.env.FUZZ_RUNS === undefined ? 1 : Date.now()
 const seed = Number(process.env.FUZZ_SEED ?? defaultSeed)
