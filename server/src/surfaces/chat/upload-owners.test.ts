@@ -90,11 +90,11 @@ describeChat('erasing an end user', (open) => {
     const { made } = filesOf(chat)
     const { create, call } = responsesOf(chat)
     const [first, second, third] = [await made('1'), await made('2'), await made('3')]
-    const { id } = await create({ input: part(first.id), safety_identifier: 'ada' })
-    const previous_response_id = id
-    const later = await create({ input: part(second.id), previous_response_id, background: true })
+    const { id, conversation } = await create({ input: part(first.id), safety_identifier: 'ada' })
+    const asked = { previous_response_id: id, background: true }
+    await create({ input: part(second.id), ...asked })
     await createJobRunner(chat.ctx, chat.ctx.jobs as JobQueue, [runResponse]).runDue() // As compose.ts creates it.
-    const path = `/conversations/${later.conversation?.id}/items`
+    const path = `/conversations/${conversation?.id}/items`
     await jsonOf(await call('POST', path, { items: part(third.id) }), 200)
     expect(await erase(chat, 'ada')).toMatchObject({ uploaded_files: 3, conversations: 1 })
   })
