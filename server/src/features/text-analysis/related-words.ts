@@ -2,6 +2,7 @@ import { stem } from 'porter2'
 import { normalized } from '#kernel/normalized.ts'
 import { stemGerman } from './stem-german.ts'
 import { english } from './related-words/english.ts'
+import { everydayEnglish } from './related-words/everyday-english.ts'
 import { german } from './related-words/german.ts'
 import { irregular } from './related-words/irregular.ts'
 import { englishNumbers, germanNumbers } from './related-words/numbers.ts'
@@ -41,7 +42,11 @@ export function relatedWords(question: string): Map<string, Map<string, number>>
   const text = normalized(question.slice(0, maxCharacters), 'NFKD').replace(/\p{Mn}/gu, '')
   const asked = (text.toLowerCase().match(words) ?? []).slice(0, maxWords)
   languages ??= [
-    languageOf(english, baseStem(stem, englishForms), englishForms),
+    languageOf(
+      `${english.trimEnd()}${everydayEnglish}`,
+      baseStem(stem, englishForms),
+      englishForms,
+    ),
     languageOf(german, baseStem(stemGerman, germanNumbers), germanNumbers),
   ]
   const related = new Map<string, Map<string, number>>()

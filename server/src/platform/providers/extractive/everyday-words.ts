@@ -39,7 +39,10 @@ const lists = [
     differ exist explanation figure happening include including involve kindly lack learn meaning
     miss mistake notice obtain occurs pass position prepare present prevent proceed process
     produce proper recommend refer reply require seek solution solve step suppose thanks thank tip
-    touch trouble understanding unsure view whether`,
+    touch trouble understanding unsure view whether
+    anyways asap aunt awesome boyfriend brother btw bunch cool damn dad earth folks gonna gotta
+    guy guys haha heck hell hey honestly husband kinda literally lol lunch mom mum ok okay oops pls plz
+    sister stuff super thx tons ugh uncle wanna weekend weird wife wow yep yesterday`,
   `aktuell alle allem allen aller allerdings alles andere anderen anders anfang anscheinend
     ansonsten bald bekomme bekommen benotige benotigen bereits besonders besser beste bestimmt bin
     bisher bleibt brauche brauchen bringen dabei dafur dagegen daher dahin damals damit danach

@@ -151,6 +151,7 @@ describe('An answer', () => {
     ['what’s the warranty?', 'The warranty is two years.'],
     ['What is the max body size?', 'MAX_BODY_SIZE is four megabytes.'],
     ['Can’t I pay in cash?', 'You can pay in cash.'],
+    ['Shouldn’t a refund have come?', 'A refund takes two days.'],
   ])('recognises words by their parts: %s', async (question, text) => {
     expect((await ask(question, [passage(text)])).text).toContain(text)
   })

@@ -13,7 +13,8 @@ const lists: Readonly<Record<Language, string>> = {
     than that the their them then there these they this those to too up us use was we were what
     when where whether which while who whom whose why will with would you your yours
     explain describe show find long last lasts happen happens mean means work works want let lets im ive id dont cant isnt doesnt
-    arent wont didnt wasnt whats ll m re ve d t accept allow allowed available able kind kinds offer
+    arent wont didnt wasnt werent couldnt wouldnt shouldnt hasnt havent hadnt whats thats theres youre
+    theyre youve weve hes shes ll m re ve d t accept allow allowed available able kind kinds offer
     possible provide something support type types now nothing anything everything still yet already again
     shown thing things happened get got getting go goes going`,
   de: `aber als am an auch auf aus bei bin bis bist da das dass dein dem den der des dich die dir du
