@@ -150,6 +150,7 @@ export class Conversation {
     } finally {
       if (this.#writing === writing) this.#writing = null
       this.#around.busy(false)
+      this.#around.report({ parley: 'idle' })
       this.#toEnd()
     }
   }

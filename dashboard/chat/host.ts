@@ -12,7 +12,7 @@ export type FromHost =
 
 /** What the frame reports to the loader. `ready` and `close` reveal nothing, so they go to any page. */
 export type ToHost =
-  | { readonly parley: 'ready' | 'close' | 'ended' | 'message' | 'answer' }
+  | { readonly parley: 'ready' | 'close' | 'ended' | 'message' | 'answer' | 'idle' }
   | { readonly parley: 'conversation'; readonly id: string | null }
   | { readonly parley: 'rated'; readonly rating: 'up' | 'down' | null }
 

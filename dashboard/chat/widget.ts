@@ -43,6 +43,10 @@ class Widget {
   /** The newest request for a visit: answers of older ones are ignored. */
   #visits = 0
   #hasVisit = false
+  /** Whether a message is being sent or answered. */
+  #isBusy = false
+  /** Whether a visit of the identified person begins after that. */
+  #isDue = false
   /** Whether a command has asked for the open widget before it was drawn. */
   #isWanted = false
   #isRemoved = false
@@ -133,13 +137,18 @@ class Widget {
   }
 
   #sendAsked(): void {
-    for (const text of this.#asked.splice(0)) this.#post({ parley: 'ask', text })
+    for (const text of this.#asked.splice(0)) {
+      this.#isBusy = true
+      this.#post({ parley: 'ask', text })
+    }
   }
 
   #identify(identity: string | null): void {
     this.#identity = identity
     const { open, identified } = this.#tab()
-    if (this.#view?.isLoaded === true) void this.#visit()
+    // Another visit would end an answer that is being written.
+    if (identity !== null && this.#isBusy) this.#isDue = true
+    else if (this.#view?.isLoaded === true) void this.#visit()
     else if (open === true && identified === true && identity !== null) this.#view?.open(false)
   }
 
@@ -161,14 +170,22 @@ class Widget {
   }
 
   #receive(message: ToHost): void {
+    if (message.parley === 'message') this.#isBusy = true
     if (message.parley === 'ready' || message.parley === 'ended') void this.#visit()
+    else if (message.parley === 'idle') this.#rest()
     else if (message.parley === 'close') this.#view?.close()
     else if (message.parley === 'conversation') this.#keep({ conversation: message.id })
     else this.#emit(message.parley, 'rating' in message ? message.rating : undefined)
   }
 
+  #rest(): void {
+    this.#isBusy = false
+    if (this.#isDue) void this.#visit()
+  }
+
   /** Begins a visit, for the person whom the host has identified. */
   async #visit(): Promise<void> {
+    this.#isDue = false
     const visit = (this.#visits += 1)
     const identity = this.#identity
     const body = { browser: read('local', this.#key), identity, editor: this.#pass }

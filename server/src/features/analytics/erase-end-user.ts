@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { requireAgent } from '#features/agents/index.ts'
 import { recordEvent } from '#features/audit/index.ts'
+import { deleteJoined } from '#features/conversations/index.ts'
 import { forgetEndUser } from '#features/credits/index.ts'
 import { eraseUploadsOf } from '#features/files/index.ts'
 import type { Actor } from '#kernel/actor.ts'
@@ -49,6 +50,7 @@ export async function eraseEndUser(
   const newKey = anonymousKey()
   await db.write(async (tx) => {
     await renameUser(tx, agentId, userKey(agentId, endUser), newKey)
+    await deleteJoined(tx, agentId, endUser)
     await record(tx, counts)
   })
   return { agentId, ...counts, end_user_sha256 }

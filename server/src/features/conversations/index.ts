@@ -12,10 +12,13 @@ export {
 } from './index-conversations.ts'
 export { listConversations } from './list-conversations.ts'
 export {
+  findPersonOfVisitor,
   isOfVisitor,
+  joinVisitor,
   listVisitorConversations,
-  moveVisitorConversations,
+  settleVisitor,
 } from './visitor-conversations.ts'
+export { deleteJoined } from './visitor-store.ts'
 export { pagesOf, type TimeWanted } from './pages-of.ts'
 export {
   moveWatermark,

@@ -1,6 +1,13 @@
+import { forgetEndUser } from '#features/credits/index.ts'
 import { camelKeys } from '#kernel/key-case.ts'
 import type { Context } from '#platform/context.ts'
-import { hasVisitorRow, listVisitorRows, moveVisitorRows } from './visitor-store.ts'
+import {
+  hasVisitorRow,
+  insertJoined,
+  listVisitorRows,
+  moveVisitorRows,
+  personOfVisitor,
+} from './visitor-store.ts'
 
 /** Whose conversations: an end user of an agent, on its chat page. */
 interface Visitor {
@@ -17,19 +24,61 @@ export async function listVisitorConversations(
   return rows.map((row) => camelKeys(row))
 }
 
+export interface Joining {
+  readonly workspaceId: string
+  readonly agentId: string
+  /** The end user of the anonymous visitor, and of the person. */
+  readonly from: string
+  readonly to: string
+  /** When no turn of the anonymous visitor can be running any more: epoch milliseconds. */
+  readonly endsAt: number
+}
+
 /**
- * Moves the conversations of an anonymous visitor to the person whom the host has identified.
+ * Gives the conversations of an anonymous visitor to the person whom the host has identified. From now on,
+ * `findPersonOfVisitor` finds the person.
  *
  * @returns false if there are none
  */
-export async function moveVisitorConversations(
-  { db }: Pick<Context, 'db'>,
-  { agentId, from, to }: { readonly agentId: string; readonly from: string; readonly to: string },
+export async function joinVisitor(
+  ctx: Pick<Context, 'db' | 'clock'>,
+  { endsAt, ...joining }: Joining,
 ): Promise<boolean> {
-  const [any] = await listVisitorRows(db.read, { agentId, endUser: from, limit: 1 })
+  const { agentId, from, to } = joining
+  const [any] = await listVisitorRows(ctx.db.read, { agentId, endUser: from, limit: 1 })
   if (any === undefined) return false
-  await db.write((tx) => moveVisitorRows(tx, { agentId, from, to }))
+  const row = { agent_id: agentId, visitor: from, end_user: to, ends_at: endsAt }
+  // Committed before the move: what a turn stores meanwhile is found by the move or by `settleVisitor`.
+  await ctx.db.write((tx) => insertJoined(tx, row, ctx.clock.now()))
+  await giveTo(ctx, joining)
   return true
+}
+
+/** The person whom an anonymous visitor has turned out to be; null for none. */
+export async function findPersonOfVisitor(
+  { db }: Pick<Context, 'db'>,
+  { agentId, endUser }: Visitor,
+): Promise<string | null> {
+  const given = { agent_id: agentId, visitor: endUser }
+  const [row] = await db.prepared(personOfVisitor).read(given)
+  return row?.end_user ?? null
+}
+
+/** After a turn of an anonymous visitor: gives the person what it has stored since they were identified. */
+export async function settleVisitor(
+  ctx: Pick<Context, 'db'>,
+  { workspaceId, agentId, endUser }: Visitor & { readonly workspaceId: string },
+): Promise<void> {
+  const to = await findPersonOfVisitor(ctx, { agentId, endUser })
+  if (to !== null) await giveTo(ctx, { workspaceId, agentId, from: endUser, to })
+}
+
+async function giveTo(
+  ctx: Pick<Context, 'db'>,
+  { workspaceId, agentId, from, to }: Omit<Joining, 'endsAt'>,
+): Promise<void> {
+  await ctx.db.write((tx) => moveVisitorRows(tx, { agentId, from, to }))
+  await forgetEndUser(ctx, { workspaceId, agentId, endUser: from, everywhere: true })
 }
 
 /** Whether a conversation is the visitor's own. */

@@ -1,5 +1,6 @@
-import { sql } from 'kysely'
+import { sql, type Insertable, type Kysely } from 'kysely'
 import type { Reader, Tx } from '#platform/db/database.ts'
+import type { Schema } from '#platform/db/schema.ts'
 
 /** The channel of visitors. An end user of an API may have the same name, but those conversations are the caller's. */
 const channel = 'page'
@@ -56,5 +57,43 @@ export async function moveVisitorRows(
     .where('agent_id', '=', agentId)
     .where('end_user', '=', from)
     .where('source', '=', channel)
+    .execute()
+}
+
+/** The person whom an anonymous visitor has turned out to be. Read with each request of a widget. */
+export const personOfVisitor = (
+  db: Kysely<Schema>,
+  given: { readonly agent_id: string; readonly visitor: string },
+) =>
+  db
+    .selectFrom('joined_visitors')
+    .select('end_user')
+    .where('agent_id', '=', given.agent_id)
+    .where('visitor', '=', given.visitor)
+
+/** A step: keeps who a visitor is, and deletes what has ended. Who was identified first stays the person. */
+export async function insertJoined(
+  tx: Tx,
+  row: Insertable<Schema['joined_visitors']>,
+  now: number,
+): Promise<void> {
+  await tx
+    .deleteFrom('joined_visitors')
+    .where('agent_id', '=', row.agent_id)
+    .where('ends_at', '<=', now)
+    .execute()
+  await tx
+    .insertInto('joined_visitors')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['agent_id', 'visitor']).doNothing())
+    .execute()
+}
+
+/** A step: forgets that a visitor was a person; `endUser` is either. */
+export async function deleteJoined(tx: Tx, agentId: string, endUser: string): Promise<void> {
+  await tx
+    .deleteFrom('joined_visitors')
+    .where('agent_id', '=', agentId)
+    .where((row) => row.or([row('visitor', '=', endUser), row('end_user', '=', endUser)]))
     .execute()
 }

@@ -29,6 +29,7 @@ export {
   listOwnConversations,
   rateOwnAnswer,
   readOwnConversation,
+  settleVisit,
 } from './visitor-conversations.ts'
 export { beginVisit, proofOfLink, renewVisit, requireVisit, type Visit } from './visit.ts'
 export type { VisitClaims } from './visit-token.ts'

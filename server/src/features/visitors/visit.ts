@@ -1,3 +1,4 @@
+import { findPersonOfVisitor } from '#features/conversations/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import { hashToken, mintToken } from '#kernel/tokens.ts'
 import type { Context } from '#platform/context.ts'
@@ -12,6 +13,8 @@ const dayMs = 86_400_000
 const visitMs = 15 * minuteMs
 /** After this long, the page must be opened again, and people must sign in again. */
 const longestVisitMs = dayMs
+/** From the beginning of a visit until its last turn has ended. */
+export const lastTurnMs = longestVisitMs + 60 * minuteMs
 
 type VisitContext = Pick<Context, 'db' | 'clock' | 'config' | 'vault'>
 
@@ -145,8 +148,21 @@ export async function requireVisit(
   const claims = withoutOldPerson(page, given, ctx.clock.now())
   if (!isVouched(ctx, page, claims)) throw new Fault(faults.visit_ended)
   if (origin !== 'null') throw new Fault(faults.origin_refused)
+  if (await isJoined(ctx, claims)) throw new Fault(faults.visit_ended)
   await requireAccess(ctx, page, claims)
   return claims
+}
+
+/** Whether the host has identified the visitor since this visit began. Only a widget has hosts. */
+async function isJoined(ctx: VisitContext, claims: VisitClaims): Promise<boolean> {
+  if (!mayJoin(claims)) return false
+  const of = { agentId: claims.agent, endUser: endUserOf(claims) }
+  return (await findPersonOfVisitor(ctx, of)) !== null
+}
+
+/** Whether a host can still identify the visitor. */
+export function mayJoin({ origin, user }: VisitClaims): boolean {
+  return origin !== undefined && user === undefined
 }
 
 function isOf({ agent, generation }: VisitClaims, page: OpenPage): boolean {

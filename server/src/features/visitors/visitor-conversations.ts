@@ -2,6 +2,7 @@ import {
   getConversation,
   isOfVisitor,
   listVisitorConversations,
+  settleVisitor,
   type ConversationMessage,
   type Rating,
 } from '#features/conversations/index.ts'
@@ -9,7 +10,7 @@ import { rateAnswer } from '#features/analytics/index.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { OpenPage } from './open-page.ts'
-import { endUserOf } from './visit.ts'
+import { endUserOf, mayJoin } from './visit.ts'
 import type { VisitClaims } from './visit-token.ts'
 
 type Reading = Pick<Context, 'db' | 'clock'>
@@ -67,6 +68,15 @@ export async function rateOwnAnswer(
   await requireOwnConversation(ctx, page, visit, sessionId)
   const { workspaceId, agentId } = page
   await rateAnswer(ctx, { workspaceId, agentId }, { sessionId, messageId, rating, comment })
+}
+
+/** After an answer: the host may have identified the visitor while it was written. */
+export async function settleVisit(
+  ctx: Pick<Context, 'db'>,
+  { workspaceId, agentId }: OpenPage,
+  visit: VisitClaims,
+): Promise<void> {
+  if (mayJoin(visit)) await settleVisitor(ctx, { workspaceId, agentId, endUser: endUserOf(visit) })
 }
 
 /** @throws Fault record_not_found, which does not reveal which conversations exist */

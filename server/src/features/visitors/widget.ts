@@ -1,12 +1,11 @@
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import { requireAgent } from '#features/agents/index.ts'
-import { moveVisitorConversations } from '#features/conversations/index.ts'
+import { findPersonOfVisitor, joinVisitor } from '#features/conversations/index.ts'
 import type { Credential } from '#features/credentials/index.ts'
-import { forgetEndUser } from '#features/credits/index.ts'
 import type { OpenPage } from './open-page.ts'
 import { verifyIdentity } from './verify-identity.ts'
-import { beginVisit, endUserOf, visitOf, type Visit } from './visit.ts'
+import { beginVisit, endUserOf, lastTurnMs, visitOf, type Visit } from './visit.ts'
 import { isEditing, mayEmbed } from './visit-access.ts'
 import { readVisit, signVisit, type VisitClaims } from './visit-token.ts'
 import { visitorFaults as faults } from './visitor-faults.ts'
@@ -84,16 +83,21 @@ export async function beginWidgetVisit(
   requireEmbedding(page, origin, pass !== null)
   const known = identity === null ? null : await verifyIdentity(ctx, page, identity)
   const proof = { origin, ...pass }
-  const anonymous = await beginVisit(ctx, page, { browserToken, proof })
-  if (known === null) return anonymous
-  const { user } = known
   const { agentId, workspaceId } = page
-  const from = endUserOf(anonymous.claims)
-  const isMoved = await moveVisitorConversations(ctx, { agentId, from, to: user.id })
-  if (isMoved) await forgetEndUser(ctx, { workspaceId, agentId, endUser: from, everywhere: true })
+  const arrived = await beginVisit(ctx, page, { browserToken, proof })
+  const before = { agentId, endUser: endUserOf(arrived.claims) }
+  const person = arrived.continues ? await findPersonOfVisitor(ctx, before) : null
+  const newcomer = () => beginVisit(ctx, page, { browserToken: null, proof })
+  // A browser whose visitor was identified may not have heard of it.
+  const anonymous = person === null ? arrived : await newcomer()
+  if (known === null) return anonymous
+  const to = known.user.id
+  const endsAt = ctx.clock.now() + lastTurnMs
+  const joining = { workspaceId, agentId, from: endUserOf(anonymous.claims), to, endsAt }
+  const isMoved = anonymous.continues && (await joinVisitor(ctx, joining))
   // The browser forgets who is signed in, and the next person starts without these conversations.
-  const kept = isMoved ? await beginVisit(ctx, page, { browserToken: null, proof }) : anonymous
-  const { token, endsAt, claims } = visitOf(ctx, { ...kept.claims, ...known })
-  const { continues } = anonymous
-  return { token, endsAt, claims, browserToken: kept.browserToken, continues }
+  const kept = isMoved ? await newcomer() : anonymous
+  const visit = visitOf(ctx, { ...kept.claims, ...known })
+  const continues = arrived.continues && (person === null || person === to)
+  return { ...visit, browserToken: kept.browserToken, continues }
 }

@@ -79,6 +79,7 @@ export const contentsOfAgent: readonly Purged[] = [
   ofAgent('agent_drafts'),
   ofAgent('chat_page_budgets'),
   ofAgent('widget_loads'),
+  ofAgent('joined_visitors'),
   ofAgent('chat_pages'),
 ]
 

@@ -4,6 +4,7 @@ import {
   allowedCards,
   requireRoomForMessage,
   sendMessage,
+  settleVisit,
   type VisitorFile,
 } from '#features/visitors/index.ts'
 import { isObject } from '#kernel/json.ts'
@@ -80,7 +81,7 @@ async function streamAnswer(
   const send = (event: object) => sink.write(dataFrame(JSON.stringify(event)))
   try {
     await send({ type: 'start', conversation_id: sessionId, message_id: messageId })
-    const { citations } = await turn.answer((texts) => {
+    const { citations } = await answered(ctx, { turn, page, visit }, (texts) => {
       const text = texts.join('')
       return text === '' ? undefined : send({ type: 'text', text })
     })
@@ -94,5 +95,17 @@ async function streamAnswer(
     else ctx.log.warn({ ...about, err: error }, 'an answer to a visitor failed')
     const { code, facts } = toPublicFault(error)
     await send({ type: 'error', code, ...facts })
+  }
+}
+
+async function answered(
+  ctx: Context,
+  { turn, page, visit }: Omit<Answering, 'hasTools'>,
+  write: Parameters<Turn['answer']>[0],
+) {
+  try {
+    return await turn.answer(write)
+  } finally {
+    await settleVisit(ctx, page, visit)
   }
 }

@@ -40,6 +40,8 @@ export interface VisitorsSchema {
     day: number
     domains: number
   }
+  /** Anonymous visitors of a widget whom the host has identified, until their last turn has ended. */
+  joined_visitors: { agent_id: string; visitor: string; end_user: string; ends_at: number }
   widget_loads: {
     agent_id: string
     workspace_id: string
