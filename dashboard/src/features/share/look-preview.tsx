@@ -28,7 +28,7 @@ export function LookPreview({
   return (
     <div className="flex max-w-lg flex-col gap-4">
       {shown !== undefined && <Contrasts pairs={shown.pairs} />}
-      {page.enabled && (page.access === 'public' || page.access === 'link') ? (
+      {page.enabled ? (
         <Framed page={page} value={value} variables={shown?.variables} />
       ) : (
         <Notice>{t('look.noPreview')}</Notice>
@@ -101,7 +101,10 @@ function Framed({ page, value, variables }: FramedProps) {
         className="h-136 w-full rounded-xl border border-line"
       />
       <Launcher value={value} variables={variables} />
-      <p className="text-sm text-soft">{t('look.previewHint')}</p>
+      <p className="text-sm text-soft">
+        {t('look.previewHint')}
+        {page.access === 'openid' && ` ${t('chatPage.previewOpenId')}`}
+      </p>
     </div>
   )
 }

@@ -15,11 +15,9 @@ export function PagePreview({ page }: { readonly page: ChatPage }) {
   return (
     <div className="flex flex-col gap-3">
       <div className="flex flex-wrap gap-3">
-        {page.access !== 'members' && page.access !== 'openid' && (
-          <Button aria-expanded={shown === 'preview'} onClick={() => toggle('preview')}>
-            {t('chatPage.preview')}
-          </Button>
-        )}
+        <Button aria-expanded={shown === 'preview'} onClick={() => toggle('preview')}>
+          {t('chatPage.preview')}
+        </Button>
         <Button aria-expanded={shown === 'code'} onClick={() => toggle('code')}>
           {t('chatPage.code')}
         </Button>
@@ -44,7 +42,10 @@ function Preview({ page }: { readonly page: ChatPage }) {
         sandbox="allow-scripts allow-forms allow-modals allow-popups"
         className="h-144 w-full max-w-96 rounded-xl border border-line"
       />
-      <p className="text-sm text-soft">{t('chatPage.previewHint')}</p>
+      <p className="text-sm text-soft">
+        {t('chatPage.previewHint')}
+        {page.access === 'openid' && ` ${t('chatPage.previewOpenId')}`}
+      </p>
     </>
   )
 }

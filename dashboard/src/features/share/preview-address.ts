@@ -2,12 +2,13 @@ import type { ChatPage } from './chat-page-fields.tsx'
 
 /**
  * The page for a frame of the dashboard. It is at the service, also if the page has a domain of its own:
- * the dashboard may frame no other address.
+ * the dashboard may frame no other address. A page for people who sign in asks the session who they are.
  *
  * @param name the agent's `app_name_id`
  */
 export function previewAddress(page: ChatPage, name: string, baseUrl: string): string {
-  const address = new URL(`${baseUrl}/chat/${page.slug || name}`)
+  const isForPeople = page.access === 'members' || page.access === 'openid'
+  const address = new URL(`${baseUrl}/chat/${page.slug || name}${isForPeople ? '/enter' : ''}`)
   address.search = new URL(page.url).search
   address.searchParams.set('preview', '')
   return address.href

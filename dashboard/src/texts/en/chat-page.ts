@@ -16,6 +16,7 @@ export const chatPage = {
   open: 'Open the page',
   preview: 'Preview',
   previewHint: 'The saved page, as visitors see it. Messages here are answered and counted.',
+  previewOpenId: 'The page opens here only if you signed in with the OpenID provider.',
   code: 'QR code',
   codeAlt: 'QR code of {url}',
   download: 'Download as SVG',

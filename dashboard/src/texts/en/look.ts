@@ -27,7 +27,7 @@ export const look = {
   },
   ratio: '{ratio} : 1, at least {needed} : 1 is needed',
   shownAs: 'Theme of the preview',
-  noPreview: 'Switch the page on, for everyone or people with the link, to see a preview here.',
+  noPreview: 'Switch the page on to see a preview here.',
   previewHint:
     'What you choose is shown at once, but visitors see it only when it is saved. Messages here are answered and counted.',
 } as const

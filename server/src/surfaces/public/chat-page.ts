@@ -100,10 +100,11 @@ export function answerNotice(
     readonly status: 403 | 404 | 429 | 500 | 503
     /** Where people sign in. */
     readonly enter?: string
+    readonly ancestors?: readonly string[]
   },
 ): Promise<Response> {
   const nonce = randomBytes(16).toString('base64url')
-  const { page, spoken, status, enter } = notice
+  const { page, spoken, status, enter, ancestors = [] } = notice
   const link =
     enter === undefined
       ? null
@@ -115,7 +116,7 @@ export function answerNotice(
   return find().then((build) => {
     const style = pathOfAsset(config, c, 'page.css', versionOf(build?.stamp))
     const font = pathOfFont(config, c)
-    return answerDocument(c, { page, spoken, nonce, style, font, body, status })
+    return answerDocument(c, { page, spoken, nonce, style, font, body, status, ancestors })
   })
 }
 

@@ -108,4 +108,29 @@ describeSignIn('a chat page for people who sign in', (open) => {
     expect(browser.url.pathname).toBe(path)
     expect(tokenOf(browser.html)).not.toBeNull()
   })
+
+  test('is previewed in the dashboard by those whom it opens for', async () => {
+    const framing = (response: Response) =>
+      /frame-ancestors ([^;]+)/.exec(response.headers.get('content-security-policy') ?? '')?.[1]
+    await allow('members')
+    const browser = await service.signedIn()
+    await browser.open(`${path}/enter?preview`)
+    expect(browser.url.pathname + browser.url.search).toBe(`${path}?preview`)
+    expect(tokenOf(browser.html)).not.toBeNull()
+    expect(framing(browser.response)).toBe("'self'")
+
+    // Who signed in in another way sees what the page says to them: no provider opens in a frame.
+    await allow('openid')
+    const byPassword = await service.signedIn()
+    await byPassword.open(`${path}/enter?preview`)
+    expect([byPassword.response.status, framing(byPassword.response)]).toEqual([403, "'self'"])
+    expect(byPassword.html).toContain('Only people with access can open this chat.')
+    expect(byPassword.html).not.toContain('/enter')
+    // No other page may frame it.
+    await byPassword.open(path)
+    expect([byPassword.response.status, framing(byPassword.response)]).toEqual([403, "'none'"])
+    await allow('public')
+    await browser.open(`${path}/enter?preview`)
+    expect(browser.url.search).toBe('?preview')
+  })
 })

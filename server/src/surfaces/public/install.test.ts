@@ -16,13 +16,16 @@ describeVisitors('a chat page as an app', (open) => {
   const get = (path: string, cookie = '') =>
     service.request(service.path + path, { headers: { cookie } })
 
-  test('is a document without a script, which frames the page in its own origin', async () => {
+  test('is a document with one script of its own, which frames the page in its own origin', async () => {
     const response = await get('/app')
     const policy = response.headers.get('content-security-policy') ?? ''
     expect(policy).toContain("default-src 'none'; style-src 'nonce-")
     expect(policy).toContain("frame-ancestors 'none'")
-    expect(policy).not.toContain('script-src')
+    const nonce = /script-src 'nonce-([\w-]{20,})'(?:;|$)/.exec(policy)?.[1] ?? ''
     const html = await response.text()
+    expect(html.match(/<script/g)).toHaveLength(1)
+    expect(html).toContain(`<script nonce="${nonce}">`)
+    expect((await get('/app')).headers.get('content-security-policy')).not.toContain(nonce)
     expect(html).toMatch(/<iframe\s+src="[^"]+\?app"\s+sandbox="(?![^"]*allow-same-origin)/)
     const framed = await get('?app')
     expect(framed.headers.get('content-security-policy')).toContain("frame-ancestors 'self'")

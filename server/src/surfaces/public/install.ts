@@ -21,7 +21,8 @@ import { readBrowserToken } from './visits.ts'
 
 /**
  * GET /chat/{app}/app: the page in a frame of a document that can be installed. Browsers read no manifest
- * of a page with an opaque origin. This document has the origin of the service, and no script.
+ * of a page with an opaque origin. This document has the origin of the service; its one script loads the
+ * frame again, which the frame cannot do itself: its cookie would not be sent.
  */
 export async function showApp(ctx: Context, c: Http): Promise<Response> {
   const page = await pageOfRequest(ctx, c)
@@ -56,6 +57,9 @@ export async function showApp(ctx: Context, c: Http): Promise<Response> {
           allow="clipboard-write *"
           title="${nameOf(page)}"
         ></iframe>
+        <script nonce="${nonce}">
+          ${raw(frameScript)}
+        </script>
       </body>
     </html>`
   return await c.html(text)
@@ -63,6 +67,10 @@ export async function showApp(ctx: Context, c: Http): Promise<Response> {
 
 const frameRights =
   'allow-scripts allow-modals allow-popups allow-popups-to-escape-sandbox allow-forms'
+const frameScript = `const frame = document.querySelector('iframe')
+addEventListener('message', ({ source, data }) => {
+  if (source === frame.contentWindow && data?.parley === 'again') frame.src = frame.src
+})`
 const frameStyle =
   'html,body{margin:0;height:100%;overflow:hidden}iframe{display:block;width:100%;height:100dvh;border:0}'
 
@@ -71,6 +79,7 @@ function headersOf(nonce: string) {
     'Content-Security-Policy': [
       "default-src 'none'",
       `style-src 'nonce-${nonce}'`,
+      `script-src 'nonce-${nonce}'`,
       "img-src 'self'",
       "frame-src 'self'",
       "manifest-src 'self'",

@@ -38,10 +38,8 @@ export async function showChatPage(ctx: Context, c: Http, find: FindBuild): Prom
   try {
     const visit = await beginVisit(ctx, page, proof === null ? arriving : { ...arriving, proof })
     keepBrowserToken(ctx, c, page, visit)
-    const isPreview = c.req.query('preview') !== undefined
-    const data = { ...(await pageData(ctx, c, page, visit)), preview: isPreview }
-    const ancestors = isFramed(c) ? ["'self'"] : []
-    return await answerChatPage(ctx, c, find, { page, spoken, data, ancestors })
+    const data = { ...(await pageData(ctx, c, page, visit)), preview: isPreview(c) }
+    return await answerChatPage(ctx, c, find, { page, spoken, data, ancestors: ancestorsOf(c) })
   } catch (error) {
     if (!isFault(error, visitorFaults.visit_refused)) throw error
     const { access } = page.settings
@@ -56,29 +54,43 @@ export async function showChatPage(ctx: Context, c: Http, find: FindBuild): Prom
       spoken,
       text,
       status: 403,
-      ...(isForPeople && { enter: way }),
+      ancestors: ancestorsOf(c),
+      // Nobody can sign in within a frame.
+      ...(isForPeople && !isPreview(c) && { enter: way }),
     } as const
     return await answerNotice(ctx, c, find, notice)
   }
 }
 
+/** Whether the dashboard shows the page to an editor. */
+function isPreview(c: Http): boolean {
+  return c.req.query('preview') !== undefined
+}
+
 /** In the dashboard's preview, or in the document that can be installed; no other page may frame it. */
 function isFramed(c: Http): boolean {
-  return c.req.query('preview') !== undefined || c.req.query('app') !== undefined
+  return isPreview(c) || c.req.query('app') !== undefined
+}
+
+function ancestorsOf(c: Http): readonly string[] {
+  return isFramed(c) ? ["'self'"] : []
 }
 
 /**
  * GET /chat/{app}/enter: the only address of visitors that reads who is signed in. It leads back to the
- * page, which learns nothing about the person.
+ * page, which learns nothing about the person. In a preview, where nobody can sign in, who may not open
+ * the page sees what the page says to them.
  */
 export async function enterChatPage(ctx: Context, c: Http): Promise<Response> {
   await limitRequests(ctx, c)
   const page = await openPage(ctx, nameInRequest(c))
   const path = pathOfPage(ctx.config, c, page)
+  const shown = isPreview(c) ? `${path}?preview` : path
   const { access } = page.settings
-  if (access !== 'members' && access !== 'openid') return c.redirect(path, 303)
+  if (access !== 'members' && access !== 'openid') return c.redirect(shown, 303)
   const session = await readSession(ctx, c)
   const isWanted = session !== null && (access === 'members' || session.method === 'openid')
+  if (!isWanted && isPreview(c)) return c.redirect(shown, 303)
   if (!isWanted) {
     const way = access === 'openid' ? '/login/oidc' : '/login'
     return c.redirect(pathTo(ctx.config, way, { return_to: `${path}/enter` }), 303)
@@ -89,7 +101,7 @@ export async function enterChatPage(ctx: Context, c: Http): Promise<Response> {
   const arriving = { browserToken: readBrowserToken(c), proof }
   const visit = await beginVisit(ctx, page, arriving)
   keepBrowserToken(ctx, c, page, visit)
-  return c.redirect(path, 303)
+  return c.redirect(shown, 303)
 }
 
 /** POST /chat/{app}/visit: another 15 minutes. */
