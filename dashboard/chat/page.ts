@@ -9,8 +9,7 @@ import { readPageData, textOf } from './page-data.ts'
 
 const data = readPageData()
 const t = (key: string) => textOf(data, key)
-/** The host begins another visit; a page of its own finds out with the next message, and loads again. */
-const api = new Api(data, () => host?.send({ parley: 'ended' }))
+const api = new Api(data, () => endedAsleep())
 const message = byId('message') as HTMLTextAreaElement
 const send = byId('send') as HTMLButtonElement
 const isFramed = data.token === undefined
@@ -21,7 +20,10 @@ const conversation = new Conversation(data, api, { busy, announce, ended, report
 /** Null if the page takes no files. */
 const attachments = Attachments.of(data, announce)
 
-/** What survives loading the page again: it has no other storage. */
+/**
+ * What survives loading the page again. An opaque origin has no storage and no state in the history, but
+ * its window keeps a name.
+ */
 interface Kept {
   readonly draft: string
   readonly conversationId: string | null
@@ -42,46 +44,83 @@ function announce(text: string): void {
 }
 
 let hasVisit = false
+/** Whether the message in the field is sent when the visit begins. */
+let isWaiting = false
 
 /** What the page that embeds this one sends. */
 function receive(sent: FromHost): void {
   if (sent.parley === 'ask') return void conversation.send(sent.text)
   const { token, ends_in, conversation: id } = sent
   api.use(token, ends_in)
-  if (id === null) conversation.startNew()
-  else if (id !== conversation.id)
-    conversation.open(id).catch(() => {
-      // The conversation belongs to another visitor, or is deleted.
-      conversation.startNew()
-    })
+  const shown = show(id)
   // A visit that follows another one must not take the focus from the host's page.
   if (!hasVisit || document.hasFocus()) message.focus()
   hasVisit = true
+  if (isWaiting) void shown.then(submit)
+  isWaiting = false
 }
 
-/** Reloads the page after its visit has ended, with the same conversation and draft. */
+async function show(id: string | null): Promise<void> {
+  if (id === null) return conversation.startNew()
+  if (id === conversation.id) return
+  try {
+    await conversation.open(id)
+  } catch {
+    // The conversation belongs to another visitor, or is deleted.
+    conversation.startNew()
+  }
+}
+
+/** The token could not be renewed in time, such as after the device has slept. */
+function endedAsleep(): void {
+  // An answer that is still being written is complete before the next message finds out.
+  if (host !== null || !conversation.isBusy) ended(message.value, conversation.id)
+}
+
+/** Begins another visit, with the same conversation and draft: loads the page again, or asks the host. */
 function ended(draft: string, conversationId: string | null): void {
   if (host !== null) {
     message.value = draft
     return host.send({ parley: 'ended' })
   }
-  const before = history.state as Kept | null
-  const hasJustTried = before !== null && Date.now() - before.at < 30_000
+  const hasJustTried = kept !== null && Date.now() - kept.at < 30_000
   if (hasJustTried) return
-  const kept: Kept = { draft, conversationId, at: Date.now() }
-  history.replaceState(kept, '')
-  location.reload()
+  const next: Kept = { draft, conversationId, at: Date.now() }
+  window.name = keptPrefix + JSON.stringify(next)
+  // A frame that loads itself again is sent without its cookie, so the installed app does it.
+  if (parent === window) location.reload()
+  else parent.postMessage({ parley: 'again' }, '*')
+}
+
+const keptPrefix = 'parley '
+const kept = takeKept()
+
+/** Whoever has opened the window can have named it, too: only text for the field, and an id, are taken. */
+function takeKept(): Kept | null {
+  const { name } = window
+  if (!name.startsWith(keptPrefix)) return null
+  window.name = ''
+  try {
+    const { draft, conversationId, at } = JSON.parse(name.slice(keptPrefix.length)) as Kept
+    const id = /^[\w-]+$/.test(String(conversationId)) ? conversationId : null
+    return { draft: String(draft), conversationId: id, at }
+  } catch {
+    return null
+  }
 }
 
 async function restore(): Promise<void> {
-  const kept = history.state as Kept | null
-  if (kept?.draft === undefined || Date.now() - kept.at > 30_000) return
+  if (kept === null || Date.now() - kept.at > 30_000) return
   message.value = kept.draft
   if (kept.conversationId !== null) await conversation.open(kept.conversationId)
 }
 
 function submit(): void {
   if (conversation.isBusy) return conversation.stop()
+  if (isFramed && !hasVisit) {
+    isWaiting = true
+    return
+  }
   const text = message.value.trim()
   if (attachments?.isReading === true) return
   const files = attachments?.take() ?? []
@@ -174,7 +213,10 @@ document.addEventListener('keydown', (event) => {
   conversation.stop()
 })
 byId('suggestions').addEventListener('click', ({ target }) => {
-  if (target instanceof HTMLButtonElement) void conversation.send(target.textContent)
+  if (!(target instanceof HTMLButtonElement)) return
+  if (!isFramed || hasVisit) return void conversation.send(target.textContent)
+  message.value = target.textContent
+  submit()
 })
 attachments?.showIn(byId('composer'))
 if (data.paused) {

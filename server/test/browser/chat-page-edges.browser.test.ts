@@ -1,7 +1,25 @@
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Frame, Page } from 'playwright-core'
+import { PNG } from 'pngjs'
 import { beforeAll, expect, test } from 'vitest'
 import { picture } from '#test/support/browser-service.ts'
 import { describeDashboard, type DashboardService } from '#test/support/dashboard.ts'
+
+const build = join(import.meta.dirname, '../../../dashboard/dist')
+/** Without the font: the page is shown in another one until it has arrived. */
+const mostOfFirstLoad = 100_000
+
+/** An image that no compression makes smaller, as large as a logo may be. */
+function largestLogo(): string {
+  const image = new PNG({ width: 104, height: 104 })
+  let noise = 1
+  for (let at = 0; at < image.data.length; at += 1) {
+    noise = (noise * 48_271) % 2_147_483_647
+    image.data[at] = noise & 255
+  }
+  return `data:image/png;base64,${PNG.sync.write(image).toString('base64')}`
+}
 
 /** Of texts, and of quotations. */
 const inks = ['rgb(20, 22, 26)', 'rgb(86, 93, 107)']
@@ -115,5 +133,41 @@ describeDashboard('the chat page at its edges', (open) => {
     await ask(page)
     expect(await page.getByRole('article').filter({ hasText: 'opens at nine' }).count()).toBe(2)
     await page.context().close()
+  })
+
+  test('is loaded with less than 100 kB, with the largest logo and without the font', async () => {
+    const logo = largestLogo()
+    expect(logo.length).toBeGreaterThan(55_000)
+    await service.call('update_chat_page', { app_id: appId, logo })
+    const page = await service.page({ locale: 'en-GB' })
+    const loaded: { path: string; bytes: Promise<number> }[] = []
+    page.on('requestfinished', (request) => {
+      const { protocol, pathname: path } = new URL(request.url())
+      if (protocol === 'data:') return
+      const sent = request.sizes().then(({ responseBodySize }) => responseBodySize)
+      // As gzip, the larger of the two encodings of a built file; the HTML as it was sent.
+      const file = join(build, `${path.replace('/chat-assets/', 'chat/')}.gz`)
+      loaded.push({
+        path,
+        bytes: stat(file).then(
+          ({ size }) => size,
+          () => sent,
+        ),
+      })
+    })
+    await page.goto(address, { waitUntil: 'networkidle' })
+    await page.getByText('Hello!').waitFor()
+    const counted = loaded.filter(({ path }) => !path.endsWith('.woff2'))
+    const paths = counted.map(({ path }) => path.split('/').at(-1)).toSorted()
+    expect(paths).toEqual(
+      [new URL(address).pathname.split('/').at(-1), 'page.css', 'page.js'].toSorted(),
+    )
+    const sizes = await Promise.all(counted.map(({ bytes }) => bytes))
+    const sum = sizes.reduce((one, other) => one + other, 0)
+    process.stdout.write(`first load of a chat page: ${sum} bytes\n`)
+    expect(Math.min(...sizes)).toBeGreaterThan(1000)
+    expect(sum).toBeLessThan(mostOfFirstLoad)
+    await page.context().close()
+    await service.call('update_chat_page', { app_id: appId, logo: '' })
   })
 })

@@ -55,10 +55,33 @@ describeDashboard('the widget on its host', (open) => {
     )
     await frame.getByLabel('Write a message').press('ControlOrMeta+v')
     expect(await frame.getByLabel('Write a message').inputValue()).toContain('opens at nine')
+    // Nothing of it is a cookie, neither of the site nor of a third party.
+    expect(await page.context().cookies()).toEqual([])
     await page.keyboard.press('Escape')
     await widget.launcher(page).waitFor()
     const focused = `document.activeElement.shadowRoot?.activeElement?.getAttribute('aria-label')`
     expect(await page.evaluate(focused)).toMatch(/^Open the chat/)
+    await page.context().close()
+  })
+
+  test('sends what is written before the visit has begun, once it has', async () => {
+    const page = await service.page({ locale: 'en-GB' })
+    const held = Promise.withResolvers<void>()
+    await page.route('**/chat/widget/*/visit', async (route) => {
+      await held.promise
+      await route.continue()
+    })
+    await widget.visit(page)
+    await widget.launcher(page).click()
+    const frame = await widget.chat(page)
+    const message = frame.getByLabel('Write a message')
+    await message.fill('When does the shop open?')
+    await message.press('Enter')
+    expect(await frame.locator('.question, .notice').count()).toBe(0)
+    held.resolve()
+    await frame.getByRole('button', { name: 'Answer again' }).waitFor()
+    expect(await frame.locator('.question').count()).toBe(1)
+    expect(await message.inputValue()).toBe('')
     await page.context().close()
   })
 

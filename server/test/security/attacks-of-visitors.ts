@@ -77,7 +77,7 @@ export const visitorAttacks: readonly Attack[] = [
     attack:
       'Chat page as an app: script in the manifest, icon or document, names of restricted pages',
     defence:
-      'The document has no script and frames the page; restricted pages answer 404; a logo is decoded only if its header bounds the work',
+      'The document runs only a script of its own and frames the page; restricted pages answer 404; a logo is decoded only if its header bounds the work',
     tests: [
       {
         file: 'src/features/visitors/app-icon/draw-icon.test.ts',
@@ -85,7 +85,7 @@ export const visitorAttacks: readonly Attack[] = [
       },
       {
         file: `${surface}/install.test.ts`,
-        titles: ['a document without a script', 'no markup of an editor', 'says nothing about'],
+        titles: ['one script of its own', 'no markup of an editor', 'says nothing about'],
       },
     ],
   },

@@ -1,0 +1,80 @@
+import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { languageOf } from '#surfaces/public/texts/texts.ts'
+import { describeDashboard, type DashboardService } from '#test/support/dashboard.ts'
+
+const { texts } = languageOf('de-DE')
+
+describeDashboard('what a chat page says besides answers', (open) => {
+  let service: DashboardService
+  let address: string
+  let appId: string
+
+  beforeAll(async () => {
+    service = await open()
+    appId = String((await service.call('create_app', { name: 'Desk' })).id)
+  })
+  beforeEach(() => change({ paused: false, daily_messages: 1000, blocked_words: [] }))
+
+  const change = async (settings: object) => {
+    const page = { app_id: appId, enabled: true, ...settings }
+    address = String((await service.call('update_chat_page', page)).url)
+  }
+  const opened = async () => {
+    const page = await service.page({ locale: 'de-DE' })
+    await page.goto(address)
+    const message = page.getByLabel(texts.placeholder)
+    return {
+      page,
+      message,
+      async send(text: string) {
+        await message.fill(text)
+        await message.press('Enter')
+      },
+    }
+  }
+
+  test('that it is paused, to those who open it and to those who have it open', async () => {
+    const before = await opened()
+    await change({ paused: true })
+    const after = await opened()
+    await after.page.getByText(texts.paused).waitFor()
+    expect(await after.message.isDisabled()).toBe(true)
+    await before.send('hello')
+    await before.page.getByText(texts.paused).first().waitFor()
+    await before.page.context().close()
+    await after.page.context().close()
+  })
+
+  test('that the messages of the day are used up, and that words are refused', async () => {
+    await change({ daily_messages: 1, blocked_words: ['forbidden'] })
+    const { page, send } = await opened()
+    await send('a forbidden question')
+    await page.locator('#messages').getByText(texts.refused).waitFor()
+    // Refused messages do not count.
+    await send('hello')
+    await page.locator('.actions').nth(1).waitFor()
+    await send('hello again')
+    await page.locator('#messages').getByText(texts.budget).waitFor()
+    await page.context().close()
+  })
+
+  test('who is responsible for it, on pages that open in a window of their own', async () => {
+    const links = {
+      privacy_url: 'https://example.com/privacy',
+      imprint_url: 'https://example.com/imprint',
+    }
+    await change({ ...links, disclaimer: 'May be wrong.' })
+    const { page } = await opened()
+    await page.getByText('May be wrong.').waitFor()
+    for (const [name, url] of [
+      [texts.privacy, links.privacy_url],
+      [texts.imprint, links.imprint_url],
+    ] as const) {
+      const link = page.getByRole('link', { name })
+      expect(await link.getAttribute('href')).toBe(url)
+      expect(await link.getAttribute('target')).toBe('_blank')
+      expect(await link.getAttribute('rel')).toBe('noopener noreferrer')
+    }
+    await page.context().close()
+  })
+})
