@@ -28,7 +28,8 @@ cp deploy/parley.sh "$target/bin/parley"
 cd "$target"
 npm ci --omit=dev --omit=peer --workspace server --include-workspace-root --ignore-scripts --loglevel=error
 mv node_modules/node-*/bin/node bin/node
-# Types, source maps and tests, which no process reads.
-rm -rf node_modules/node-* node_modules/.bin
-find node_modules server -type f \( -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \
-  -o -name '*.map' -o -name '*.test.ts' \) -delete
+# Types, source maps and tests, which no process reads, and the sources of packages: Node runs no TypeScript
+# below node_modules.
+rm -rf node_modules/node-* node_modules/.bin node_modules/*/test node_modules/@*/*/test
+find node_modules -type f \( -name '*.ts' -o -name '*.mts' -o -name '*.cts' -o -name '*.map' \) -delete
+find server -type f \( -name '*.d.ts' -o -name '*.d.mts' -o -name '*.test.ts' \) -delete
