@@ -36,6 +36,8 @@ export interface CostService {
   readonly developerKey: string
   readonly accessToken: string
   cpu(): Promise<CpuTime>
+  /** Ends the sessions of all sign-ins so far, if the checkout has a command for it. */
+  endSessions(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -84,12 +86,24 @@ export async function startCheckout(settings: Settings): Promise<CostService> {
     developerKey: String(developer.key),
     accessToken: await obtainToken(origin),
     cpu: () => cpuTime(child.pid),
+    async endSessions() {
+      const args = ['user', 'end-sessions', '--email', account.email]
+      await run(process.execPath, [join(checkout, 'server/src/main.ts'), ...args], { env }).catch(
+        requireUnknownCommand,
+      )
+    },
     async stop() {
       child.kill('SIGTERM')
       await once(child, 'exit')
       await rm(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** Older checkouts have no such command. */
+function requireUnknownCommand(error: unknown): void {
+  const isUsage = error instanceof Error && /unexpected|usage/i.test(error.message)
+  if (!isUsage) throw error
 }
 
 async function untilReady(child: ChildProcess): Promise<string> {
