@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { copyFile, mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import pino from 'pino'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
@@ -134,6 +135,21 @@ describe.each(engines)('a backup [%s]', (engine) => {
     await restoreDatabase(target, file, { ...settings, force: true })
     expect(await contentOf(target)).toHaveProperty('users')
   })
+
+  test.runIf(engine === 'postgres')(
+    'is restored when a service that is just stopping has closed its connections',
+    async () => {
+      const file = await backupOf(await sampleDatabase(engine))
+      const target = await emptyDatabase(engine)
+      const db = openDatabase(target, log)
+      await db.ping()
+      const restoring = restoreDatabase(target, file, settings)
+      await setTimeout(500)
+      await db.close()
+      await restoring
+      expect(await contentOf(target)).toHaveProperty('users')
+    },
+  )
 
   test('is not restored under a service that has the database open', async () => {
     const file = await backupOf(await sampleDatabase(engine))

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import type { Client } from 'pg'
 import { applyMigration, readApplied } from './migrate-postgres.ts'
 import { readMigrations } from './migration-files.ts'
@@ -61,8 +62,21 @@ async function refuseUsed(client: Client, force: boolean): Promise<void> {
     throw new BackupError('the database in place is not empty: add --force to replace it')
 }
 
-/** Whether a service is connected to the database. */
+/** PostgreSQL still lists a connection for a moment after its client has closed it. */
+const leaving = { looks: 10, everyMs: 200 }
+
+/** Whether a service is connected to the database, and not one that has just stopped. */
 export async function isUsed(client: Client): Promise<boolean> {
+  for (let look = 1; await hasService(client); look += 1) {
+    if (look === leaving.looks) return true
+    await setTimeout(leaving.everyMs)
+  }
+  return false
+}
+
+async function hasService(client: Client): Promise<boolean> {
+  // Within a transaction, the view shows what it showed first.
+  await client.query('select pg_stat_clear_snapshot()')
   const { rows } = await client.query(`
     select 1 from pg_stat_activity
     where datname = current_database() and application_name = 'parley'`)
