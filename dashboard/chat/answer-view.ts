@@ -194,7 +194,9 @@ class RatedActions {
     again?.classList.add('again')
     up.dataset['rating'] = 'up'
     down.dataset['rating'] = 'down'
-    this.element.append(copy, up, down, ...(again === null ? [] : [again]))
+    // A refused question has no answer to copy or to rate.
+    if (view.text !== '') this.element.append(copy, up, down)
+    if (again !== null) this.element.append(again)
     this.#show()
   }
 

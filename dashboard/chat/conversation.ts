@@ -23,6 +23,14 @@ interface Question {
   readonly files: readonly SentFile[]
 }
 
+/** An answer that did not end as it should. */
+interface Attempt {
+  readonly question: Question
+  /** Empty if the answer did not begin. */
+  readonly messageId: string
+  readonly wasStopped: boolean
+}
+
 function isEmpty({ text, files }: Question): boolean {
   return text === '' && files.length === 0
 }
@@ -146,7 +154,7 @@ export class Conversation {
         } else throw new Refused(event)
       }
     } catch (error) {
-      this.#explain(view, error, question, writing.signal.aborted)
+      this.#explain(view, error, { question, messageId, wasStopped: writing.signal.aborted })
     } finally {
       if (this.#writing === writing) this.#writing = null
       this.#around.busy(false)
@@ -162,13 +170,17 @@ export class Conversation {
     this.#around.announce(words)
   }
 
-  #explain(view: AnswerView, error: unknown, question: Question, wasStopped: boolean): void {
+  #explain(
+    view: AnswerView,
+    error: unknown,
+    { question, messageId, wasStopped }: Readonly<Attempt>,
+  ): void {
     if (error instanceof Refused && error.refusal.code === 'visit_ended')
       this.#around.ended(question.text, this.#id)
     view.finish(view.text, [])
     const words = wasStopped ? textOf(this.#data, 'incomplete') : this.wordsOf(error)
     view.note(words)
-    view.offer(this.#actionsOf('', question), null)
+    view.offer(this.#actionsOf(messageId, question), null)
     this.#around.announce(words)
   }
 

@@ -83,6 +83,16 @@ describeDashboard('answers on a chat page', (open) => {
     await model.requests.at(-1)?.aborted
     expect(await log.textContent()).not.toContain('word199')
 
+    // A part of an answer is stored, and can be rated.
+    const helpful = page.getByRole('button', { name: 'Helpful', exact: true }).last()
+    await expect
+      .poll(async () => {
+        const rated = page.waitForResponse((response) => response.url().endsWith('/ratings'))
+        await helpful.click()
+        return (await rated).ok()
+      })
+      .toBe(true)
+
     const again = page.getByRole('button', { name: 'Answer again' }).last()
     await again.focus()
     await page.keyboard.press('Enter')

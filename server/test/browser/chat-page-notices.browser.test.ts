@@ -50,6 +50,10 @@ describeDashboard('what a chat page says besides answers', (open) => {
     const { page, send } = await opened()
     await send('a forbidden question')
     await page.locator('#messages').getByText(texts.refused).waitFor()
+    const offered = (name: string) => page.getByRole('button', { name, exact: true }).count()
+    await page.getByRole('button', { name: texts.again, exact: true }).waitFor()
+    for (const name of [texts.copy, texts.helpful, texts.notHelpful])
+      expect(await offered(name), name).toBe(0)
     // Refused messages do not count.
     await send('hello')
     await page.locator('.actions').nth(1).waitFor()
