@@ -6,6 +6,8 @@ import { rotateIdentitySecret } from '#features/visitors/index.ts'
 import { startActionServer, type ActionServer } from '#test/support/action-server.ts'
 import { describeVisitors, type VisitorService } from '#test/support/visitor-service.ts'
 
+/** In the place of a status: the hook closes the connection. */
+const lost = 0
 const thought = 'They must not know that it is 42.'
 
 describeVisitors('moderation of a chat page', (open) => {
@@ -19,7 +21,8 @@ describeVisitors('moderation of a chat page', (open) => {
     hook = await startActionServer((response, { body }) => {
       const { text, stage } = JSON.parse(body) as { text: string; stage: string }
       const { status = 200, body: answer } = decide(text, stage)
-      response.writeHead(status, { 'content-type': 'application/json' }).end(answer)
+      if (status === lost) response.destroy()
+      else response.writeHead(status, { 'content-type': 'application/json' }).end(answer)
     })
     service = await open({
       model: { script: () => ({ reply: ['The secret ', 'recipe is 42.'], reasoning: thought }) },
@@ -126,12 +129,31 @@ describeVisitors('moderation of a chat page', (open) => {
     { name: 'an error', answer: { status: 500, body: '{"allow":true}' } },
     { name: 'no decision', answer: { body: '{"allow":"yes"}' } },
     { name: 'no JSON', answer: { body: '<html>' } },
+    { name: 'a lost connection', answer: { status: lost, body: '' } },
   ])('fails open or closed after $name, as the page says', async ({ answer }) => {
     decide = () => answer
     await service.change({ moderation_url: hook.origin })
     expect(await send('hello')).toEqual(refused)
     await service.change({ moderation_fails: 'open' })
     expect(await send('hello')).toBe(200)
+  })
+
+  test('fails open or closed after the model, too', async () => {
+    decide = (_, stage) =>
+      stage === 'answer' ? { status: 500, body: '' } : { body: '{"allow":true}' }
+    const settings = { moderation_url: hook.origin, moderate_answers: true }
+    await service.change(settings)
+    const withheld = 'This answer cannot be shown.'
+    expect(await shown()).toEqual({ texts: [withheld], stored: withheld })
+    await service.change({ ...settings, moderation_fails: 'open' })
+    const whole = 'The secret recipe is 42.'
+    expect(await shown()).toEqual({ texts: [whole], stored: whole })
+  })
+
+  test('withholds an answer with a listed word', async () => {
+    await service.change({ blocked_words: ['secret recipe'], moderate_answers: true })
+    const withheld = 'This answer cannot be shown.'
+    expect(await shown()).toEqual({ texts: [withheld], stored: withheld })
   })
 
   test('asks no hook at a private address that the operator does not allow', async () => {
