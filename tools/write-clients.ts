@@ -80,7 +80,7 @@ function pageText(all: readonly Shown[]): string {
     '`npm run clients` runs the tests of official clients, unmodified, against a running service on SQLite',
     'and PostgreSQL, and writes this page from the tests that pass. “Yes” means that a test of this client',
     'uses the feature, “–” that the client does not have it, and an empty cell that no test uses it. The',
-    'tests use packages of npm and Debian; neither has the clients of OpenAI for Python and Go.',
+    'tests use packages of npm and Debian 12; neither has the clients of OpenAI for Python and Go.',
     '',
     '| Client | Version |' + clientFeatures.map((name) => ` ${name} |`).join(''),
     `|---|---|${'---|'.repeat(clientFeatures.length)}`,
@@ -96,8 +96,6 @@ function pageText(all: readonly Shown[]): string {
     '| Check | What the test shows | Result |',
     '|---|---|---|',
     ...suiteRows(all.filter(({ client }) => client === suite)),
-    '',
-    'The release of Debian is 12 (bookworm).',
     '',
   ].join('\n')
 }

@@ -170,11 +170,7 @@ export class Conversation {
     this.#around.announce(words)
   }
 
-  #explain(
-    view: AnswerView,
-    error: unknown,
-    { question, messageId, wasStopped }: Readonly<Attempt>,
-  ): void {
+  #explain(view: AnswerView, error: unknown, { question, messageId, wasStopped }: Attempt): void {
     if (error instanceof Refused && error.refusal.code === 'visit_ended')
       this.#around.ended(question.text, this.#id)
     view.finish(view.text, [])

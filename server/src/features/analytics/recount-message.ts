@@ -13,9 +13,9 @@ interface OfSession {
 }
 
 /**
- * A step. Deletes what a message says: if the message was already counted, its question and its bytes are
- * subtracted, with those of its calls, and its words leave the search. The other figures stay. A later deletion of the conversation
- * finds them gone.
+ * A step. Deletes what a message says: if the message was already counted, its question is subtracted, as
+ * are its bytes and those of its calls, and its words leave the search. The other figures stay. A later
+ * deletion of the conversation finds them gone.
  *
  * @param blank the step that deletes the content, of this message or of all that have the same time
  */
@@ -47,19 +47,25 @@ export async function recountMessage(
     return { ...question, count, tests }
   })
   await takeQuestions(tx, engine, questions)
-  const stored = [...before.stored].map(([agentId, { bytes }]) => {
-    const left = after.stored.get(agentId)?.bytes ?? 0
-    return [agentId, { messages: 0, bytes: bytes - left }] as const
-  })
-  await takeDeleted(tx, { stored: new Map(stored) })
-  const calls = [...callsBefore].map(([agentId, bytes]) => {
-    const left = callsAfter.get(agentId) ?? 0
-    return [agentId, { messages: 0, bytes: bytes - left }] as const
-  })
-  await takeDeleted(tx, { stored: new Map(calls) })
+  await takeBytes(tx, bytesOf(before), bytesOf(after))
+  await takeBytes(tx, callsBefore, callsAfter)
   await renewTerms(tx, ctx, { workspaceId, sessionId })
   // A job that has read the message must read it again.
   await raiseGenerations(tx)
+}
+
+type BytesOfAgents = ReadonlyMap<string, number>
+
+function bytesOf({ stored }: Tally): BytesOfAgents {
+  return new Map([...stored].map(([agentId, { bytes }]) => [agentId, bytes]))
+}
+
+/** A step: subtracts what agents no longer store. */
+async function takeBytes(tx: Tx, before: BytesOfAgents, after: BytesOfAgents): Promise<void> {
+  const stored = [...before].map(([agentId, bytes]) => {
+    return [agentId, { messages: 0, bytes: bytes - (after.get(agentId) ?? 0) }] as const
+  })
+  await takeDeleted(tx, { stored: new Map(stored) })
 }
 
 /** A step. A stored request of a response repeats less than before: subtracts what was counted of it. */
