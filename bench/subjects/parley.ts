@@ -13,6 +13,7 @@ const outOfReach = {
   CHAT_RATE_LIMIT: '1000000000',
   CHAT_AGENT_RATE_LIMIT: '1000000000',
   MCP_RATE_LIMITS: 'builder=100000000',
+  CHECKOUTS_PER_DAY: '1000000000',
   MODEL_CALLS_AT_ONCE: '100000',
   MAX_CONNECTIONS_PER_ADDRESS: '10000',
   LIMITS: 'agents_per_workspace=unlimited,keys_per_workspace=unlimited',
