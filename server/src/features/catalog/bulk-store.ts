@@ -142,15 +142,16 @@ export async function insertWords(
   agentId: string,
   words: ProductsOfWords,
 ): Promise<void> {
-  const list = JSON.stringify([...words])
+  // The word is a key: as an element beside its products, PostgreSQL would read it again, with the
+  // whole list, for each of them.
+  const list = JSON.stringify(Object.fromEntries(words))
   const pairs =
     engine === 'sqlite'
-      ? sql`json_each(${list}) as word, json_each(word.value, '$[1]') as product`
-      : sql`json_array_elements(${list}::json) as word (value),
-          json_array_elements_text(word.value -> 1) as product (value)`
+      ? sql`json_each(${list}) as word, json_each(word.value) as product`
+      : sql`json_each(${list}::json) as word, json_array_elements_text(word.value) as product (value)`
   await sql`
     insert into product_terms (agent_id, term, product_id)
-    select ${agentId}, word.value ->> 0, product.value from ${pairs}
+    select ${agentId}, word.key, product.value from ${pairs}
   `.execute(tx)
 }
 
