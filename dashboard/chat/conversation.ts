@@ -13,6 +13,8 @@ interface Surroundings {
   announce(text: string): void
   /** The visit has ended; `draft` was not sent. */
   ended(draft: string, conversationId: string | null): void
+  /** Sends now, or when it is settled who the visitor is. */
+  whenVisiting(send: () => void): void
   /** Reports events to the page that embeds this one. */
   report(event: ToHost): void
 }
@@ -196,9 +198,17 @@ export class Conversation {
         if (messageId !== '') await this.#api.post('/ratings', answer).catch(() => undefined)
         this.#around.report({ parley: 'rated', rating })
       },
-      again: isEmpty(question) ? null : () => void this.send(question.text, question.files),
-      decide: (text) => void this.send(text),
+      again: isEmpty(question) ? null : () => this.#sendHere(question),
+      decide: (text) => this.#sendHere({ text, files: [] }),
     }
+  }
+
+  /** Sends a message about what is shown, and so to no other conversation. */
+  #sendHere({ text, files }: Question): void {
+    const id = this.#id
+    this.#around.whenVisiting(() => {
+      if (this.#id === id) void this.send(text, files)
+    })
   }
 
   #ask({ text, files }: Question, hadFiles: boolean): void {

@@ -9,6 +9,10 @@ export type FromHost =
       readonly conversation: string | null
     }
   | { readonly parley: 'ask'; readonly text: string }
+  /** Another visit follows: the frame reports `idle` when nothing is being sent, and sends nothing more. */
+  | { readonly parley: 'hold' }
+  /** No other visit follows: the frame goes on with the one that it has. */
+  | { readonly parley: 'resume' }
 
 /** What the frame reports to the loader. `ready` and `close` reveal nothing, so they go to any page. */
 export type ToHost =
@@ -34,7 +38,10 @@ export class Host {
   }
 }
 
+const known = new Set<FromHost['parley']>(['visit', 'ask', 'hold', 'resume'])
+
 function isFromHost(data: unknown): data is FromHost {
   if (typeof data !== 'object' || data === null || !('parley' in data)) return false
-  return data.parley === 'visit' || data.parley === 'ask'
+  // `FromHost` names what its pages send.
+  return known.has(data.parley as FromHost['parley'])
 }

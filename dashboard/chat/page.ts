@@ -15,7 +15,7 @@ const send = byId('send') as HTMLButtonElement
 const isFramed = data.token === undefined
 let host: Host | null = null
 const report = (event: ToHost) => host?.send(event)
-const conversation = new Conversation(data, api, { busy, announce, ended, report })
+const conversation = new Conversation(data, api, { busy, announce, ended, report, whenVisiting })
 
 /** Null if the page takes no files. */
 const attachments = Attachments.of(data, announce)
@@ -44,20 +44,45 @@ function announce(text: string): void {
 }
 
 let hasVisit = false
-/** Whether the message in the field is sent when the visit begins. */
-let isWaiting = false
+/** Whether nothing is sent: there is no visit yet, or the host is about to bring another one. */
+let isHeld = isFramed
+/** Sends what the visitor has sent meanwhile. */
+let waiting: (() => void) | null = null
+
+/** Sends now, or when there is a visit. */
+function whenVisiting(send: () => void): void {
+  if (isHeld) waiting = send
+  else send()
+}
+
+/** @param shown the conversation of the visit, before which nothing is sent */
+async function release(shown?: Promise<void>): Promise<void> {
+  isHeld = false
+  const send = waiting
+  waiting = null
+  await shown
+  // Meanwhile, the host may have announced another visit.
+  if (send !== null) whenVisiting(send)
+}
 
 /** What the page that embeds this one sends. */
 function receive(sent: FromHost): void {
   if (sent.parley === 'ask') return void conversation.send(sent.text)
+  if (sent.parley === 'hold') return hold()
+  if (sent.parley === 'resume') return void release()
   const { token, ends_in, conversation: id } = sent
   api.use(token, ends_in)
   const shown = show(id)
   // A visit that follows another one must not take the focus from the host's page.
   if (!hasVisit || document.hasFocus()) message.focus()
   hasVisit = true
-  if (isWaiting) void shown.then(submit)
-  isWaiting = false
+  void release(shown)
+}
+
+/** An answer that is being written is completed first; its end reports that nothing is sent any more. */
+function hold(): void {
+  isHeld = true
+  if (!conversation.isBusy) report({ parley: 'idle' })
 }
 
 async function show(id: string | null): Promise<void> {
@@ -117,10 +142,7 @@ async function restore(): Promise<void> {
 
 function submit(): void {
   if (conversation.isBusy) return conversation.stop()
-  if (isFramed && !hasVisit) {
-    isWaiting = true
-    return
-  }
+  if (isHeld) return whenVisiting(submit)
   const text = message.value.trim()
   if (attachments?.isReading === true) return
   const files = attachments?.take() ?? []
@@ -214,7 +236,7 @@ document.addEventListener('keydown', (event) => {
 })
 byId('suggestions').addEventListener('click', ({ target }) => {
   if (!(target instanceof HTMLButtonElement)) return
-  if (!isFramed || hasVisit) return void conversation.send(target.textContent)
+  if (!isHeld) return void conversation.send(target.textContent)
   message.value = target.textContent
   submit()
 })

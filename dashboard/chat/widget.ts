@@ -2,6 +2,7 @@ import { WidgetView, type WidgetSettings } from './widget-view.ts'
 import type { FromHost, ToHost } from './host.ts'
 import { isFirstPage, whenIdle, whenLoaded, whenParsed } from './widget-idle.ts'
 import { opensOnRule } from './widget-rules.ts'
+import { read, write } from './widget-storage.ts'
 
 /**
  * The loader of the widget, on the pages of a host: `<script async src="…/chat-assets/widget.js"
@@ -43,9 +44,9 @@ class Widget {
   /** The newest request for a visit: answers of older ones are ignored. */
   #visits = 0
   #hasVisit = false
-  /** Whether a message is being sent or answered. */
-  #isBusy = false
-  /** Whether a visit of the identified person begins after that. */
+  /** Whether the frame sends nothing until it has its first visit, or another one. */
+  #isHeld = true
+  /** Whether the visit of an identified person begins when the frame is idle. */
   #isDue = false
   /** Whether a command has asked for the open widget before it was drawn. */
   #isWanted = false
@@ -133,23 +134,38 @@ class Widget {
   #ask(text: string): void {
     this.#asked.push(text)
     this.#open()
-    if (this.#hasVisit) this.#sendAsked()
+    if (!this.#isHeld) this.#sendAsked()
   }
 
   #sendAsked(): void {
-    for (const text of this.#asked.splice(0)) {
-      this.#isBusy = true
-      this.#post({ parley: 'ask', text })
-    }
+    for (const text of this.#asked.splice(0)) this.#post({ parley: 'ask', text })
   }
 
   #identify(identity: string | null): void {
     this.#identity = identity
     const { open, identified } = this.#tab()
-    // Another visit would end an answer that is being written.
-    if (identity !== null && this.#isBusy) this.#isDue = true
-    else if (this.#view?.isLoaded === true) void this.#visit()
+    if (this.#view?.isLoaded === true) this.#replaceVisit()
     else if (open === true && identified === true && identity !== null) this.#view?.open(false)
+  }
+
+  /**
+   * Another visit ends an answer that is being written, and the token of a message that is on its way.
+   * Only the frame knows whether there is one. When somebody signs out, nothing waits for it.
+   */
+  #replaceVisit(): void {
+    // The answer to an older request would release the frame.
+    this.#visits += 1
+    this.#isHeld = true
+    this.#isDue = this.#identity !== null
+    this.#post({ parley: 'hold' })
+    if (!this.#isDue) void this.#visit()
+  }
+
+  /** The frame sends what has waited. */
+  #release(message: FromHost): void {
+    this.#isHeld = false
+    this.#post(message)
+    this.#sendAsked()
   }
 
   #listen(name: string, listener: Listener): void {
@@ -170,22 +186,18 @@ class Widget {
   }
 
   #receive(message: ToHost): void {
-    if (message.parley === 'message') this.#isBusy = true
     if (message.parley === 'ready' || message.parley === 'ended') void this.#visit()
-    else if (message.parley === 'idle') this.#rest()
-    else if (message.parley === 'close') this.#view?.close()
+    else if (message.parley === 'idle') {
+      if (this.#isDue) void this.#visit()
+    } else if (message.parley === 'close') this.#view?.close()
     else if (message.parley === 'conversation') this.#keep({ conversation: message.id })
     else this.#emit(message.parley, 'rating' in message ? message.rating : undefined)
-  }
-
-  #rest(): void {
-    this.#isBusy = false
-    if (this.#isDue) void this.#visit()
   }
 
   /** Begins a visit, for the person whom the host has identified. */
   async #visit(): Promise<void> {
     this.#isDue = false
+    this.#isHeld = true
     const visit = (this.#visits += 1)
     const identity = this.#identity
     const body = { browser: read('local', this.#key), identity, editor: this.#pass }
@@ -199,11 +211,12 @@ class Widget {
       const shown = isSame ? conversation : null
       this.#keep({ identified: identity !== null, conversation: shown })
       const { token, ends_in } = begun
-      this.#post({ parley: 'visit', token, ends_in, conversation: shown })
       this.#hasVisit = true
-      this.#sendAsked()
+      this.#release({ parley: 'visit', token, ends_in, conversation: shown })
       if (identity !== null) this.#emit('identified')
     } catch (error) {
+      if (visit !== this.#visits) return
+      if (this.#hasVisit) this.#release({ parley: 'resume' })
       this.#emit('error', codeOf(error))
       warn(`no visit: ${codeOf(error)}`)
     }
@@ -252,26 +265,6 @@ interface Begun {
 
 function codeOf(error: unknown): string {
   return error instanceof Error ? error.message : 'failed'
-}
-
-/** In place of a storage that the browser refuses: the visitor is then a new one on each page. */
-const unsaved = new Map<string, string>()
-
-function read(kind: 'local' | 'session', key: string): string | null {
-  try {
-    return (kind === 'local' ? localStorage : sessionStorage).getItem(`parley ${key}`)
-  } catch {
-    return unsaved.get(kind) ?? null
-  }
-}
-
-function write(kind: 'local' | 'session', key: string, value: string): void {
-  try {
-    const storage = kind === 'local' ? localStorage : sessionStorage
-    storage.setItem(`parley ${key}`, value)
-  } catch {
-    unsaved.set(kind, value)
-  }
 }
 
 /** For the developers of the host's site. */

@@ -28,6 +28,31 @@ describeDashboard('the preview of a chat page for members', (open) => {
     expect(items).toMatchObject([{ end_user: `person:${service.ada.userId}` }])
   })
 
+  test('begins again after the device has slept, with the conversation and what was typed', async () => {
+    const page = await service.visit(`${share}/page`)
+    await page.clock.install()
+    await page.reload()
+    await page.getByRole('button', { name: 'Preview' }).click()
+    const shown = page.frameLocator('iframe')
+    const message = shown.getByLabel('Write a message')
+    await message.fill('A question before')
+    await message.press('Enter')
+    await shown.getByRole('button', { name: 'Answer again' }).waitFor()
+    await message.fill('And then')
+    await shown.locator('body').evaluate(`(body) => body.setAttribute('data-before', '')`)
+    service.advance(20 * 60_000)
+    await page.clock.fastForward('20:00')
+    await shown.locator('body:not([data-before])').waitFor()
+    await expect
+      .poll(() => shown.locator('.question').allTextContents())
+      .toEqual(['You: A question before'])
+    await expect.poll(() => message.inputValue()).toBe('And then')
+    const answered = page.waitForResponse((response) => response.url().endsWith('/messages'))
+    await message.press('Enter')
+    expect(await (await answered).text()).toContain('"type":"done"')
+    await page.context().close()
+  })
+
   test('shows a look that is not saved yet', async () => {
     const page = await service.visit(`${share}/look`)
     const shown = page.frameLocator('iframe')

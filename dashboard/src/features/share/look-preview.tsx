@@ -1,4 +1,4 @@
-import { useDeferredValue, useEffect, useRef, useState } from 'react'
+import { useDeferredValue, useEffect, useState } from 'react'
 import type { OutputOf } from '#api/call-operation.ts'
 import { useMe } from '#api/me.ts'
 import { useOperation } from '#api/use-operation.ts'
@@ -10,6 +10,7 @@ import { Notice } from '#ui/surfaces.tsx'
 import { widgetIcons } from '#chat/widget-icons.ts'
 import type { ChatPage, FieldsProps } from './chat-page-fields.tsx'
 import { previewAddress } from './preview-address.ts'
+import { usePreviewFrame } from './use-preview-frame.ts'
 
 type Preview = OutputOf<'preview_chat_page_look'>
 
@@ -65,7 +66,7 @@ interface FramedProps extends Pick<FieldsProps, 'value'> {
 function Framed({ page, value, variables }: FramedProps) {
   const { name, app_name_id, greeting: ofAgent } = useAgent()
   const { base_url: baseUrl } = useMe()
-  const frame = useRef<HTMLIFrameElement>(null)
+  const frame = usePreviewFrame()
   const [theme, setTheme] = useState<(typeof themes)[number]>('light')
   const [readyTimes, setReadyTimes] = useState(0)
   const { title, logo, greeting, disclaimer } = value
@@ -76,13 +77,13 @@ function Framed({ page, value, variables }: FramedProps) {
     }
     addEventListener('message', hear)
     return () => removeEventListener('message', hear)
-  }, [])
+  }, [frame])
   useEffect(() => {
     if (variables === undefined || readyTimes === 0) return
     const look = { parley: 'look', variables, theme, name: title || name, logo, disclaimer }
     // The page has an opaque origin, which no target can name.
     frame.current?.contentWindow?.postMessage({ ...look, greeting: greeting || ofAgent }, '*')
-  }, [variables, readyTimes, theme, title, name, logo, greeting, ofAgent, disclaimer])
+  }, [frame, variables, readyTimes, theme, title, name, logo, greeting, ofAgent, disclaimer])
   const address = previewAddress(page, app_name_id, baseUrl ?? location.origin)
   return (
     <div className="flex flex-col gap-3">

@@ -7,6 +7,7 @@ import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
 import type { ChatPage } from './chat-page-fields.tsx'
 import { previewAddress } from './preview-address.ts'
+import { usePreviewFrame } from './use-preview-frame.ts'
 
 /** The page as visitors see it, and its address as a QR code. */
 export function PagePreview({ page }: { readonly page: ChatPage }) {
@@ -32,11 +33,13 @@ function Preview({ page }: { readonly page: ChatPage }) {
   const { base_url: baseUrl } = useMe()
   const { app_name_id: name } = useAgent()
   const address = previewAddress(page, name, baseUrl ?? location.origin)
+  const frame = usePreviewFrame()
   return (
     <>
       <iframe
         // Loads again when the saved page changes.
         key={JSON.stringify(page)}
+        ref={frame}
         src={address}
         title={t('chatPage.preview')}
         sandbox="allow-scripts allow-forms allow-modals allow-popups"

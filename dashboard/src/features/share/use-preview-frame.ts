@@ -1,0 +1,20 @@
+import { useEffect, useRef, type RefObject } from 'react'
+
+/**
+ * A frame with a chat page. It is loaded again when its visit has ended, such as after the device has
+ * slept: a frame that loads itself is sent without the visitor's cookie.
+ */
+export function usePreviewFrame(): RefObject<HTMLIFrameElement | null> {
+  const frame = useRef<HTMLIFrameElement>(null)
+  useEffect(() => {
+    const hear = ({ source, data }: MessageEvent<{ parley?: string } | undefined>) => {
+      const { current } = frame
+      if (current === null || source !== current.contentWindow || data?.parley !== 'again') return
+      const address = current.src
+      current.src = address
+    }
+    addEventListener('message', hear)
+    return () => removeEventListener('message', hear)
+  }, [])
+  return frame
+}
