@@ -75,7 +75,7 @@ export const tableBounds: Readonly<Record<string, Bound>> = {
   idempotency_records: { expires: 'expires_at' },
   invitations: limited('invitations_per_workspace'),
   job_runners: service,
-  joined_visitors: { expires: 'ends_at' },
+  joined_visitors: { endedBy: pruneEndedRecords },
   jobs: limited('queued_sources_per_workspace'),
   knowledge_chunks: limited('chunks_per_workspace'),
   knowledge_collections: one('agents', 'agent_id'),

@@ -5,7 +5,7 @@ import { csvLine, type ExportFormat } from '#kernel/csv-line.ts'
 import type { Context } from '#platform/context.ts'
 import { callsOfRow, type CallsOfMessage } from './caller-calls.ts'
 import { ratingOf } from './conversation-filter.ts'
-import { readContent } from './message-content-store.ts'
+import { readContent, readParts } from './message-content-store.ts'
 import { csvLineInPieces, exportColumns, jsonLine, type MessageRecord } from './export-line.ts'
 import { listExportedMessages, type ExportedRow, type ExportRange } from './export-store.ts'
 
@@ -57,7 +57,9 @@ async function* linesOf(
     for (const row of rows) {
       const content = await readContent(db.report, row)
       const calls = await callsOfRow(db.report, row)
-      for (const piece of lineOf({ ...row, content, ...calls }, costs, format)) {
+      const isWanted = format === 'jsonl' && row.has_parts === 1
+      const parts = isWanted ? await readParts(db.report, row) : null
+      for (const piece of lineOf({ ...row, content, parts, ...calls }, costs, format)) {
         lines += piece
         if (slice.isOver) await slice.next()
         if (lines.length < pieceLength) continue
@@ -75,11 +77,11 @@ async function* linesOf(
 
 /** The line of a message, in pieces: a message of megabytes takes too long at once. */
 function* lineOf(
-  row: ExportedRow & CallsOfMessage & { content: string },
+  row: ExportedRow & CallsOfMessage & { content: string; parts: string | null },
   costs: ReadonlyMap<string, number>,
   format: ExportFormat,
 ): Generator<string, void, undefined> {
-  const { content, has_calls: _, calls_json: __, callerCalls, toolCallId, ...rest } = row
+  const { content, parts, callerCalls, toolCallId, ...rest } = row
   const record: MessageRecord = {
     ...rest,
     content: '',
@@ -90,5 +92,5 @@ function* lineOf(
     caller_calls: callerCalls.length === 0 ? null : JSON.stringify(callerCalls),
     tool_call_id: toolCallId,
   }
-  yield* format === 'jsonl' ? jsonLine(record, content) : csvLineInPieces(record, content)
+  yield* format === 'jsonl' ? jsonLine(record, content, parts) : csvLineInPieces(record, content)
 }

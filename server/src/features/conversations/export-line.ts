@@ -33,15 +33,25 @@ export type MessageRecord = Readonly<Record<string, string | number | null>> & {
 /** The part of a content that is escaped at once. UTF-16 code units. */
 const pieceLength = 64 * 1024
 
-/** A line of JSON Lines. */
-export function* jsonLine(record: MessageRecord, content: string): Generator<string> {
+/**
+ * A line of JSON Lines.
+ *
+ * @param parts the parts of the message as JSON, such as its images and files; null for none
+ */
+export function* jsonLine(
+  record: MessageRecord,
+  content: string,
+  parts: string | null,
+): Generator<string> {
   const line = JSON.stringify(record, exportColumns)
   // A quotation mark in a value is escaped, so this matches the field alone.
   const field = '"content":"'
   const at = line.indexOf(field) + field.length
   yield line.slice(0, at)
   for (const piece of piecesOf(content)) yield JSON.stringify(piece).slice(1, -1)
-  yield `${line.slice(at)}\n`
+  yield `${line.slice(at, -1)},"parts":`
+  yield* piecesOf(parts ?? 'null')
+  yield '}\n'
 }
 
 /** A line of RFC 4180 §2. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Reader } from '#platform/db/database.ts'
-import { hasCalls, shortCalls, shortContent } from './message-content-store.ts'
+import { hasCalls, hasParts, shortCalls, shortContent } from './message-content-store.ts'
 
 export interface ExportRange {
   readonly workspaceId: string
@@ -89,4 +89,5 @@ function exportedMessages(reader: Reader) {
       'summary.content as summary',
     ])
     .select([shortContent.as('content'), shortCalls.as('calls_json'), hasCalls.as('has_calls')])
+    .select(hasParts.as('has_parts'))
 }

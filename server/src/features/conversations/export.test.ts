@@ -52,6 +52,27 @@ describeInstance('an export of conversations', (open) => {
     ])
   })
 
+  test('has the parts of a message as JSONL, in pieces, and none as CSV', async () => {
+    const looks = await createAgent(instance.ctx, ada, { name: 'Eyes' })
+    const url = `data:image/png;base64,${'a'.repeat(1_000_000)}`
+    const parts = [
+      { type: 'image', url },
+      { type: 'text', text: 'Who "is"\nthis?' },
+    ] as const
+    await storeSession(instance.ctx.db, {
+      workspaceId: ada.workspaceId,
+      agentId: looks.id,
+      messages: [
+        { role: 'user', at: 1000, content: 'Who is this?', parts_json: JSON.stringify(parts) },
+        { role: 'assistant', at: 2000, content: 'A cat.' },
+      ],
+    })
+    const lines = (await exported(looks, { format: 'jsonl' })).trimEnd().split('\n')
+    const records = lines.map((line) => JSON.parse(line) as { parts: unknown })
+    expect(records.map((record) => record.parts)).toEqual([parts, null])
+    expect(await exported(looks, { format: 'csv' })).not.toContain('data:image')
+  })
+
   test('as CSV quotes fields that need it, and escapes formulas', async () => {
     const text = await exported(agent, { format: 'csv' })
     const [head] = text.split('\r\n')

@@ -38,6 +38,22 @@ export const shortCalls = sql<string | null>`
 `
 export const hasCalls = sql<number>`case when message.calls_json is null then 0 else 1 end`
 
+export const hasParts = sql<number>`case when message.parts_json is null then 0 else 1 end`
+
+/** The parts of a message as JSON, such as its images; null when it was deleted meanwhile. */
+export async function readParts(
+  reader: Reader,
+  { session_id: sessionId, seq }: Pick<RowWithContent, 'session_id' | 'seq'>,
+): Promise<string | null> {
+  const row = await reader
+    .selectFrom('chat_messages')
+    .select('parts_json')
+    .where('session_id', '=', sessionId)
+    .where('seq', '=', seq)
+    .executeTakeFirst()
+  return row?.parts_json ?? null
+}
+
 /** Null when the message was deleted meanwhile. */
 export async function readLongCalls(
   reader: Reader,

@@ -41,7 +41,7 @@ export interface Joining {
  * @returns false if there are none
  */
 export async function joinVisitor(
-  ctx: Pick<Context, 'db' | 'clock'>,
+  ctx: Pick<Context, 'db'>,
   { endsAt, ...joining }: Joining,
 ): Promise<boolean> {
   const { agentId, from, to } = joining
@@ -49,7 +49,7 @@ export async function joinVisitor(
   if (any === undefined) return false
   const row = { agent_id: agentId, visitor: from, end_user: to, ends_at: endsAt }
   // Committed before the move: what a turn stores meanwhile is found by the move or by `settleVisitor`.
-  await ctx.db.write((tx) => insertJoined(tx, row, ctx.clock.now()))
+  await ctx.db.write((tx) => insertJoined(tx, row))
   await giveTo(ctx, joining)
   return true
 }

@@ -71,17 +71,11 @@ export const personOfVisitor = (
     .where('agent_id', '=', given.agent_id)
     .where('visitor', '=', given.visitor)
 
-/** A step: keeps who a visitor is, and deletes what has ended. Who was identified first stays the person. */
+/** A step: keeps who a visitor is. Who was identified first stays the person. */
 export async function insertJoined(
   tx: Tx,
   row: Insertable<Schema['joined_visitors']>,
-  now: number,
 ): Promise<void> {
-  await tx
-    .deleteFrom('joined_visitors')
-    .where('agent_id', '=', row.agent_id)
-    .where('ends_at', '<=', now)
-    .execute()
   await tx
     .insertInto('joined_visitors')
     .values(row)

@@ -20,7 +20,8 @@ export const pruneEndedRecords = defineJob({
     const orphans = await deleteOrphans({ db }, signal)
     if (orphans > 0) log.info({ conversations: orphans }, 'deleted rows of deleted conversations')
     for (const one of prunePlan) {
-      const before = clock.now() - config[one.days] * dayMs
+      const days = one.days === null ? 0 : config[one.days]
+      const before = clock.now() - days * dayMs
       let deleted = 0
       for (let last = rowsAtOnce; last === rowsAtOnce && !signal.aborted; deleted += last)
         last = await db.write((tx) => deleteEnded(tx, one, before, rowsAtOnce))

@@ -2,13 +2,15 @@ import { sql, type Expression, type SqlBool } from 'kysely'
 import type { Context } from '#platform/context.ts'
 import type { Schema } from '#platform/db/schema.ts'
 
-/** Rows that are deleted some days after their end. */
+/** Rows that are deleted at their end, or some days after it. */
 export interface Pruned {
   readonly table: keyof Schema
-  readonly days: keyof Pick<
-    Context['config'],
-    'endedRecordDays' | 'endedCheckoutDays' | 'webhookDeliveryDays'
-  >
+  /** The columns of its primary key, if it is not `id`. */
+  readonly key?: readonly string[]
+  /** Null for rows that nothing needs once they have ended. */
+  readonly days:
+    | keyof Pick<Context['config'], 'endedRecordDays' | 'endedCheckoutDays' | 'webhookDeliveryDays'>
+    | null
   /** Which rows ended before a time and are referred to by no other row. Each has an index. */
   where(endedBefore: number): Expression<SqlBool>
 }
@@ -66,5 +68,11 @@ export const prunePlan: readonly Pruned[] = [
     table: 'billing_checkouts',
     days: 'endedRecordDays',
     where: (before) => sql`completed_at is null and created_at < ${before}`,
+  },
+  {
+    table: 'joined_visitors',
+    key: ['agent_id', 'visitor'],
+    days: null,
+    where: (before) => sql`ends_at < ${before}`,
   },
 ]

@@ -10,15 +10,16 @@ import type { Pruned } from './prune-plan.ts'
  */
 export async function deleteEnded(
   tx: Tx,
-  { table, where }: Pruned,
+  { table, key = ['id'], where }: Pruned,
   endedBefore: number,
   limit: number,
 ): Promise<number> {
+  const columns = sql.join(key.map((name) => sql.ref(name)))
   const { rows } = await sql`
-    delete from ${sql.table(table)} where id in (
-      select id from ${sql.table(table)} where ${where(endedBefore)} limit ${sql.lit(limit)}
+    delete from ${sql.table(table)} where (${columns}) in (
+      select ${columns} from ${sql.table(table)} where ${where(endedBefore)} limit ${sql.lit(limit)}
     )
-    returning id
+    returning 1
   `.execute(tx)
   return rows.length
 }

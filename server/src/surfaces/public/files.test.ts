@@ -1,5 +1,9 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { updateAgent } from '#features/agents/index.ts'
+import { eraseEndUser } from '#features/analytics/index.ts'
+import { exportConversations } from '#features/conversations/index.ts'
+import { textsOf } from '#test/security/planted-secrets.ts'
+import { actorOf } from '#test/support/test-instance.ts'
 import { describeVisitors, type VisitorService } from '#test/support/visitor-service.ts'
 
 const pixel =
@@ -163,6 +167,45 @@ describeVisitors('what the files of visitors count', (open) => {
     for (let n = 0; n < 6; n += 1) expect((await send([damaged]))[1]).toBe('file_unreadable')
     expect(await send([damaged])).toEqual([429, 'visitor_limited'])
     for (const _ of [1, 2]) expect(await send([])).toEqual([200, 'answered'])
+  })
+})
+
+describeVisitors('files of an end user', (open) => {
+  test('are exported with their conversations, and erased to the last row', async () => {
+    const service = await open({
+      environment: { DEFAULT_MODEL: 'openai/gpt-4o' },
+      page: { visitor_files: true },
+    })
+    const { ctx, owner, agent } = service
+    const marks = [pixel, 'The door is green.', 'garden plan', 'The gate is white.']
+    const found = async () => {
+      const texts = (await textsOf(ctx.db)).map(({ text }) => text)
+      return marks.filter((mark) => texts.some((text) => text.includes(mark)))
+    }
+    const exported = async () => {
+      let text = ''
+      const wanted = { appId: agent.id, format: 'jsonl' } as const
+      for await (const piece of await exportConversations(ctx, owner.workspaceId, wanted))
+        text += piece
+      return marks.filter((mark) => text.includes(mark))
+    }
+    const [leaving, staying] = [await service.visit(), await service.visit()]
+    const files = [image, textFile('The door is green.', 'garden plan.md')]
+    expect(await sendTo(service, leaving.token, files)).toEqual([200, 'answered'])
+    service.advance(1000)
+    const other = [textFile('The gate is white.')]
+    expect(await sendTo(service, staying.token, other)).toEqual([200, 'answered'])
+    expect(await found()).toEqual(marks)
+    expect(await exported()).toEqual(marks)
+    const { end_user: endUser } = await ctx.db.read
+      .selectFrom('chat_sessions')
+      .select('end_user')
+      .orderBy('created_at')
+      .executeTakeFirstOrThrow()
+    const whose = { appId: agent.id, endUser: String(endUser) }
+    await eraseEndUser(ctx, actorOf(owner), owner.workspaceId, whose)
+    expect(await found()).toEqual(['The gate is white.'])
+    expect(await exported()).toEqual(['The gate is white.'])
   })
 })
 

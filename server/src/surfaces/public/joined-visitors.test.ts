@@ -1,5 +1,6 @@
 import { SignJWT } from 'jose'
 import { beforeAll, expect, test } from 'vitest'
+import { pruneEndedRecords } from '#features/pruning/index.ts'
 import { getChatPage, rotateIdentitySecret } from '#features/visitors/index.ts'
 import { findOperation } from '#operations/catalogue.ts'
 import { runOperation } from '#operations/run-operation.ts'
@@ -8,6 +9,7 @@ import { describeVisitors, type VisitorService } from '#test/support/visitor-ser
 
 const site = 'https://shop.example'
 const dayMs = 86_400_000
+const run = { id: 'x', attempt: 1, isLast: false, signal: new AbortController().signal }
 
 interface Begun {
   readonly token: string
@@ -117,10 +119,12 @@ describeVisitors('a visitor who is identified while another window is open', (op
     expect(await people()).toEqual(expect.arrayContaining(['to-erase', 'to-end']))
     await call('erase_end_user', { end_user: 'to-erase' })
     expect(await people()).not.toContain('to-erase')
-    service.advance(dayMs + 3_600_000)
+    service.advance(dayMs + 3_600_001)
     const { token, browser } = await begin()
     await service.say(token, 'hello')
     await begin({ browser, identity: await identityOf('later') })
+    expect(await people()).toContain('to-end')
+    await pruneEndedRecords.run(service.ctx, {}, run)
     expect(await people()).toEqual(['later'])
   })
 })
