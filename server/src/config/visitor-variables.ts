@@ -79,6 +79,11 @@ export const visitorVariables = {
     'Files that one visitor can attach in an hour, or `unlimited`. All visitors of one address together can attach three times as many. Further ones get status 429.',
     { fallback: '20' },
   ),
+  MODERATION_TIMEOUT_MS: variable(
+    integer(1, 60_000),
+    'How long Parley waits for the moderation hook of a chat page, in milliseconds. After that, the page decides: it refuses the message or answer, or lets it pass.',
+    { fallback: '5000' },
+  ),
   CHAT_DOMAIN_GRACE_HOURS: variable(
     integer(0, 8760),
     'How many hours a domain of a chat page is still served after the DNS record that proves it is gone.',

@@ -10,7 +10,7 @@ describeDashboard('what a chat page says besides answers', (open) => {
   let appId: string
 
   beforeAll(async () => {
-    service = await open()
+    service = await open({ CHAT_AGENT_RATE_LIMIT: '3' })
     appId = String((await service.call('create_app', { name: 'Desk' })).id)
   })
   beforeEach(() => change({ paused: false, daily_messages: 1000, blocked_words: [] }))
@@ -19,9 +19,9 @@ describeDashboard('what a chat page says besides answers', (open) => {
     const page = { app_id: appId, enabled: true, ...settings }
     address = String((await service.call('update_chat_page', page)).url)
   }
-  const opened = async () => {
+  const opened = async (url = address) => {
     const page = await service.page({ locale: 'de-DE' })
-    await page.goto(address)
+    await page.goto(url)
     const message = page.getByLabel(texts.placeholder)
     return {
       page,
@@ -59,6 +59,26 @@ describeDashboard('what a chat page says besides answers', (open) => {
     await page.locator('.actions').nth(1).waitFor()
     await send('hello again')
     await page.locator('#messages').getByText(texts.budget).waitFor()
+    await page.context().close()
+  })
+
+  test('that the agent has too many messages at the moment, and when to try again', async () => {
+    const agent = await service.call('create_app', { name: 'Busy desk' })
+    const { url } = await service.call('update_chat_page', { app_id: agent.id, enabled: true })
+    // The limit is that of all visitors together.
+    for (const _ of [1, 2, 3]) {
+      const { page, send } = await opened(String(url))
+      await send('hello')
+      await page.locator('.actions').waitFor()
+      await page.context().close()
+    }
+    const { page, send } = await opened(String(url))
+    const answered = page.waitForResponse((response) => response.url().endsWith('/messages'))
+    await send('hello')
+    const seconds = (await (await answered).allHeaders())['retry-after'] ?? ''
+    expect(Number(seconds)).toBeGreaterThan(0)
+    const notice = page.locator('#messages').getByText(texts.limited.replace('{seconds}', seconds))
+    await notice.waitFor()
     await page.context().close()
   })
 

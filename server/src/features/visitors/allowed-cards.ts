@@ -1,4 +1,3 @@
-import type { Context } from '#platform/context.ts'
 import { checksAnswers, isAllowed } from './moderation.ts'
 import type { OpenPage } from './open-page.ts'
 import { endUserOf } from './visit.ts'
@@ -12,7 +11,7 @@ interface Card {
 
 /** The cards, or none if a page checks its answers and their words may not be shown: a model wrote them. */
 export async function allowedCards<Shown extends Card>(
-  ctx: Pick<Context, 'outbound' | 'log' | 'vault' | 'clock'>,
+  ctx: Parameters<typeof isAllowed>[0],
   page: OpenPage,
   visit: VisitClaims,
   { conversationId, cards }: { readonly conversationId: string; readonly cards: readonly Shown[] },

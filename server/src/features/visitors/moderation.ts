@@ -16,7 +16,6 @@ export interface Moderated {
   readonly conversationId: string | null
 }
 
-const timeoutMs = 5000
 const maxAnswerBytes = 64 * 1024
 
 /**
@@ -33,7 +32,7 @@ export function checksAnswers({ settings }: OpenPage): boolean {
   return moderate_answers && (blocked_words.length > 0 || moderation_url !== '')
 }
 
-type HookContext = Pick<Context, 'outbound' | 'log' | 'vault' | 'clock'>
+type HookContext = Pick<Context, 'outbound' | 'log' | 'vault' | 'clock' | 'config'>
 
 /** Whether the page's list of words and its moderation hook let a text pass. */
 export async function isAllowed(
@@ -47,7 +46,7 @@ export async function isAllowed(
 }
 
 async function asksHook(
-  { outbound, log, vault, clock }: HookContext,
+  { outbound, log, vault, clock, config }: HookContext,
   { agentId, appNameId, settings, identitySealed }: OpenPage,
   { stage, text, endUser, conversationId }: Moderated,
 ): Promise<boolean> {
@@ -68,7 +67,7 @@ async function asksHook(
         ...(identitySealed !== null && { 'parley-signature': sign(identitySealed) }),
       },
       body: content,
-      timeoutMs,
+      timeoutMs: config.moderationTimeoutMs,
       maxBytes: maxAnswerBytes,
       maxRedirects: 0,
     })

@@ -23,6 +23,24 @@ describeVisitors('a flood of visitors', (open) => {
     expect(refused?.headers.get('retry-after')).toMatch(/^\d+$/)
   })
 
+  test('ends at the limit of the agent, which counts no part of the day’s budget', async () => {
+    const environment = { CHAT_AGENT_RATE_LIMIT: '2' }
+    const service = await open({ environment, page: { daily_messages: 3 } })
+    for (const _ of [1, 2]) await service.say((await service.visit()).token, 'hello')
+    const { token } = await service.visit()
+    // The budget has room for one more. If these counted, the second one would find none.
+    for (const _ of [1, 2, 3]) {
+      const refused = await send(service, token)
+      const seconds = Number(refused.headers.get('retry-after'))
+      expect(seconds).toBeGreaterThan(0)
+      expect([refused.status, await refused.json()]).toEqual([
+        429,
+        { error: { code: 'busy', retry_after: seconds } },
+      ])
+    }
+    expect(service.model.requests).toHaveLength(2)
+  })
+
   test('counts a message that is sent again with a proof once', async () => {
     const environment = { VISITOR_PROOF_AT: '1', VISITOR_RATE_LIMIT: '2' }
     const service = await open({ environment })

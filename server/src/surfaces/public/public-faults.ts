@@ -42,18 +42,24 @@ const shownCodes = new Set<string>([...Object.keys(visitorFaults), ...ofFiles])
 export function toPublicFault(error: unknown): PublicFault {
   if (!(error instanceof Fault)) return { status: 500, code: 'failed', facts: {} }
   const status = statuses[error.kind]
-  if (!shownCodes.has(error.code)) return { status, code: codeOfKind(error), facts: {} }
-  const { limit, retryAfterSeconds, challenge, bits, check } = error.facts
-  const shown = Object.entries({ limit, retry_after: retryAfterSeconds, challenge, bits, check })
-  const facts = Object.fromEntries(
-    shown.filter(
+  const { limit, retryAfterSeconds: retry_after, challenge, bits, check } = error.facts
+  if (shownCodes.has(error.code))
+    return {
+      status,
+      code: error.code,
+      facts: plain({ limit, retry_after, challenge, bits, check }),
+    }
+  const isBusy = error.kind === 'limited' && retry_after !== undefined
+  return isBusy
+    ? { status, code: 'busy', facts: plain({ retry_after }) }
+    : { status, code: 'failed', facts: {} }
+}
+
+function plain(facts: Readonly<Record<string, unknown>>): PublicFault['facts'] {
+  return Object.fromEntries(
+    Object.entries(facts).filter(
       (entry): entry is [string, number | string] =>
         typeof entry[1] === 'number' || typeof entry[1] === 'string',
     ),
   )
-  return { status, code: error.code, facts }
-}
-
-function codeOfKind({ kind, facts }: Fault): string {
-  return kind === 'limited' && facts.retryAfterSeconds !== undefined ? 'busy' : 'failed'
 }
