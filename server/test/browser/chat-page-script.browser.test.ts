@@ -100,6 +100,52 @@ describeDashboard('script in every field that a visitor, an editor or a model wr
     return complaints
   }
 
+  test('is text in the name of the agent: on the page, in its title, in the app and on the host', async () => {
+    const name = attack('name')
+    const { appId: app_id } = widget
+    await service.call('update_app', { app_id, name, greeting: attack('own greeting') })
+    const link = `https://example.com/?"><img src=x onerror=alert(1)><script>alert(1)</script>`
+    await widget.change({ title: '', greeting: '', imprint_url: link })
+    const { url, imprint_url } = await service.call('get_chat_page', { app_id })
+    const page = await service.page({ locale: 'en-GB' })
+    const complaints = complaintsOf(page)
+    await page.goto(String(url))
+    await expectText(page, ['name', 'own greeting', 'suggestion', 'disclaimer'])
+    expect(await page.title()).toBe(name)
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(name)
+    const imprint = page.getByRole('link', { name: 'Legal notice' })
+    expect(await imprint.getAttribute('href')).toBe(imprint_url)
+    // The page says nothing to programs that preview links.
+    expect(await page.locator('meta[property]').count()).toBe(0)
+    await picture(page, 'chat-page-script')
+
+    await page.goto(`${String(url)}/app`)
+    const framed = page.frameLocator('iframe')
+    await framed.getByRole('heading', { name: 'name <img' }).waitFor()
+    expect(await page.title()).toBe(name)
+    expect(await page.locator('iframe').getAttribute('title')).toBe(name)
+    expect(await page.locator('body > *').count()).toBe(2)
+    const cdp = await page.context().newCDPSession(page)
+    const { data, errors } = await cdp.send('Page.getAppManifest')
+    expect(errors).toEqual([])
+    expect(JSON.parse(data ?? '')).toMatchObject({ name })
+    await page.goto(`${String(url)}/icon.svg`)
+    expect(await page.locator('script, img').count()).toBe(0)
+
+    await widget.visit(page)
+    const button = widget.launcher(page)
+    expect(await button.getAttribute('aria-label')).toBe(`Open the chat: ${name}`)
+    await button.click()
+    const chat = await widget.chat(page)
+    await expectText(chat, ['name', 'own greeting'])
+    expect(await page.locator('iframe').getAttribute('title')).toBe(name)
+    await expectText(page, [])
+    expect(complaints).toEqual([])
+    await page.context().close()
+    await service.call('update_app', { app_id, name: 'Desk' })
+    await widget.change(settings)
+  })
+
   test('is text for the visitor, and for those who read the conversation', async () => {
     const page = await service.page({ locale: 'en-GB' })
     const complaints = complaintsOf(page)

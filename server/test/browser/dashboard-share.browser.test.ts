@@ -1,4 +1,5 @@
 import { PNG } from 'pngjs'
+import { decodeQR } from 'qr/decode.js'
 import { beforeAll, expect, test } from 'vitest'
 import { verifies } from '#test/conformance/verifies.ts'
 import { runCurl, runScript } from '#test/support/copied-examples.ts'
@@ -61,6 +62,29 @@ describeDashboard('the Share tab of an agent', (open) => {
     await part('API')
     await page.getByRole('button', { name: 'Create chat key' }).waitFor()
     expect(asked).toHaveLength(1)
+  })
+
+  test('draws a QR code that leads to the page, also to one that opens by its link', async () => {
+    const agent = await service.call('create_app', { name: 'Tea room', greeting: 'Tea?' })
+    const path = `/agents/${String(agent.app_name_id)}/share/page`
+    for (const access of ['public', 'link'] as const) {
+      const set = { app_id: agent.id, enabled: true, access }
+      const { url } = await service.call('update_chat_page', set)
+      const page = await service.visit(path, { deviceScaleFactor: 2 })
+      await page.getByRole('button', { name: 'QR code' }).click()
+      const code = page.getByRole('img', { name: /^QR code of/ })
+      await code.waitFor()
+      // As a phone sees it: the pixels on the screen.
+      const { width, height, data } = PNG.sync.read(await code.screenshot())
+      const read = decodeQR({ width, height, data })
+      expect(read).toBe(url)
+      expect(await code.getAttribute('alt')).toBe(`QR code of ${read}`)
+      await page.context().close()
+      const phone = await service.page({ locale: 'en-GB', viewport: { width: 390, height: 844 } })
+      await phone.goto(read)
+      await phone.getByText('Tea?').waitFor()
+      await phone.context().close()
+    }
   })
 
   test('makes a logo of any size small enough for the page', async () => {

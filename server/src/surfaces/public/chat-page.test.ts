@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { updateAgent } from '#features/agents/index.ts'
+import { getChatPage } from '#features/visitors/index.ts'
 import { findOperation } from '#operations/catalogue.ts'
 import { runOperation } from '#operations/run-operation.ts'
 import { actorOf } from '#test/support/test-instance.ts'
@@ -135,10 +136,44 @@ describeVisitors('the chat page', (open) => {
 })
 
 describeVisitors('on a plan without the chat API', (open) => {
-  test('the chat page says that it is not available', async () => {
-    const service = await open({ plan: 'free' })
-    const response = await service.request(service.path)
-    expect(response.status).toBe(403)
-    expect(await response.text()).toContain('This chat is not available.')
+  const site = 'https://shop.example'
+  const refused = [403, { error: { code: 'page_not_on_plan' } }]
+
+  test('the page and the widget say that they are not available, also to visitors who are there', async () => {
+    const service = await open({ page: { widget_origins: [site] } })
+    const { ctx, owner, agent, path, request } = service
+    const { widgetKey } = await getChatPage(ctx, owner.workspaceId, agent.id)
+    const widget = `/chat/widget/${widgetKey}`
+    const headers = { origin: site, 'content-type': 'application/json' }
+    const enter = () => request(`${widget}/visit`, { method: 'POST', headers, body: '{}' })
+    const { token: framed } = (await (await enter()).json()) as { token: string }
+    const { token } = await service.visit()
+    expect((await request(widget, { headers })).status).toBe(200)
+    await ctx.db.write((tx) =>
+      tx
+        .updateTable('workspaces')
+        .set({ plan: 'free' })
+        .where('id', '=', owner.workspaceId)
+        .execute(),
+    )
+    for (const shown of [path, `${path}/app`, `${widget}/frame`]) {
+      const page = await request(shown)
+      expect([shown, page.status]).toEqual([shown, 403])
+      const html = await page.text()
+      expect(html).toContain('This chat is not available.')
+      expect(html).not.toContain('Helper')
+    }
+    const answers = [
+      request(widget, { headers }),
+      enter(),
+      ...[token, framed].flatMap((one) => [
+        service.ask(one, '/messages', { text: 'hello' }),
+        service.ask(one, '/visit', {}),
+        service.ask(one, '/conversations'),
+      ]),
+    ]
+    for (const answer of await Promise.all(answers))
+      expect([answer.status, await answer.json()]).toEqual(refused)
+    expect(service.model.requests).toEqual([])
   })
 })
