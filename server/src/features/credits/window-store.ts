@@ -33,10 +33,10 @@ function countsIn(
   return row.and([
     row('workspace_id', '=', given.workspace_id),
     row.or([
-      row('subject', '=', 'workspace'),
-      row('subject', '=', 'agent').and('subject_id', '=', given.agent_id),
-      row('subject', '=', 'key').and('subject_id', '=', given.key_id),
-      row('subject', '=', 'end_user').and('subject_id', '=', given.end_user),
+      row('subject', '=', sql.lit('workspace')),
+      row('subject', '=', sql.lit('agent')).and('subject_id', '=', given.agent_id),
+      row('subject', '=', sql.lit('key')).and('subject_id', '=', given.key_id),
+      row('subject', '=', sql.lit('end_user')).and('subject_id', '=', given.end_user),
     ]),
     row('starts_at', '<=', given.counted_at),
     row('ends_at', '>', given.counted_at),

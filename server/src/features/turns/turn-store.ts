@@ -188,7 +188,7 @@ export const freeSession = (
     .set((row) => {
       const isOurs = row('lease_token', '=', given.lease_token)
       return {
-        message_count: row('message_count', '+', 1),
+        message_count: row('message_count', '+', sql.lit(1)),
         last_message_at: given.created_at,
         lease_until: row.case().when(isOurs).then(0).else(row.ref('lease_until')).end(),
         lease_token: row.case().when(isOurs).then(null).else(row.ref('lease_token')).end(),

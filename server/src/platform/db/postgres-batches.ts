@@ -38,8 +38,8 @@ const maxPerBatch = 64
 export class PostgresBatches {
   private readonly options: BatchOptions
   private readonly waiting = new FairQueue<Waiting>()
-  /** What was called with `runShared` and is not sent yet. */
-  private readonly shared = new Map<string, Promise<readonly unknown[]>>()
+  /** What was called with `runShared` and is not sent yet, by statement and by values. */
+  private readonly shared = new Map<string, Map<string, Promise<readonly unknown[]>>>()
   private running = 0
   private isDue = false
   private unsettled = 0
@@ -67,11 +67,11 @@ export class PostgresBatches {
 
   /** Like `run`; calls with the same values that wait for the same batch share its rows. */
   runShared(sql: string, values: readonly Value[]): Promise<readonly unknown[]> {
-    const key = `${sql} ${JSON.stringify(values)}`
-    const known = this.shared.get(key)
-    if (known !== undefined) return known
-    const rows = this.run(sql, values)
-    this.shared.set(key, rows)
+    const key = JSON.stringify(values)
+    const ofStatement = this.shared.get(sql) ?? new Map<string, Promise<readonly unknown[]>>()
+    this.shared.set(sql, ofStatement)
+    const rows = ofStatement.get(key) ?? this.run(sql, values)
+    ofStatement.set(key, rows)
     return rows
   }
 

@@ -1,6 +1,8 @@
 import { sql, type Kysely } from 'kysely'
 import { expect, test } from 'vitest'
 import { describeEngines } from '#test/support/engines.ts'
+import { kyselyOn } from './kysely-on.ts'
+import { prepareStatements } from './prepared-statements.ts'
 import type { Schema } from './schema.ts'
 
 let compiled = 0
@@ -26,6 +28,14 @@ const addOne = (db: Kysely<Schema>, given: { name: string }) =>
     .set((row) => ({ next_value: row('next_value', '+', 1) }))
     .where('name', '=', given.name)
     .returning('next_value')
+
+/** A row that is stored only once: the name is used twice, between other values. */
+const insertOnce = (db: Kysely<Schema>, given: { name: string; next: number }) =>
+  sql<{ name: string; next_value: number }>`
+    insert into sequences (name, next_value)
+    select cast(${given.name} as text), cast(${given.next} as bigint)
+    where not exists (select 1 from sequences where name = ${given.name}) and ${'b'} <> ${'a'}
+    returning name, next_value`.compile(db)
 
 describeEngines('a prepared statement', (engine) => {
   test('is compiled once and returns the same rows as Kysely', async () => {
@@ -138,4 +148,33 @@ describeEngines('a prepared statement', (engine) => {
       'primitives only',
     )
   })
+
+  test('by key may use a value in several places, among others', async () => {
+    const db = engine.database()
+    const values = { name: 'k-often', next: 3 }
+    const rows = await db.prepared(insertOnce).writeByKey(values)
+    expect(rows).toEqual([{ name: 'k-often', next_value: 3 }])
+    expect(await db.prepared(insertOnce).writeByKey(values)).toEqual([])
+    expect(await db.prepared(find).read({ name: 'k-often' })).toEqual([{ next_value: 3 }])
+  })
 })
+
+test('PostgreSQL gets a value once that a statement by key uses several times', async () => {
+  const sent: [sql: string, values: readonly unknown[]][] = []
+  const run = async (sql: string, values: readonly unknown[]) => {
+    sent.push([sql, values])
+    return []
+  }
+  const others = { read: run, readShared: run, write: run, within: async () => [] }
+  const runners = { ...others, writeByKey: run, sendsOnce: true }
+  const prepared = prepareStatements(kyselyOn('postgres', never), runners)
+  await prepared(insertOnce).writeByKey({ name: 'one', next: 2 })
+  await prepared(insertOnce).write({ name: 'one', next: 2 })
+  const [[once, values] = ['', []], [often, all] = ['', []]] = sent
+  expect(values).toEqual(['one', 2, 'b', 'a'])
+  expect(all).toEqual(['one', 2, 'one', 'b', 'a'])
+  expect([...once.matchAll(/\$\d/g)].flat()).toEqual(['$1', '$2', '$1', '$3', '$4'])
+  expect(once.replaceAll(/\$\d/g, '?')).toBe(often.replaceAll(/\$\d/g, '?'))
+})
+
+const never = () => Promise.reject(new Error('not a statement of the test'))

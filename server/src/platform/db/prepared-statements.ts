@@ -1,9 +1,11 @@
-import type { Kysely } from 'kysely'
+import type { CompiledQuery, Kysely } from 'kysely'
 import type { Database, Prepared, Statement, Tx, Value } from './database.ts'
 import type { Schema } from './schema.ts'
 
 /** How an engine runs a compiled statement for each method of `Prepared`; none of them throws at once. */
 interface StatementRunners {
+  /** Whether `writeByKey` sends a value once that the statement uses in several places. */
+  readonly sendsOnce: boolean
   read(sql: string, values: readonly Value[]): Promise<readonly unknown[]>
   readShared(sql: string, values: readonly Value[]): Promise<readonly unknown[]>
   within(tx: Tx, sql: string, values: readonly Value[]): Promise<readonly unknown[]>
@@ -20,10 +22,19 @@ class StandIn {
   }
 }
 
+/** One for each name. */
+const standInOf = new Map<string, StandIn>()
+
 const standIns: object = new Proxy(
   {},
-  { get: (_, name) => new StandIn(String(name)), ownKeys: refuseLook, has: refuseLook },
+  { get: (_, name) => standInFor(String(name)), ownKeys: refuseLook, has: refuseLook },
 )
+
+function standInFor(name: string): StandIn {
+  const standIn = standInOf.get(name) ?? new StandIn(name)
+  standInOf.set(name, standIn)
+  return standIn
+}
 
 function refuseLook(): never {
   throw new TypeError('A prepared statement must name its values one by one')
@@ -52,14 +63,11 @@ function prepare<Given, Row>(
 ): Prepared<Given, Row> {
   // A statement only puts its given values into a query, where a stand-in works like a value.
   const query = statement(compiler, standIns as Given)
-  const { sql, parameters } = 'sql' in query ? query : query.compile()
-  const bind = (given: Given): Value[] =>
-    parameters.map((parameter) =>
-      // The statement read these names from Given, whose properties are values.
-      parameter instanceof StandIn
-        ? (given as Readonly<Record<string, Value>>)[parameter.name]
-        : parameter,
-    ) as Value[]
+  const compiled = 'sql' in query ? query : query.compile()
+  const { sql } = compiled
+  const bind = binderOf(compiled)
+  const byKey = runners.sendsOnce ? withoutRepeats(compiled) : compiled
+  const bindByKey = binderOf(byKey)
   // Kysely computed the rows' type from what the statement selects.
   return {
     read: (given) => runners.read(sql, bind(given)) as Promise<Row[]>,
@@ -67,6 +75,29 @@ function prepare<Given, Row>(
       runners.readShared(sql, bind(given)) as Promise<readonly Readonly<Row>[]>,
     within: (tx, given) => runners.within(tx, sql, bind(given)) as Promise<Row[]>,
     write: (given) => runners.write(sql, bind(given)) as Promise<Row[]>,
-    writeByKey: (given) => runners.writeByKey(sql, bind(given)) as Promise<Row[]>,
+    writeByKey: (given) => runners.writeByKey(byKey.sql, bindByKey(given)) as Promise<Row[]>,
   }
+}
+
+type Compiled = Pick<CompiledQuery, 'sql' | 'parameters'>
+
+function binderOf({ parameters }: Compiled): (given: unknown) => Value[] {
+  return (given) =>
+    parameters.map((parameter) =>
+      // The statement read these names from Given, whose properties are values.
+      parameter instanceof StandIn
+        ? (given as Readonly<Record<string, Value>>)[parameter.name]
+        : parameter,
+    ) as Value[]
+}
+
+/** A value that the statement uses in several places becomes one parameter, for engines that number them. */
+function withoutRepeats({ sql, parameters }: Compiled): Compiled {
+  const kept: unknown[] = []
+  const places = parameters.map((parameter) => {
+    const index = parameter instanceof StandIn ? kept.indexOf(parameter) : -1
+    return index === -1 ? kept.push(parameter) : index + 1
+  })
+  const numbered = sql.replaceAll(/\$(\d+)/g, (_, place: string) => `$${places[Number(place) - 1]}`)
+  return { sql: numbered, parameters: kept }
 }

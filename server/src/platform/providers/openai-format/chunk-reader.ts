@@ -9,8 +9,7 @@ const probe = 'probe of a template'
 /** Content of a string in JSON that means itself: no quote, no backslash, no control character. */
 const plainContent = /^[ !#-[\]-\uffff]*$/
 
-/** What a template's chunks have besides their text. */
-const textOnly = { reasoning: '', calls: [], finishReason: null, usage: null } as const
+const noCalls: WireChunk['calls'] = []
 
 /**
  * Reads the chunks of one stream. Most chunks of a stream differ in nothing but their text, so what is
@@ -25,7 +24,9 @@ export class ChunkReader {
   /** @throws ModelFailure `bad_answer` when the event is not a chunk, or reports an error */
   read(data: string): WireChunk {
     const text = this.#textOf(data)
-    if (text !== null) return { text, ...textOnly }
+    // All fields by name: spreading an object into each chunk takes several times as long.
+    if (text !== null)
+      return { text, reasoning: '', calls: noCalls, finishReason: null, usage: null }
     const chunk = readChunk(data)
     if (this.#attempts < mostAttempts) this.#learn(data, chunk)
     return chunk
