@@ -1,4 +1,3 @@
-import { Fault } from '#kernel/fault.ts'
 import { newId } from '#kernel/ids.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx, WriteOptions } from '#platform/db/database.ts'
@@ -18,8 +17,7 @@ import { heldTurns, type HeldTurn, type LongTurn } from './held-turns.ts'
 import { leaseMs, renewEveryMs } from './lease-time.ts'
 import { PendingOpening } from './pending-opening.ts'
 import { recoverWithin } from './recover-turns.ts'
-import { turnFaults as faults } from './turn-faults.ts'
-import { claimInOrder, mayClaim, type Claim } from './session-lease.ts'
+import { claimInOrder, mayClaim, mustName, requireOwn, type Claim } from './session-lease.ts'
 import { inheritSummary } from './summary-store.ts'
 import type { SessionRequest } from './session-request.ts'
 import type { SessionRow } from './turn-columns.ts'
@@ -33,6 +31,8 @@ export interface OpenSession {
   readonly leaseToken: string | null
   /** Set when the answer's write stores the session, too. */
   readonly pending?: PendingOpening
+  /** Set while the session is stored (`showsSessionLate`). */
+  readonly storing?: Promise<void>
   /** The number of the turn's first message in the session. */
   readonly firstSeq: number
   /** The stored messages and the new ones. */
@@ -119,9 +119,15 @@ async function startSession(ctx: SessionContext, request: SessionRequest): Promi
   const { opened, session, messages } = opening(ctx, request, newId(ctx.clock.now()))
   const { branch } = request
   if (mayWait(request)) return { ...opened, pending: new PendingOpening(ctx, session, messages) }
-  if (request.atBeginning === undefined && branch === undefined)
-    await storeOpening(ctx.db, session, messages, flushOf(request))
-  else
+  if (request.atBeginning === undefined && branch === undefined) {
+    const storing = storeOpening(ctx.db, session, messages, flushOf(request))
+    if (!isShownLate(request)) await storing
+    else {
+      // Its error is that of the answer, which waits for it.
+      storing.catch(() => undefined)
+      return { ...opened, storing }
+    }
+  } else
     await ctx.db.write(async (tx) => {
       await openWithin(ctx.db, tx, session, messages)
       if (branch !== undefined) await inheritSummary(tx, opened.id, branch)
@@ -130,14 +136,23 @@ async function startSession(ctx: SessionContext, request: SessionRequest): Promi
   return opened
 }
 
+/** Whether nobody can know of a new session before its answer is stored. */
+function mayWait(request: SessionRequest): boolean {
+  const isAlone = request.atBeginning === undefined && request.branch === undefined
+  return !request.stream && isAlone && isUnknown(request)
+}
+
+/** Whether the model may be asked while a new session is stored, for a caller who streams. */
+function isShownLate(request: SessionRequest): boolean {
+  return request.stream && request.showsSessionLate === true && isUnknown(request)
+}
+
 /**
- * Whether nobody can know of a new session before its answer is stored: the caller does not stream, and
- * no call of a tool refers to it. The erasure of an end user must find every session that began before
- * it.
+ * Whether nothing but the answer leads to a new session: no call of a tool refers to it. The erasure of
+ * an end user must find every session that began before it.
  */
-function mayWait({ stream, endUser, agent, atBeginning, branch }: SessionRequest): boolean {
-  const isAlone = atBeginning === undefined && branch === undefined
-  return !stream && endUser === null && !agent.hasTools && isAlone
+function isUnknown({ endUser, agent }: SessionRequest): boolean {
+  return endUser === null && !agent.hasTools
 }
 
 /**
@@ -198,25 +213,8 @@ async function claimSession(
   return { claimed: true, value: opened }
 }
 
-/** Whether this turn is the first of a session that names its end user. */
-function mustName(
-  session: Pick<SessionRow, 'end_user'>,
-  request: SessionRequest,
-): request is SessionRequest & { readonly endUser: string } {
-  return session.end_user === null && request.endUser !== null
-}
-
 async function begin(tx: Tx, { atBeginning }: SessionRequest, opened: OpenSession): Promise<void> {
   await atBeginning?.(tx, { sessionId: opened.id, firstSeq: opened.firstSeq })
-}
-
-function requireOwn(
-  session: Pick<SessionRow, 'agent_id' | 'message_count'>,
-  { agent, after }: SessionRequest,
-): void {
-  if (session.agent_id !== agent.id) throw new Fault(faults.session_unknown)
-  if (after !== undefined && session.message_count !== after)
-    throw new Fault(faults.session_moved_on)
 }
 
 /** What a turn changes in an existing session: the lease and the new rows. */

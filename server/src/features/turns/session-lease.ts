@@ -5,6 +5,8 @@ import type { Context } from '#platform/context.ts'
 import type { Database, Tx, WriteOptions } from '#platform/db/database.ts'
 import * as store from './claim-store.ts'
 import { isHeld, leaseMs, renewEveryMs } from './lease-time.ts'
+import type { SessionRequest } from './session-request.ts'
+import type { SessionRow } from './turn-columns.ts'
 import { turnFaults as faults } from './turn-faults.ts'
 
 const pollMs = { first: 20, most: 250 }
@@ -60,6 +62,24 @@ export async function mayClaim(
   if (isHeld(session, now)) return false
   const [first] = await db.prepared(store.liveTickets).within(tx, { session_id: sessionId, now })
   return first === undefined || first.ticket === ticket
+}
+
+/** @throws Fault session_unknown, session_moved_on */
+export function requireOwn(
+  session: Pick<SessionRow, 'agent_id' | 'message_count'>,
+  { agent, after }: SessionRequest,
+): void {
+  if (session.agent_id !== agent.id) throw new Fault(faults.session_unknown)
+  if (after !== undefined && session.message_count !== after)
+    throw new Fault(faults.session_moved_on)
+}
+
+/** Whether this turn is the first of a session that names its end user. */
+export function mustName(
+  session: Pick<SessionRow, 'end_user'>,
+  request: SessionRequest,
+): request is SessionRequest & { readonly endUser: string } {
+  return session.end_user === null && request.endUser !== null
 }
 
 async function takeTicket(ctx: LeaseContext, sessionId: string): Promise<string> {

@@ -54,6 +54,11 @@ export interface SessionRequest {
   /** Whether the answer is streamed. */
   readonly stream: boolean
   /**
+   * Whether a caller who streams sees nothing of the turn before `Turn.stored` has resolved, so that the
+   * model can be asked while a new session is stored.
+   */
+  readonly showsSessionLate?: boolean
+  /**
    * Whether an answer that is cut short is not stored: the job that runs the turn keeps its text, and
    * can run it again.
    */

@@ -92,12 +92,13 @@ export async function startTurn(
   })
   const begun = { ctx, input, signal, provider, model, session, messageId, isHeld }
   const running = { ...begun, passages: [], reasoning: '' }
+  const { id: sessionId, firstSeq, storing: stored } = session
   const answer = (listener: TextListener = () => undefined, hearReasoning?: TextListener) => {
     const turn = hearReasoning === undefined || isHeld ? running : { ...running, hearReasoning }
     return track(inSpan('invoke_agent', {}, () => answerTurn(turn, listener)))
   }
   const answeredBy = () => (isAlone ? null : credits.model)
-  return { sessionId: session.id, messageId, firstSeq: session.firstSeq, answer, answeredBy }
+  return { sessionId, messageId, firstSeq, stored, answer, answeredBy }
 }
 
 /** Files are read when credits are reserved, and before anything is stored. */
@@ -288,7 +289,8 @@ async function close(turn: RunningTurn, closing: Closing): Promise<void> {
     created_at: now,
   }
   const { isHolding } = credits
-  const { pending } = session
+  const { pending, storing } = session
+  if (storing !== undefined) await storing
   if (await turn.lease?.beginClosing()) await storeStreamed(ctx.db, answer, isHolding)
   else if (pending !== undefined && (await pending.end()))
     await storeWhole(ctx.db, pending, answer, isHolding)

@@ -25,6 +25,11 @@ export interface Turn {
   /** The number of its first message in the session. */
   readonly firstSeq: number
   /**
+   * Resolves when the session is stored, which `showsSessionLate` waits for. Absent if it was stored
+   * before the model was asked, or will be with the answer.
+   */
+  readonly stored?: Promise<void> | undefined
+  /**
    * Asks the model. Must be called once. Resolves when the answer is stored; rejects with a Fault when
    * the answer is incomplete.
    *

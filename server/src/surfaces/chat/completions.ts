@@ -67,7 +67,8 @@ async function complete(
   const body = await readJson(c.req, ctx.config.maxBodyBytes)
   const request = readChatRequest(body, c.req.header('x-chat-session-id'), ctx.config)
   const agent = await findCallerAgent(ctx, caller, request.model)
-  const turn = await beginTurn(ctx, c, { ...request, agent, keyId: caller.keyId })
+  const asked = { ...request, agent, keyId: caller.keyId, showsSessionLate: true }
+  const turn = await beginTurn(ctx, c, asked)
   const now = ctx.clock.now()
   noteUse(ctx, c, caller)
   headers['X-Chat-Session-ID'] = turn.sessionId
@@ -186,7 +187,7 @@ export async function streamAnswer(
     if (sink !== null) return sink.write(frame())
     begun.resolve()
     hasText = true
-    return opened.promise.then((open) => open.write(frame()))
+    return Promise.all([opened.promise, turn.stored]).then(([open]) => open.write(frame()))
   }
   const think = frames.reasoning?.bind(frames)
   const answer = turn.answer(
@@ -204,6 +205,7 @@ export async function streamAnswer(
   await within(heartbeatMs, begun.promise)
   // A successful answer may be empty.
   if (hasFailed && !hasText) await answer
+  await turn.stored
   // A slow model may still be replaced by another one.
   if (hasText || isText !== null)
     nameModel(turn, (name, model) => (headers ? (headers[name] = model) : c.header(name, model)))

@@ -1,3 +1,5 @@
+import { setTimeout } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { setCreditCap, setPrice } from '#features/credits/index.ts'
 import { newId } from '#kernel/ids.ts'
@@ -7,7 +9,8 @@ import { responsesOf } from '#test/support/open-responses.ts'
 
 describeChat('storing', (open) => {
   test.each([
-    ['is streamed', { stream: true }],
+    ['is streamed for an end user', { stream: true, user: 'ada' }],
+    ['is streamed in a session that the caller names', { stream: true, chatSessionId: newId() }],
     ['is of a session that the caller names', { chatSessionId: newId() }],
     ['is for an end user, whose erasure must find it', { user: 'ada' }],
   ])(
@@ -53,6 +56,40 @@ describeChat('storing', (open) => {
     },
   )
 
+  test('the model answers a stream while its new session is stored, and the caller sees nothing before', async () => {
+    const { say, model, ctx } = await open()
+    const sessions = await holdSessions(ctx)
+    const answer = say('are you there?', { stream: true })
+    const first = Promise.race([
+      answer.then(() => 'an answer'),
+      model.request(0).then(() => 'asked'),
+    ])
+    expect(await first).toBe('asked')
+    const soon = setTimeout(200).then(() => 'nothing')
+    expect(await Promise.race([answer.then(() => 'an answer'), soon])).toBe('nothing')
+    await sessions.release()
+    expect((await answer).status).toBe(200)
+    expect(await storedRoles(ctx)).toContain('user')
+    expect(await (await answer).text()).toContain('[DONE]')
+    expect(await storedRoles(ctx)).toEqual(['user', 'assistant'])
+  })
+
+  test('a stream whose new session cannot be stored is an error, and the next one is answered', async () => {
+    const { say, model, ctx } = await open()
+    const rename = (from: string, to: string) =>
+      ctx.db.write((tx) => tx.schema.alterTable(from).renameTo(to).execute())
+    await rename('chat_sessions', 'lost_sessions')
+    const failed = await say('are you there?', { stream: true })
+    expect(failed.status).toBe(500)
+    expect(failed.headers.get('content-type')).toContain('application/json')
+    await rename('lost_sessions', 'chat_sessions')
+    expect(await storedRoles(ctx)).toEqual([])
+    const next = await say('and now?', { stream: true })
+    expect(await next.text()).toContain('[DONE]')
+    expect(await storedRoles(ctx)).toEqual(['user', 'assistant'])
+    expect(model.requests).toHaveLength(2)
+  })
+
   test('a new session is stored with its whole answer, or a second earlier than a later one', async () => {
     const script = (_: unknown, n: number) => ({ reply: 'ok', firstByteMs: n === 0 ? 100 : 2_500 })
     const { say, model, ctx } = await open({ model: { script } })
@@ -78,6 +115,25 @@ describeChat('storing', (open) => {
     expect(sessions).toEqual([free, free])
   })
 })
+
+/** No session can be stored until `release`. */
+async function holdSessions({ db }: Pick<ChatService['ctx'], 'db'>) {
+  const held = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
+  const unit = db.write(async (tx) => {
+    if (db.engine === 'postgres')
+      await sql`lock table chat_sessions in share row exclusive mode`.execute(tx)
+    held.resolve()
+    await released.promise
+  })
+  await held.promise
+  return {
+    async release() {
+      released.resolve()
+      await unit
+    },
+  }
+}
 
 async function storedRoles({ db }: Pick<ChatService['ctx'], 'db'>): Promise<string[]> {
   const rows = await db.read.selectFrom('chat_messages').select('role').orderBy('seq').execute()
