@@ -29,7 +29,7 @@ export const readVariables = {
   ),
   BACKUP_BYTES_PER_SECOND: variable(
     integer(1_000_000),
-    'How fast `parley backup` copies SQLite beside a running service.',
+    'How fast a backup copies SQLite beside a running service.',
     { fallback: '67108864' },
   ),
   BACKUP_MAX_LOG_BYTES: variable(

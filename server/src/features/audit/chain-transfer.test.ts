@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pino from 'pino'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { readConfig } from '#config'
 import { backupDatabase, restoreDatabase } from '#platform/db/backup-database.ts'
 import type { Database, Engine } from '#platform/db/database.ts'
 import { openDatabase } from '#platform/db/open-database.ts'
@@ -57,7 +58,7 @@ test.each(pairs)(
     await sealEvents(before)
     await record(before, 'w1')
     const file = join(folder, `${from}-${to}`)
-    await backupDatabase(source, file)
+    await backupDatabase({ ...readConfig({}), ...source }, file)
     const target = await emptyDatabase(to)
     await restoreDatabase(target, file, { force: false, now: clock.now() })
     const after = contextOn(target)

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
 import { readConfig } from '#config'
 import { createBackups } from '#platform/backups/create-backups.ts'
 import { restoreDatabase } from '#platform/db/backup-database.ts'
+import type { CopyPace } from '#platform/db/copy-pace.ts'
 import { sqliteFile } from '#platform/db/open-database.ts'
 import { dropDatabase, makeDatabase, type DatabaseSettings } from '#test/support/engines.ts'
 import { startS3Server } from '#test/support/s3-server.ts'
@@ -38,7 +39,7 @@ describe.each(engines)('backups of %s that the service creates', (engine) => {
   })
 
   async function runAt(now: number, signal = new AbortController().signal) {
-    const backups = createBackups({ ...database, backupDir, backupKeep: 2 })
+    const backups = createBackups({ ...readConfig({}), ...database, backupDir, backupKeep: 2 })
     const ctx = { backups, clock: { now: () => now }, config: readConfig(every), log }
     return await backUpDatabase.run(ctx, {}, { id: 'x', attempt: 1, isLast: false, signal })
   }
@@ -74,6 +75,7 @@ describe.each(engines)('backups of %s that the service creates', (engine) => {
     const { BACKUP_TO, S3_ENDPOINT, S3_REGION, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } =
       store.environment()
     const settings = {
+      ...readConfig({}),
       ...database,
       backupDir,
       backupKeep: 2,
@@ -122,6 +124,31 @@ describe.each(engines)('backups of %s that the service creates', (engine) => {
     await runAt(noon)
     expect(await names()).toEqual([`${nameAt('11')}.8.partial`, nameAt('12')])
   })
+
+  test.runIf(engine === 'sqlite')(
+    'are copied at BACKUP_BYTES_PER_SECOND, and without pauses beside a log of BACKUP_MAX_LOG_BYTES',
+    async () => {
+      const config = { ...readConfig({}), ...database, backupDir, backupKeep: 2 }
+      const create = async (now: number, pace: CopyPace) => {
+        const { bytesPerSecond, maxLogBytes } = pace
+        const paced = { backupBytesPerSecond: bytesPerSecond, backupMaxLogBytes: maxLogBytes }
+        const backups = createBackups({ ...config, ...paced })
+        const startedAt = performance.now()
+        const { bytes } = await backups.create(now, new AbortController().signal)
+        return { bytes, seconds: (performance.now() - startedAt) / 1000 }
+      }
+      const bytesPerSecond = 500_000
+      const { bytes, seconds } = await create(noon, { bytesPerSecond, maxLogBytes: 2 ** 40 })
+      // The last step is not followed by a pause.
+      const paused = Math.floor(bytes / 2 ** 20)
+      expect(paused).toBeGreaterThan(0)
+      expect(seconds).toBeGreaterThan((paused * 2 ** 20) / bytesPerSecond)
+      using other = new DatabaseSync(sqliteFile(config))
+      other.exec("insert into meta (key, value) values ('longer log', '')")
+      // With pauses, this would take longer than a test may.
+      await create(noon + hour, { bytesPerSecond: 10_000, maxLogBytes: 1 })
+    },
+  )
 
   test('keep the earlier ones when one fails, and name the reason', async () => {
     await runAt(noon)

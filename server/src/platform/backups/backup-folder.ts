@@ -2,14 +2,13 @@ import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '#config'
 import { makeDataFolder } from '#platform/data-folder.ts'
-import { backupDatabase } from '#platform/db/backup-database.ts'
-import type { DatabaseConfig } from '#platform/db/open-database.ts'
+import { backupDatabase, type CopyConfig } from '#platform/db/backup-database.ts'
 import type { CheckedCopy } from '#platform/db/sqlite-backup.ts'
 import { backupFolder, backupPlace, type BackupPlace, type PlaceConfig } from './backup-place.ts'
 import type { CreatedBackup } from './backups.ts'
 import { namesIn } from './names-in.ts'
 
-export type BackupConfig = DatabaseConfig & PlaceConfig & Pick<Config, 'backupKeep'>
+export type BackupConfig = CopyConfig & PlaceConfig & Pick<Config, 'backupKeep'>
 
 const nameOf = /^parley-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.backup$/
 const unfinished = /^parley-\d{8}T\d{6}Z\.backup\.\d+\.partial/

@@ -48,9 +48,12 @@ async function runProcess(
 /** The rest of the configuration may contain what cannot be sent to a process. */
 function needed(config: BackupConfig): BackupConfig {
   const { databaseUrl, databasePoolSize, dataDir, backupDir, backupKeep, backupTo } = config
+  const { backupBytesPerSecond, backupMaxLogBytes } = config
   const { s3Endpoint, s3Region, s3AccessKeyId, s3SecretAccessKey, s3TimeoutSeconds } = config
+  const database = { databaseUrl, databasePoolSize, dataDir }
+  const backups = { backupDir, backupKeep, backupTo, backupBytesPerSecond, backupMaxLogBytes }
   const store = { s3Endpoint, s3Region, s3AccessKeyId, s3SecretAccessKey, s3TimeoutSeconds }
-  return { databaseUrl, databasePoolSize, dataDir, backupDir, backupKeep, backupTo, ...store }
+  return { ...database, ...backups, ...store }
 }
 
 function createdOf(reply: BackupReply | null): CreatedBackup {

@@ -6,6 +6,7 @@ import { setTimeout } from 'node:timers/promises'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import pino from 'pino'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { readConfig } from '#config'
 import { dropDatabase, makeDatabase, type DatabaseSettings } from '#test/support/engines.ts'
 import { contentOf, fillWithSamples, lastChunk } from '#test/support/sample-database.ts'
 import { backupDatabase, restoreDatabase } from './backup-database.ts'
@@ -67,7 +68,7 @@ let backups = 0
 
 async function backupOf(database: DatabaseSettings): Promise<string> {
   const file = join(folder, `backup-${++backups}`)
-  await backupDatabase(database, file)
+  await backupDatabase({ ...readConfig({}), ...database }, file)
   return file
 }
 

@@ -4,7 +4,6 @@ import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Config } from '#config'
 import { openCopyFile, writeCopyFile } from './copy-file.ts'
-import type { CopyPace } from './copy-pace.ts'
 import type { Engine } from './database.ts'
 import { withDraft, writeWhole } from './durable-file.ts'
 import { loadPostgres } from './load-postgres.ts'
@@ -24,10 +23,7 @@ import {
 } from './sqlite-backup.ts'
 import { sqliteRows } from './sqlite-copy.ts'
 
-type BackupConfig = DatabaseConfig &
-  Partial<Pick<Config, 'backupBytesPerSecond' | 'backupMaxLogBytes'>>
-
-const defaultPace: CopyPace = { bytesPerSecond: 64 * 1024 * 1024, maxLogBytes: 256 * 1024 * 1024 }
+export type CopyConfig = DatabaseConfig & Pick<Config, 'backupBytesPerSecond' | 'backupMaxLogBytes'>
 
 /**
  * Backs up the database that `config` names, as of one moment and while it is in use, and checks the
@@ -36,7 +32,7 @@ const defaultPace: CopyPace = { bytesPerSecond: 64 * 1024 * 1024, maxLogBytes: 2
  *
  * @throws BackupError, SchemaError, Fault database_unavailable
  */
-export async function backupDatabase(config: BackupConfig, toFile: string): Promise<CheckedCopy> {
+export async function backupDatabase(config: CopyConfig, toFile: string): Promise<CheckedCopy> {
   const { databaseUrl: url } = config
   if (url !== undefined) return await writeWhole(toFile, (draft) => copyPostgres(url, draft))
   const file = sqliteFile(config)
@@ -45,8 +41,8 @@ export async function backupDatabase(config: BackupConfig, toFile: string): Prom
       `there is no database in ${dirname(file)}: set DATA_DIR to that of the service`,
     )
   return await backupSqlite(file, toFile, {
-    bytesPerSecond: config.backupBytesPerSecond ?? defaultPace.bytesPerSecond,
-    maxLogBytes: config.backupMaxLogBytes ?? defaultPace.maxLogBytes,
+    bytesPerSecond: config.backupBytesPerSecond,
+    maxLogBytes: config.backupMaxLogBytes,
   })
 }
 

@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { Client } from 'pg'
 import pino from 'pino'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { readConfig } from '#config'
 import {
   createDatabase,
   dropDatabase,
@@ -59,7 +60,7 @@ test.each(backups)(
   'a backup of schema $version is restored, even over existing data, and gets the rules of the newest [$engine]',
   async ({ engine, version, sql }) => {
     const file = join(folder, `backup-${engine}-${version}`)
-    await backupDatabase(await leftBy(engine, sql), file)
+    await backupDatabase({ ...readConfig({}), ...(await leftBy(engine, sql)) }, file)
     const target = await makeDatabase(engine)
     made.push(target)
     for (const force of [false, true]) {
