@@ -1,10 +1,20 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { afterEach, expect, test } from 'vitest'
 import { callOperation } from '#test/faults/call-operation.ts'
 import { serviceEnvironment } from '#test/faults/service-environment.ts'
 import { describeEngines } from '#test/support/engines.ts'
 import { startModelServer, startServer, type ModelServer } from '#test/support/model-server.ts'
-import { cleansUp, startParley, type Environment } from '#test/support/parley-process.ts'
+import {
+  cleansUp,
+  emptyFolder,
+  startParley,
+  type Environment,
+} from '#test/support/parley-process.ts'
 import { logLines } from '#test/support/service-log.ts'
+
+const recorder = join(import.meta.dirname, '../../../test/support/record-modules.ts')
 
 cleansUp()
 
@@ -128,6 +138,23 @@ describeEngines(
       const all = JSON.stringify(received(collector, 'Spans'))
       expect(all).toContain('Planted question')
       expect(all).toContain('Planted answer')
+    })
+
+    test('loads none of its modules without the address of a collector', async () => {
+      const modulesOf = async (more: Environment) => {
+        const LOADED_MODULES = join(await emptyFolder(), 'modules')
+        const NODE_OPTIONS = `--import=${pathToFileURL(recorder)}`
+        const environment = { ...serviceEnvironment(engine.settings()), NODE_OPTIONS }
+        const service = await startParley({ ...environment, LOADED_MODULES, ...more })
+        service.signal('SIGTERM')
+        await service.finished
+        const modules = (await readFile(LOADED_MODULES, 'utf8')).split('\n')
+        expect(modules.some((url) => url.endsWith('/src/commands/serve.ts'))).toBe(true)
+        return modules.filter((url) => /\/platform\/telemetry\/|opentelemetry/.test(url))
+      }
+      expect(await modulesOf({})).toEqual([])
+      const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' }
+      expect(await modulesOf(endpoint)).toHaveLength(4)
     })
 
     test('that cannot be exported is one line of the log, and delays no answer', async () => {
