@@ -18,7 +18,7 @@ import { openDatabaseClock, type DatabaseClock } from '#platform/database-clock.
 import { fitPool } from '#platform/db/fit-pool.ts'
 import { migrate, openDatabase, servedSchema } from '#platform/db/open-database.ts'
 import { isServable } from '#platform/db/plan-migrations.ts'
-import { isDiskFull } from '#platform/db/postgres-errors.ts'
+import { isFailedDisk } from '#platform/db/postgres-errors.ts'
 import { isFailedWrite } from '#platform/db/sqlite-errors.ts'
 import { createDnsTexts } from '#platform/dns/dns-texts.ts'
 import {
@@ -236,7 +236,7 @@ async function whyUnready(
     log.warn({ err: error }, 'not ready')
     if (isSchema) return 'schema'
     const cause = error instanceof Fault ? error.cause : null
-    return isFailedWrite(cause) || isDiskFull(cause) ? 'disk' : 'database'
+    return isFailedWrite(cause) || isFailedDisk(cause) ? 'disk' : 'database'
   }
 }
 

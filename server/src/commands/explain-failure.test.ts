@@ -40,6 +40,7 @@ test.each([
   ],
   [place, lost({ code: 'ERR_SQLITE_ERROR', errcode: 778 }), /^the disk of \.\/data fails /],
   [onPostgres, lost({ code: '53100' }), /^PostgreSQL at db:5432\/parley has no space left: /],
+  [onPostgres, lost({ code: '58030' }), /^the disk of PostgreSQL at db:5432\/parley fails /],
   [onPostgres, lost({ code: '53300' }), /^PostgreSQL at \S+ grants no further connection: /],
   [onPostgres, lost({}), /^PostgreSQL at db:5432\/parley cannot be reached \(no stack is shown\)/],
 ])('%j: a database that was open and fails is one line, too', async (where, error, line) => {

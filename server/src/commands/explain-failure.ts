@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import type { Config } from '#config'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import { faultMessage } from '#operations/fault-wording.ts'
+import { isFailedDisk } from '#platform/db/postgres-errors.ts'
 import { secretKeyFile } from '#platform/secret-key.ts'
 import { CommandFailure } from './command.ts'
 
@@ -122,6 +123,8 @@ function aboutSqlite(dataDir: string, error: Error): string | null {
 function aboutPostgres(url: string, error: Error, isLost: boolean): string | null {
   const where = addressOf(url)
   const code = codeOf(error)
+  if (code !== '53100' && isFailedDisk(error))
+    return `the disk of PostgreSQL at ${where} fails (${error.message}): check it`
   switch (code) {
     case '28P01':
     case '28000':

@@ -7,7 +7,10 @@ import { openPostgres } from './open-postgres.ts'
 
 const log = pino({ level: 'silent' })
 
-describe.skipIf(inject('postgresUrl') === '')('a full disk of PostgreSQL', () => {
+describe.skipIf(inject('postgresUrl') === '').each([
+  ['is full', 'disk_full', '53100'],
+  ['fails', 'io_error', '58030'],
+])('a disk of PostgreSQL that %s', (_, condition, code) => {
   let settings: DatabaseSettings
   let db: Database
 
@@ -16,7 +19,7 @@ describe.skipIf(inject('postgresUrl') === '')('a full disk of PostgreSQL', () =>
     db = openPostgres({ url: settings.databaseUrl ?? '', poolSize: 6, log })
     await db.write((tx) =>
       sql`create function fail_full() returns trigger language plpgsql as $$ begin
-        raise exception 'could not extend file' using errcode = 'disk_full';
+        raise exception 'could not extend file' using errcode = '${sql.raw(condition)}';
       end $$`.execute(tx),
     )
   })
@@ -45,10 +48,10 @@ describe.skipIf(inject('postgresUrl') === '')('a full disk of PostgreSQL', () =>
       'a statement of a turn',
       () => db.prepared((on) => on.insertInto('sequences').values(add)).writeByKey({}),
     ],
-  ])('is noticed when %s fails, until a write succeeds', async (_, write) => {
+  ])('is noticed when %s fails, until a write succeeds', async (_unit, write) => {
     await fill('sequences')
     await db.ping()
-    const lost = { code: 'database_unavailable', cause: { code: '53100' } }
+    const lost = { code: 'database_unavailable', cause: { code } }
     await expect(write()).rejects.toMatchObject(lost)
     await expect(db.ping()).rejects.toMatchObject(lost)
     await expect(db.ping()).rejects.toMatchObject(lost)

@@ -1,29 +1,29 @@
 import { sql } from 'kysely'
 import { Fault } from '#kernel/fault.ts'
 import type { Tx } from './database.ts'
-import { isDiskFull } from './postgres-errors.ts'
+import { isFailedDisk } from './postgres-errors.ts'
 
-/** Notices that the server's disk is full, and when it accepts writes again. */
+/** Notices that the server's disk is full or fails, and when it accepts writes again. */
 export class PostgresDisk {
-  #isFull = false
+  #isFailed = false
 
   /** @param written a write, whose failure is noted */
   watch<T>(written: Promise<T>): Promise<T> {
     written.catch((error: unknown) => {
-      if (error instanceof Fault && isDiskFull(error.cause)) this.#isFull = true
+      if (error instanceof Fault && isFailedDisk(error.cause)) this.#isFailed = true
     })
     return written
   }
 
   /**
-   * After a write has failed for a full disk, tries another one.
+   * After a write has failed for its disk, tries another one.
    *
-   * @throws Fault database_unavailable while the disk is full
+   * @throws Fault database_unavailable while the disk takes none
    */
   async check(write: (unit: (tx: Tx) => Promise<void>) => Promise<void>): Promise<void> {
-    if (!this.#isFull) return
+    if (!this.#isFailed) return
     await write(needSpace)
-    this.#isFull = false
+    this.#isFailed = false
   }
 }
 

@@ -7,16 +7,21 @@ const uniqueViolation = '23505'
 const featureNotSupported = '0A000'
 
 const tooManyConnections = '53300'
-const diskFull = '53100'
+/** disk_full and io_error. */
+const failedDisk = /^(?:53100|58030)$/
+/** What the server also reports when one of its own files is on a read-only disk. */
+const insufficientPrivilege = '42501'
+/** The parts of the server that write its files. */
+const writers = /^(?:md|fd|slru|xlog|copydir)\.c$/
 const protocolViolation = '08P01'
 
 /**
- * Connection exceptions, shutdown, too many connections, full disk, a session that idled in its
+ * Connection exceptions, shutdown, too many connections or too little memory, a session that idled in its
  * unit, a read-only server (a standby), a statement or lock that took too long, and errors of the
  * socket and the resolver.
  */
 const unavailable =
-  /^(?:08...|57P0[1235]|53[123]00|25P03|25006|57014|55P03|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|ENETUNREACH|EHOSTUNREACH|EAI_AGAIN)$/
+  /^(?:08...|57P0[1235]|53[23]00|25P03|25006|57014|55P03|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|ENETUNREACH|EHOSTUNREACH|EAI_AGAIN)$/
 /** Messages of driver errors that have no code. */
 const closedByDriver =
   /Connection terminated|connection error and is not queryable|was closed and is not queryable|timeout exceeded when trying to connect|Cannot use a pool after calling end/
@@ -43,9 +48,12 @@ export function isRefusedConnection(error: unknown): boolean {
 /** PgBouncer's messages. */
 const noMore = /^no more connections allowed/
 
-/** True when the server's disk is full. */
-export function isDiskFull(error: unknown): boolean {
-  return codeOf(error) === diskFull
+/** True when the server's disk is full, read-only or fails. */
+export function isFailedDisk(error: unknown): boolean {
+  const code = codeOf(error)
+  if (failedDisk.test(code)) return true
+  const isOfServer = error instanceof Error && 'file' in error && writers.test(String(error.file))
+  return code === insufficientPrivilege && isOfServer
 }
 
 /** True when the server cancelled a statement that took too long: nothing of it is stored. */
@@ -68,7 +76,9 @@ export function postgresFault(error: unknown): unknown {
   if (code === uniqueViolation)
     return new Fault(commonFaults.unique_violation, {}, { cause: error })
   const lost =
-    unavailable.test(code) || (error instanceof Error && closedByDriver.test(error.message))
+    unavailable.test(code) ||
+    isFailedDisk(error) ||
+    (error instanceof Error && closedByDriver.test(error.message))
   return lost ? new Fault(commonFaults.database_unavailable, {}, { cause: error }) : error
 }
 
