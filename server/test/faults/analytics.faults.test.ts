@@ -5,6 +5,7 @@ import { describeEngines } from '#test/support/engines.ts'
 import { cleansUp, startParley } from '#test/support/parley-process.ts'
 import { until } from '#test/support/until.ts'
 import { callOperation } from './call-operation.ts'
+import { recordFault } from './record-fault.ts'
 import { refuseChanges } from './refuse-changes.ts'
 import { kill, letTimePass } from './kill.ts'
 import { serviceEnvironment } from './service-environment.ts'
@@ -44,9 +45,11 @@ describeEngines(
       await allowChanges()
       expect(await reached('analytics')).toBeLessThan(last)
       await letTimePass(db)
+      const startedAt = performance.now()
       const second = await startParley(environment)
       for (const name of ['analytics', 'conversation_search'] as const)
         await until(`${name} contains all of them`, async () => (await reached(name)) >= last)
+      const healthyAfterMs = performance.now() - startedAt
       const dateOf = (at: number) => new Date(at).toISOString().slice(0, 10)
       const range = { app_id, from: dateOf(begin - day), to: dateOf(Date.now()) }
       const { totals, top_questions } = await call('get_app_analytics', range)
@@ -62,6 +65,14 @@ describeEngines(
       expect(indexed.count).toBe(sessions)
       // At most as many extra documents as units that may have split a conversation.
       expect(Number(indexed.rows)).toBeLessThan(sessions * 1.1)
+      recordFault({
+        fault: 'kill -9 during the first count of conversations: each is counted once',
+        engine: 'sqlite',
+        tries: sessions,
+        lost: 0,
+        failed: 0,
+        healthyAfterMs,
+      })
       second.signal('SIGTERM')
       await second.finished
     })

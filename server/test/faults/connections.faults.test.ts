@@ -136,7 +136,7 @@ describeEngines('connections', (engine) => {
     const lost = (await answers()).filter(({ content }) => !content.startsWith('word ')).length
     expect(lost).toBe(0)
     recordFault({
-      fault: 'clients that read a byte a second',
+      fault: 'Clients that read a byte a second',
       engine: engine.name,
       tries: count + turns,
       lost,

@@ -7,7 +7,13 @@ import { expect, test } from 'vitest'
 import { migrate } from '#platform/db/open-database.ts'
 import { postgresAbsence, startPostgres } from '#test/support/embedded-postgres.ts'
 import { startModelServer } from '#test/support/model-server.ts'
-import { cleansUp, emptyFolder, parley, startParley } from '#test/support/parley-process.ts'
+import {
+  cleansUp,
+  emptyFolder,
+  parley,
+  startParley,
+  type Environment,
+} from '#test/support/parley-process.ts'
 import { makeCaller, Traffic } from './chat-traffic.ts'
 import { recordFault } from './record-fault.ts'
 import { serviceEnvironment } from './service-environment.ts'
@@ -18,21 +24,15 @@ const tables = ['schema_migrations', 'meta', 'users'] as const
 
 cleansUp()
 
+const fault = 'A damaged page found at the start, and a backup restored'
+
 test('a damaged page of SQLite that a start reads: one line says what to do, and doing it loses nothing of the backup', async () => {
   const dataDir = await emptyFolder()
   const settings = { dataDir, databaseUrl: undefined, databasePoolSize: 10 }
   const model = await startModelServer({ record: false })
   try {
     const environment = serviceEnvironment(settings, model)
-    const caller = await makeCaller(environment)
-    const service = await startParley(environment)
-    const traffic = new Traffic(service.origin, caller, 4)
-    await traffic.untilMore(20)
-    await traffic.stop()
-    const backup = join(await emptyFolder(), 'parley.backup')
-    expect((await parley(['backup', backup], environment)).code).toBe(0)
-    service.signal('SIGTERM')
-    await service.finished
+    const { traffic, backup } = await usedAndBackedUp(environment)
     let healthyAfterMs = 0
     for (const table of tables) {
       await damageSqlite(join(dataDir, 'parley.sqlite'), table)
@@ -43,16 +43,11 @@ test('a damaged page of SQLite that a start reads: one line says what to do, and
           /^parley: the database in \S+ is damaged \(.*\): restore a backup with `parley restore`\n$/,
         ),
       ])
-      const startedAt = performance.now()
-      expect(await parley(['restore', backup, '--force'], environment)).toMatchObject({ code: 0 })
-      const restored = await startParley(environment)
-      healthyAfterMs = Math.max(healthyAfterMs, performance.now() - startedAt)
-      restored.signal('SIGTERM')
-      await restored.finished
+      const tookMs = await restored(environment, [backup, '--force'])
+      healthyAfterMs = Math.max(healthyAfterMs, tookMs)
     }
     await expectStored(settings, traffic)
     const tries = tables.length
-    const fault = 'A damaged page found at the start, and a backup restored'
     recordFault({ fault, engine: 'sqlite', tries, lost: 0, failed: tries, healthyAfterMs })
   } finally {
     await model.stop()
@@ -62,16 +57,15 @@ test('a damaged page of SQLite that a start reads: one line says what to do, and
 // Skipped where npm has no binaries for the platform; global-setup.ts reports that once, with a
 // fix.
 test.skipIf(postgresAbsence() !== null)(
-  'a damaged page of PostgreSQL that a start reads: one line says what to do',
+  'a damaged page of PostgreSQL that a start reads: one line says what to do, and doing it loses nothing of the backup',
   async () => {
     const postgres = await startPostgres({ durable: true })
+    const model = await startModelServer({ record: false })
     try {
-      const settings = {
-        dataDir: await emptyFolder(),
-        databaseUrl: postgres.url,
-        databasePoolSize: 5,
-      }
+      const dataDir = await emptyFolder()
+      const settings = { dataDir, databaseUrl: postgres.url, databasePoolSize: 5 }
       await migrate(settings, pino({ level: 'silent' }))
+      const { traffic, backup } = await usedAndBackedUp(serviceEnvironment(settings, model))
       const file = await fileOf(postgres.url, 'schema_migrations')
       await postgres.pause()
       await overwrite(join(postgres.data, file), 100)
@@ -84,11 +78,48 @@ test.skipIf(postgresAbsence() !== null)(
           /^parley: PostgreSQL at \S+ found damaged data \(invalid page in block 0 .*\): restore a backup into an empty database\n$/,
         ),
       ])
+      const empty = { ...settings, databaseUrl: await emptyDatabase(postgres.url) }
+      const healthyAfterMs = await restored(serviceEnvironment(empty, model), [backup])
+      await expectStored(empty, traffic)
+      recordFault({ fault, engine: 'postgres', tries: 1, lost: 0, failed: 1, healthyAfterMs })
     } finally {
+      await model.stop()
       await postgres.stop()
     }
   },
 )
+
+async function usedAndBackedUp(environment: Environment) {
+  const caller = await makeCaller(environment)
+  const service = await startParley(environment)
+  const traffic = new Traffic(service.origin, caller, 4)
+  await traffic.untilMore(20)
+  await traffic.stop()
+  const backup = join(await emptyFolder(), 'parley.backup')
+  expect((await parley(['backup', backup], environment)).code).toBe(0)
+  service.signal('SIGTERM')
+  await service.finished
+  return { traffic, backup }
+}
+
+/** Restores a backup and starts a service on it. @returns how long both took, in ms */
+async function restored(environment: Environment, args: readonly string[]): Promise<number> {
+  const startedAt = performance.now()
+  expect(await parley(['restore', ...args], environment)).toMatchObject({ code: 0 })
+  const service = await startParley(environment)
+  const tookMs = performance.now() - startedAt
+  service.signal('SIGTERM')
+  await service.finished
+  return tookMs
+}
+
+async function emptyDatabase(url: string): Promise<string> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  await client.query('create database restored')
+  await client.end()
+  return url.replace(/\/postgres$/, '/restored')
+}
 
 async function damageSqlite(file: string, table: string): Promise<void> {
   const raw = new DatabaseSync(file)

@@ -6,6 +6,7 @@ import { cleansUp, startParley } from '#test/support/parley-process.ts'
 import { until } from '#test/support/until.ts'
 import { callOperation } from './call-operation.ts'
 import { kill, letTimePass } from './kill.ts'
+import { recordFault } from './record-fault.ts'
 import { serviceEnvironment } from './service-environment.ts'
 
 const chunks = 1500
@@ -54,10 +55,12 @@ describeEngines(
       const found = await call('search_knowledge', { app_id, query: 'number1499' })
       expect(found.items).toMatchObject([{ source_id: added.id }])
       provider.hold('points', false)
+      const releasedAt = performance.now()
       await until('all is embedded', async () => {
         const query = db.read.selectFrom('knowledge_sources').select('status')
         return (await query.executeTakeFirstOrThrow()).status !== 'processing'
       })
+      const healthyAfterMs = performance.now() - releasedAt
       const source = await call('get_knowledge_source', { source_id: added.id })
       expect(source).toMatchObject({ status: 'ready', error: null, chunk_count: chunks })
       const embedded = await listEmbedded()
@@ -70,6 +73,8 @@ describeEngines(
       const sentAfter = new Set(sent.slice(asked))
       expect(sentAfter.size).toBeGreaterThanOrEqual(chunks - stored.length)
       expect(stored.filter((one) => sentAfter.has(one))).toEqual([])
+      const fault = 'kill -9 while knowledge is embedded: every chunk gets one vector'
+      recordFault({ fault, engine: 'sqlite', tries: chunks, lost: 0, failed: 0, healthyAfterMs })
       second.signal('SIGTERM')
       await second.finished
       await provider.stop()

@@ -1,6 +1,4 @@
-import { chown, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Client } from 'pg'
 import pino from 'pino'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Engine } from '#platform/db/database.ts'
@@ -9,6 +7,7 @@ import { postgresAbsence, startPostgres } from '#test/support/embedded-postgres.
 import type { DatabaseSettings } from '#test/support/engines.ts'
 import { cleansUp, emptyFolder } from '#test/support/parley-process.ts'
 import { diskAbsence, mountDisk, type SmallDisk } from '#test/support/small-disk.ts'
+import { databaseOnDisk } from './database-on-disk.ts'
 import { recordFault } from './record-fault.ts'
 import { underTraffic } from './under-traffic.ts'
 
@@ -36,7 +35,7 @@ describe.skipIf(absence !== null)(`a disk that is full${because(absence)}`, () =
     async () => {
       const postgres = await startPostgres({ durable: true })
       try {
-        const databaseUrl = await databaseOn(disk, postgres.url)
+        const databaseUrl = await databaseOnDisk(disk, postgres.url)
         const settings = { dataDir: await emptyFolder(), databaseUrl, databasePoolSize: 10 }
         await migrate(settings, log)
         await fillAndFree('postgres', settings, disk)
@@ -70,19 +69,6 @@ async function fillAndFree(
   expect([...traffic.refusals.keys()]).toEqual([503])
   const { tries, failed } = traffic
   recordFault({ fault: 'A full disk', engine, tries, lost: 0, failed, healthyAfterMs })
-}
-
-/** A database whose tables are on the disk. PostgreSQL ends when its log cannot be written. */
-async function databaseOn(disk: SmallDisk, url: string): Promise<string> {
-  const folder = join(disk.folder, 'tables')
-  await mkdir(folder)
-  await chown(folder, 65_534, 65_534) // The user `nobody`, as which the server runs.
-  const client = new Client({ connectionString: url })
-  await client.connect()
-  await client.query(`create tablespace small location '${folder}'`)
-  await client.query('create database small tablespace small')
-  await client.end()
-  return url.replace(/\/postgres$/, '/small')
 }
 
 function because(absence: string | null): string {

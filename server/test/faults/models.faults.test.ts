@@ -60,10 +60,15 @@ cleansUp()
 
 describeEngines('a model', (engine) => {
   test.each([
-    ['slow', 'slow model: no answer in time', '', 'model_timeout'],
-    ['never-ending', 'model that never ends', 'word '.repeat(1_000), 'model_bad_answer'],
-    ['stalling', 'model that stalls within an answer', 'Half an ', 'model_timeout'],
-    ['resetting', 'provider that resets mid-stream', 'Half an ', 'model_bad_answer'],
+    ['slow', 'Model that is slow: no answer in time', '', 'model_timeout'],
+    ['never-ending', 'Model that never ends', 'word '.repeat(1_000), 'model_bad_answer'],
+    ['stalling', 'Model that stalls within an answer', 'Half an ', 'model_timeout'],
+    [
+      'resetting',
+      'Provider that resets its connection within an answer',
+      'Half an ',
+      'model_bad_answer',
+    ],
   ] as const)(
     'that is %s fails its own turns only, and what it had sent is stored',
     async (name, fault, beginning, errorCode) => {

@@ -110,7 +110,7 @@ describeEngines('a flood of requests', (engine) => {
     const lost = flood.answered + 1 - Number(stored.count)
     expect(lost).toBe(0)
     recordFault({
-      fault: `overload: ${callers} callers without a pause`,
+      fault: 'Overload: 600 callers without a pause',
       engine: engine.name,
       tries: flood.answered + flood.shed,
       lost,

@@ -2,19 +2,23 @@ import { join } from 'node:path'
 import pino from 'pino'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { migrate } from '#platform/db/open-database.ts'
+import { postgresAbsence, startPostgres } from '#test/support/embedded-postgres.ts'
 import { startModelServer } from '#test/support/model-server.ts'
-import { cleansUp, parley, startParley } from '#test/support/parley-process.ts'
+import { cleansUp, emptyFolder, parley, startParley } from '#test/support/parley-process.ts'
 import { diskAbsence, mountDisk, type SmallDisk } from '#test/support/small-disk.ts'
 import { until } from '#test/support/until.ts'
 import { makeCaller, Traffic } from './chat-traffic.ts'
+import { databaseOnDisk } from './database-on-disk.ts'
 import { recordFault } from './record-fault.ts'
 import { serviceEnvironment } from './service-environment.ts'
-import { expectStored } from './under-traffic.ts'
+import { expectStored, underTraffic } from './under-traffic.ts'
 
 const absence = diskAbsence()
 const because = absence === null ? '' : ` (skipped: ${absence})`
 
 cleansUp()
+
+const fault = 'A disk that becomes read-only, and a restart after its repair'
 
 describe.skipIf(absence !== null)(`a disk that becomes read-only${because}`, () => {
   let disk: SmallDisk
@@ -56,11 +60,39 @@ describe.skipIf(absence !== null)(`a disk that becomes read-only${because}`, () 
       await second.finished
       await expectStored(settings, traffic)
       await expectStored(settings, after)
-      const fault = 'A disk that becomes read-only, and a restart after its repair'
       const { tries, failed } = traffic
       recordFault({ fault, engine: 'sqlite', tries, lost: 0, failed, healthyAfterMs })
     } finally {
       await model.stop()
     }
   })
+
+  test.skipIf(postgresAbsence() !== null)(
+    'PostgreSQL: turns that are not stored are refused, and after a repair nothing is lost',
+    async () => {
+      const postgres = await startPostgres({ durable: true })
+      try {
+        const databaseUrl = await databaseOnDisk(disk, postgres.url)
+        const settings = { dataDir: await emptyFolder(), databaseUrl, databasePoolSize: 10 }
+        await migrate(settings, pino({ level: 'silent' }))
+        let healthyAfterMs = 0
+        const traffic = await underTraffic(settings, async ({ traffic, readiness }) => {
+          disk.break()
+          await traffic.untilRefused(50)
+          expect(await readiness()).toEqual({ status: 503, reason: 'disk' })
+          await postgres.pause()
+          disk.repair()
+          await postgres.resume()
+          healthyAfterMs = await traffic.untilMore(1)
+          await traffic.untilMore(50)
+          expect(await readiness()).toEqual({ status: 200 })
+        })
+        expect([...traffic.refusals.keys()]).toEqual([503])
+        const { tries, failed } = traffic
+        recordFault({ fault, engine: 'postgres', tries, lost: 0, failed, healthyAfterMs })
+      } finally {
+        await postgres.stop()
+      }
+    },
+  )
 })

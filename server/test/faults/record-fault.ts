@@ -1,10 +1,11 @@
 import { appendFileSync } from 'node:fs'
+import type { Engine } from '#platform/db/database.ts'
+import type { KnownFault } from './known-faults.ts'
 
 /** What a fault did to a service, as `docs/reliability.md` shows it. */
 export interface FaultResult {
-  /** What failed, in words: `kill -9 of one of three processes`. */
-  readonly fault: string
-  readonly engine: 'sqlite' | 'postgres' | 'both'
+  readonly fault: KnownFault
+  readonly engine: Engine
   /** Requests, turns or operations that the test tried while the fault lasted. */
   readonly tries: number
   /** Of those that were acknowledged or shown to a caller, the ones that are not stored. */
@@ -20,5 +21,6 @@ export function recordFault(result: FaultResult): void {
   const file = process.env.FAULTS_RESULTS
   if (file === undefined || file === '') return
   const healthyAfterMs = Math.round(result.healthyAfterMs)
-  appendFileSync(file, `${JSON.stringify({ ...result, healthyAfterMs })}\n`)
+  const rounds = process.env.FAULT_ROUNDS === undefined ? null : Number(process.env.FAULT_ROUNDS)
+  appendFileSync(file, `${JSON.stringify({ ...result, healthyAfterMs, rounds })}\n`)
 }
