@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { ValidateFunction } from 'ajv'
@@ -54,11 +54,6 @@ export function protocolExamples(file = 'examples.agentic_checkout.json') {
 export function firstExamples() {
   const file = join(folder, 'examples/2025-09-29/examples.agentic_checkout.json')
   return readJson(file) as Record<string, Record<string, unknown>>
-}
-
-export function orderExamples(): [string, unknown][] {
-  const orders = join(folder, 'examples/2026-04-17/orders')
-  return readdirSync(orders).map((file) => [file, readJson(join(orders, file))])
 }
 
 function readJson(file: string): unknown {

@@ -30,8 +30,6 @@ export const packageOf: Readonly<Record<string, string>> = {
   '`openai` for JavaScript, `responses` and `conversations`': 'openai',
 }
 
-export type ClientFeature = (typeof clientFeatures)[number]
-
 /** A line of the file that `CLIENTS_RESULTS` names; the test has passed. */
 export interface Shown {
   readonly client: string

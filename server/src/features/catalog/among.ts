@@ -12,15 +12,3 @@ export function isAmong(
     ? sql`${sql.ref(column)} in (select value from json_each(${list}))`
     : sql`${sql.ref(column)} = any (array(select json_array_elements_text(${list}::json)))`
 }
-
-/** The same for rows that another condition finds: PostgreSQL looks their values up in a hash table. */
-export function isOneOf(
-  engine: Database['engine'],
-  column: string,
-  values: readonly string[],
-): RawBuilder<boolean> {
-  const list = JSON.stringify(values)
-  return engine === 'sqlite'
-    ? sql`${sql.ref(column)} in (select value from json_each(${list}))`
-    : sql`(${sql.ref(column)} in (select json_array_elements_text(${list}::json))) is true`
-}

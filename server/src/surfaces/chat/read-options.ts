@@ -93,9 +93,6 @@ export const withoutEffect = [
   'safety_identifier',
 ]
 
-/** Every field that is read here. */
-export const optionFields = [...Object.keys(honoured), ...Object.keys(limited), ...withoutEffect]
-
 /**
  * What a request asks for besides an answer to its messages; null counts as absent.
  *
