@@ -29,6 +29,7 @@ export default defineConfig(({ mode }) => {
           : [`{src,test}/**/*.${tier}.test.ts`],
       exclude: tier === undefined ? everyTier : [],
       globalSetup: ['test/support/global-setup.ts'],
+      setupFiles: ['test/support/never-repeated.ts'],
       // Processes isolate native handles, which threads would share.
       pool: 'forks',
       // Our modules hold no state that a test could see, so `npm test` loads them once per worker,
