@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { comparedWithKnown } from '../server/test/faults/known-faults.ts'
+import { comparedWithKnown, lossyFaults } from '../server/test/faults/known-faults.ts'
 
 /**
  * `npm run reliability`: runs the tests of faults and writes `docs/reliability.md` from what they
@@ -35,6 +35,7 @@ const introduction = [
   '',
   '- **Tries** are the turns, requests or operations of the run.',
   '- **Lost** are those that were acknowledged and are not stored, not complete or not readable afterwards.',
+  '  Only a replica loses some: it is a moment late ([Backup](backup.md#continuous-replication-of-sqlite)).',
   '- **Failed** are tries that ended with an error, most of them 503, or with a broken connection. Their',
   '  callers can retry.',
   '- **Healthy after** is the time from the end of the fault, or from the restart of a process that was',
@@ -54,7 +55,7 @@ const results = merged(all)
 refuseHalf(results)
 writeFileSync(join(root, 'docs/reliability.md'), pageText(results, roundsOf(all)))
 for (const { fault, engine, lost } of results)
-  if (lost > 0) {
+  if (lost > 0 && !lossyFaults.has(fault)) {
     console.error(`${fault} [${engine}]: ${lost} lost`)
     process.exitCode = 1
   }

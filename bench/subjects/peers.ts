@@ -1,26 +1,15 @@
-import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { freePort } from '../../server/test/support/free-port.ts'
+import { installPackages } from '../../server/test/support/install-packages.ts'
 import { startProcess } from './process.ts'
 import { completion, conversation, type Subject } from './subject.ts'
 
-const run = promisify(execFile)
 const folder = join(import.meta.dirname, '..', 'peers')
 
 /** Installs the other servers as their lock file says, the first time that a bench needs them. */
-async function installPeers(): Promise<void> {
-  const lock = await readFile(join(folder, 'package-lock.json'), 'utf8')
-  const marker = join(folder, 'node_modules', '.installed-lock.json')
-  if (existsSync(marker) && (await readFile(marker, 'utf8')) === lock) return
-  console.error('installing the servers to compare with …')
-  const args = ['ci', '--ignore-scripts', '--loglevel=error']
-  await run('npm', args, { cwd: folder, shell: process.platform === 'win32' })
-  await writeFile(marker, lock)
-}
+const installPeers = () => installPackages(folder)
 
 /** The mock model alone: what the clients and the machine can do. */
 export function direct(modelUrl: string): Subject {

@@ -15,6 +15,8 @@ export interface Acknowledged {
   readonly sessionId: string
   readonly said: string
   readonly answer: string
+  /** When the answer had arrived, as `performance.now()` counts. */
+  readonly at: number
 }
 
 export async function makeCaller(environment: Environment): Promise<Caller> {
@@ -132,7 +134,7 @@ export class Traffic {
       this.unfinished += 1
       return null
     }
-    this.acknowledged.push({ sessionId: session, said, answer })
+    this.acknowledged.push({ sessionId: session, said, answer, at: performance.now() })
     return session
   }
 }

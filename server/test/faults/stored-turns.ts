@@ -8,7 +8,7 @@ import type { Acknowledged } from './chat-traffic.ts'
  */
 export async function expectAllStored(
   db: Database,
-  acknowledged: readonly Acknowledged[],
+  acknowledged: readonly Omit<Acknowledged, 'at'>[],
 ): Promise<void> {
   // In one unit, for a consistent state.
   const { sessions, messages } = await db.write(async (tx) => ({
