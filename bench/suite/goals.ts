@@ -12,6 +12,7 @@ import {
 } from './case-names.ts'
 import type { SubjectName } from '../subjects/subject.ts'
 import type { Measurement, Metric } from './results.ts'
+import { starvedRounds } from './starved-rounds.ts'
 import { spreadOf, type Spread } from './statistics.ts'
 
 interface Place {
@@ -35,8 +36,10 @@ export interface JudgedGoal {
   readonly what: string
   /** Such as `≥ 0.4`. */
   readonly goal: string
-  /** Null if the run did not measure it. */
+  /** Null if the run did not measure it, or only while other programs used the machine. */
   readonly measured: Spread | null
+  /** How many of the rounds do not count, because other programs used the machine. */
+  readonly starved: number
   /** By the median. */
   readonly isReached: boolean | null
 }
@@ -200,23 +203,31 @@ export function judge(
 ): JudgedGoal[] {
   return all.map((goal) => {
     const { what, atLeast = Number.NEGATIVE_INFINITY, atMost = Number.POSITIVE_INFINITY } = goal
-    const values = perRound(measurements, goal)
+    const { values, starved } = perRound(measurements, goal)
     const measured = values.length === 0 ? null : spreadOf(values)
     const isReached = measured && measured.median >= atLeast && measured.median <= atMost
     const bound = goal.atLeast === undefined ? `≤ ${atMost}` : `≥ ${atLeast}`
-    return { what, goal: bound, measured, isReached }
+    return { what, goal: bound, measured, starved, isReached }
   })
 }
 
-/** Values are compared within their round: both sides had the same noise. */
-function perRound(measurements: readonly Measurement[], goal: Goal): number[] {
-  const other = goal.dividedBy ?? goal.minus
-  return [...valuesAt(measurements, goal.of)].flatMap(([round, value]) => {
-    if (other === undefined) return [value]
+/** Values are compared within their round: both sides had the same noise, unless one was starved. */
+function perRound(
+  measurements: readonly Measurement[],
+  goal: Goal,
+): { values: number[]; starved: number } {
+  const { of, dividedBy, minus } = goal
+  const other = dividedBy ?? minus
+  const all = [...valuesAt(measurements, of)]
+  if (other === undefined) return { values: all.map(([, value]) => value), starved: 0 }
+  const starved = dividedBy ? starvedRounds(measurements, [of, dividedBy]) : new Set<number>()
+  const counted = all.filter(([round]) => !starved.has(round))
+  const values = counted.flatMap(([round, value]) => {
     const beside = valuesAt(measurements, other).get(round)
     if (beside === undefined) return []
-    return [goal.minus === undefined ? value / beside : value - beside]
+    return [dividedBy ? value / beside : value - beside]
   })
+  return { values, starved: all.length - counted.length }
 }
 
 /** By round. */

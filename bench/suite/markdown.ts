@@ -41,9 +41,11 @@ function circumstances({ tree, machine, options, startedAt, minutes, peers }: Re
   ].join('\n')
 }
 
-function goalRow({ what, goal, measured, isReached }: JudgedGoal): string[] {
-  if (measured === null) return [what, goal, '—', 'not measured']
-  return [what, goal, written(measured), isReached === true ? 'reached' : 'not reached']
+function goalRow({ what, goal, measured, starved, isReached }: JudgedGoal): string[] {
+  const without = starved === 0 ? '' : `, without ${count(starved, 'round')} on a busy machine`
+  if (measured === null) return [what, goal, '—', `not measured${without}`]
+  const verdict = isReached === true ? 'reached' : 'not reached'
+  return [what, goal, written(measured), `${verdict}${without}`]
 }
 
 function settingTable(lines: readonly Summary[]): string {
