@@ -69,8 +69,8 @@ export async function answerInFormat(
   ask: Ask,
   listener: TextListener,
 ): Promise<Ending> {
-  const request = { ...asked, messages: withSystemText(asked.messages, ruleOf(format)) }
-  const first = await askLeniently(request, ask)
+  const wanted = { ...asked, messages: withSystemText(asked.messages, ruleOf(format)) }
+  const { ending: first, request } = await askLeniently(wanted, ask)
   const isAnswer = (first.toolCalls ?? []).length === 0 && first.isQuestion !== true
   if (!isAnswer || !isWhole(first)) return await say(model, model.said, first, listener)
   const written = model.saidNow
@@ -97,16 +97,23 @@ function isWhole({ finishReason }: Ending): boolean {
   return finishReason === 'stop'
 }
 
-/** Some servers refuse the field. Their models are still told about the form. */
-async function askLeniently(request: ModelRequest, ask: Ask): Promise<Ending> {
+/**
+ * Some servers refuse the field. Their models are still told about the form.
+ *
+ * @returns the answer, and the request that the server accepted
+ */
+async function askLeniently(
+  request: ModelRequest,
+  ask: Ask,
+): Promise<{ readonly ending: Ending; readonly request: ModelRequest }> {
   try {
-    return await ask(request, hold)
+    return { ending: await ask(request, hold), request }
   } catch (error) {
     const isRefused =
       isNamed<ModelFailure>(error, 'ModelFailure') && error.reason === 'refused_request'
     if (!isRefused || (error.field !== null && error.field !== 'responseFormat')) throw error
     const { responseFormat: _, ...plain } = request
-    return await ask(plain, hold)
+    return { ending: await ask(plain, hold), request: plain }
   }
 }
 

@@ -150,19 +150,21 @@ describeChat('an answer in the form of JSON', (open) => {
     }
   })
 
-  test('comes from servers that refuse the field, too', async () => {
-    const server = await startServer((response, { body }) => {
+  test.each([
+    ['', 2, good],
+    [', and once more without the field when it is wrong', 3, 'It is warm.'],
+  ])('comes from servers that refuse the field, too%s', async (_, calls, content) => {
+    const server = await startServer((response, { body }, n) => {
       const isRefused = body.response_format !== undefined
       response.writeHead(isRefused ? 400 : 200, { 'content-type': 'application/json' })
-      const choices = [
-        { index: 0, message: { role: 'assistant', content: good }, finish_reason: 'stop' },
-      ]
+      const message = { role: 'assistant', content: n === 1 ? content : good }
+      const choices = [{ index: 0, message, finish_reason: 'stop' }]
       response.end(JSON.stringify(isRefused ? { error: { message: 'no' } } : { choices }))
     })
     const chat = await open({ server })
     const answer = await answerOf(chat.say('Weather?', asSchema))
     expect(answer.choices[0].message.content).toBe(good)
-    expect(server.requests).toHaveLength(2)
+    expect(server.requests).toHaveLength(calls)
   })
 
   test('does not contain what the model writes between calls of the agent’s actions', async () => {
