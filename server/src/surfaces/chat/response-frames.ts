@@ -54,7 +54,10 @@ class ResponseFrames implements FrameWriter {
     return this.#write([...this.#thought.begin(), ...this.#thought.add(texts)])
   }
 
-  texts(texts: readonly string[]): string {
+  texts(given: readonly string[]): string {
+    const texts = given.filter((text) => text !== '')
+    // An answer of calls alone has no message.
+    if (texts.length === 0) return ''
     const opening = [...(this.#thought?.pause() ?? []), ...this.#open()]
     this.#said += texts.join('')
     const index = this.#items.indexOf('message')

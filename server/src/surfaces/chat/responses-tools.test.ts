@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { updateAgent } from '#features/agents/index.ts'
 import { openWithToolCalls } from '#test/support/agent-with-actions.ts'
 import { describeChat, type ChatService } from '#test/support/chat-service.ts'
+import { startServer } from '#test/support/model-server.ts'
 import { bodyOf, expectOfficial, responsesOf, textOf } from '#test/support/open-responses.ts'
 
 const lookUp = {
@@ -109,6 +110,21 @@ describeChat('the caller’s tools in responses', (open) => {
       { type: 'message', phase: 'commentary', content: [{ text: 'Let me see.' }] },
       { type: 'function_call', call_id: expect.any(String) },
     ])
+  })
+
+  test('have no empty message before them when the server ignores `stream`', async () => {
+    const server = await startServer((response) => {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      const message = { role: 'assistant', content: null, tool_calls: [wire] }
+      response.end(
+        JSON.stringify({ choices: [{ index: 0, message, finish_reason: 'tool_calls' }] }),
+      )
+    })
+    const { stream } = responsesOf(await open({ server }))
+    const events = await stream({ input: 'What is tea?', tools: [lookUp] })
+    const added = events.filter(({ type }) => type === 'response.output_item.added')
+    expect(added).toMatchObject([{ output_index: 0, item: { type: 'function_call' } }])
+    expect(events.at(-1)?.response?.output).toMatchObject([{ type: 'function_call' }])
   })
 })
 

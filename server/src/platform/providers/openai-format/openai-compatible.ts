@@ -49,7 +49,8 @@ export function openAiFormat(
       // Some servers ignore `stream`.
       const { text, reasoning, ...finish } = await readWhole(exchange, request)
       if (reasoning !== undefined) await request.hearReasoning?.([reasoning])
-      await listener([text])
+      // An answer of calls alone has no text.
+      if (text !== '') await listener([text])
       return finish
     },
     list: async (access, signal) =>
