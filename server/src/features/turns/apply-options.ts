@@ -33,7 +33,7 @@ export function applyOptions(
     if (!allowed.includes(overrideOf[field] ?? 'sampling'))
       throw new Fault(faults.field_forbidden, { field })
   const [provider = ''] = settings.model.split('/', 1)
-  const refused = models.refusedField(provider, fields)
+  const refused = models.refusedField(provider, demandsOf(options))
   if (refused !== null)
     throw new Fault(faults.field_not_supported, { field: refused, model: agent.appNameId })
   return {
@@ -46,6 +46,12 @@ export function applyOptions(
 export function fieldsOf({ sampling = {}, ...options }: RequestOptions): RequestField[] {
   // The keys of these types, and no others, are fields.
   return [...Object.keys(options), ...Object.keys(sampling)] as RequestField[]
+}
+
+/** The fields that a model must honour. It is free to call no tool, and needs none to make no call. */
+function demandsOf(options: RequestOptions): RequestField[] {
+  const isFree = options.toolChoice === 'auto' || options.toolChoice === 'none'
+  return fieldsOf(options).filter((field) => field !== 'toolChoice' || !isFree)
 }
 
 function changed(
@@ -67,7 +73,7 @@ export function modelFields(
 ): Pick<ModelRequest, 'sampling' | 'responseFormat' | 'fields'> {
   const { sampling, responseFormat } = options
   return {
-    fields: fieldsOf(options),
+    fields: demandsOf(options),
     ...(sampling === undefined ? {} : { sampling }),
     ...(responseFormat === undefined ? {} : { responseFormat }),
   }

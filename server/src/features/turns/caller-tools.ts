@@ -39,13 +39,18 @@ export function requireFreeNames(tools: readonly ModelTool[], taken: readonly st
   if (found !== undefined) throw new Fault(faults.tool_name_taken, { name: found.name })
 }
 
-/** One call of the model with the caller's tools alone. */
+/**
+ * One call of the model with the caller's tools alone. Tools that must not be called are not sent, unless
+ * earlier messages have calls: some providers refuse those without the definitions.
+ */
 export async function callWithTools(
   model: MeteredModel,
   request: ModelRequest,
   { tools = [], toolChoice = 'auto', parallelToolCalls }: RequestOptions,
   listener: TextListener,
 ): Promise<Ending> {
+  if (toolChoice === 'none' && !request.messages.some(({ role }) => role === 'tool'))
+    return await model.call(request, listener)
   const parallel = parallelToolCalls === undefined ? {} : { parallelToolCalls }
   return await model.call({ ...request, tools, toolChoice, ...parallel }, listener)
 }

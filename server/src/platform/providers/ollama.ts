@@ -1,3 +1,4 @@
+import type { ModelRequest } from '#platform/models/model.ts'
 import { openAiFormat } from './openai-format/openai-compatible.ts'
 import { addressOf } from './provider-exchange.ts'
 import type { Provider } from './provider.ts'
@@ -38,7 +39,21 @@ export const ollama: Provider = {
   },
   // Its API has no part for audio.
   refusesAudio: true,
+  // Its API ignores them without an error.
+  refuses: ['toolChoice', 'parallelToolCalls', 'logitBias', 'verbosity'],
   enforces: () => true,
-  // Ollama's own address ends before the version.
-  connect: (http) => openAiFormat(http, (access) => addressOf(access).replace(/(\/v1)?$/, '/v1')),
+  connect(http) {
+    // Ollama's own address ends before the version.
+    const adapter = openAiFormat(http, (access) => addressOf(access).replace(/(\/v1)?$/, '/v1'))
+    return {
+      ...adapter,
+      complete: (request) => adapter.complete(withoutIdleTools(request)),
+      stream: (request, listener) => adapter.stream(withoutIdleTools(request), listener),
+    }
+  },
+}
+
+/** A model that is offered tools calls them here, whatever the choice is. */
+function withoutIdleTools(request: ModelRequest): ModelRequest {
+  return request.toolChoice === 'none' ? { ...request, tools: [] } : request
 }

@@ -29,7 +29,7 @@ export interface Provider {
   readonly families?: ModelFamilies
   /** Whether no model takes audio here, whatever it could do elsewhere. */
   readonly refusesAudio?: true
-  /** What its wire format cannot express; absent when it is OpenAI's own. */
+  /** What its wire format cannot express, or its API ignores; absent when it is OpenAI's own. */
   readonly refuses?: readonly RequestField[]
   /** Whether it holds its models to the form of an answer; absent when it does not. */
   enforces?(format: ResponseFormat, access: ProviderAccess): boolean

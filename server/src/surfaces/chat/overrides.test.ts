@@ -4,6 +4,7 @@ import { answerOf, describeChat } from '#test/support/chat-service.ts'
 import { responsesOf } from '#test/support/open-responses.ts'
 import { startServer } from '#test/support/model-server.ts'
 
+const tools = [{ type: 'function', function: { name: 'weather' } }]
 const providers = ['anthropic', 'google'].map((name) => [name, name.toUpperCase()] as const)
 
 describeChat('what a request sets for its own turn', (open) => {
@@ -42,7 +43,6 @@ describeChat('what a request sets for its own turn', (open) => {
       expect(answer.status).toBe(400)
       return errorIn(await answer.json())
     }
-    const tools = [{ type: 'function', function: { name: 'weather' } }]
     expect(await errorOf({ tools })).toMatch('`tools` must not be set')
     for (const name of ['max_tokens', 'max_completion_tokens'])
       expect(await errorOf({ [name]: 5 })).toMatch(
@@ -102,6 +102,54 @@ describeChat('what a request sets for its own turn', (open) => {
       }
     },
   )
+
+  test('is refused by name when a package would turn a choice of tools into another one', async () => {
+    const { model: server } = await open()
+    const chat = await open({
+      environment: { ANTHROPIC_API_KEY: 'k', ANTHROPIC_BASE_URL: server.origin },
+    })
+    const { app_name_id: model, key } = await chat.makeAgent({ model: 'anthropic/claude-opus-5-5' })
+    const messages = [{ role: 'user', content: '?' }]
+    for (const stream of [false, true]) {
+      const refused = await chat.post(
+        { model, messages, tools, tool_choice: 'required', stream },
+        { authorization: `Bearer ${key}` },
+      )
+      expect(refused.status).toBe(400)
+      expect(errorIn(await refused.json())).toMatch('`tool_choice` is not supported')
+    }
+  })
+
+  test('is refused by name when Ollama would ignore it', async () => {
+    const chat = await open({ environment: {} })
+    const other = await open({ environment: { OLLAMA_BASE_URL: chat.model.origin } })
+    const { app_name_id: model, key } = await other.makeAgent({ model: 'ollama/llama3.2' })
+    const messages = [{ role: 'user', content: '?' }]
+    const post = (fields: object) =>
+      other.post({ model, messages, ...fields }, { authorization: `Bearer ${key}` })
+    for (const [name, fields] of [
+      ['tool_choice', { tools, tool_choice: 'required' }],
+      ['parallel_tool_calls', { tools, parallel_tool_calls: false }],
+      ['logit_bias', { logit_bias: { 5: 1 } }],
+      ['verbosity', { verbosity: 'low' }],
+    ] as const) {
+      const refused = await post(fields)
+      expect(refused.status).toBe(400)
+      expect(errorIn(await refused.json())).toMatch(`\`${name}\` is not supported`)
+    }
+    expect(chat.model.requests).toHaveLength(0)
+    const call = { id: 'call_1', type: 'function', function: { name: 'weather', arguments: '{}' } }
+    const called = [
+      ...messages,
+      { role: 'assistant', content: null, tool_calls: [call] },
+      { role: 'tool', tool_call_id: 'call_1', content: 'warm' },
+    ]
+    expect((await post({ tools, tool_choice: 'auto' })).status).toBe(200)
+    expect((await post({ messages: called, tools, tool_choice: 'none' })).status).toBe(200)
+    const [free, idle] = chat.model.requests.map(({ body }) => body)
+    expect(free).toMatchObject({ tools: [{ type: 'function' }] })
+    expect(idle).not.toHaveProperty('tools')
+  })
 
   test('is refused by name when the provider names it, and only if the caller set it', async () => {
     const refusal = { error: { message: 'no', param: 'temperature', code: 'unsupported_value' } }

@@ -44,7 +44,10 @@ function toFormat(format: NonNullable<ModelRequest['responseFormat']>) {
   }
 }
 
-/** What a package calls the fields that it may leave out. */
+/**
+ * What a package calls the fields that it may leave out. A form that the provider does not enforce is no
+ * loss: the turn checks the answer itself.
+ */
 const fieldOf: Readonly<Record<string, RequestField>> = {
   temperature: 'temperature',
   topP: 'topP',
@@ -53,6 +56,7 @@ const fieldOf: Readonly<Record<string, RequestField>> = {
   presencePenalty: 'presencePenalty',
   frequencyPenalty: 'frequencyPenalty',
   reasoning: 'reasoningEffort',
+  toolChoice: 'toolChoice',
 }
 
 /**
