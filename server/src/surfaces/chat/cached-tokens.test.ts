@@ -4,6 +4,7 @@ import { setPrice } from '#features/credits/index.ts'
 import { findOperation } from '#operations/catalogue.ts'
 import { runOperation } from '#operations/run-operation.ts'
 import { answerOf, describeChat, readFrames } from '#test/support/chat-service.ts'
+import { responsesOf } from '#test/support/open-responses.ts'
 import { actorOf } from '#test/support/test-instance.ts'
 
 const million = 1_000_000
@@ -58,6 +59,18 @@ describeChat('tokens from the cache of a provider', (open) => {
     expect(await run('get_conversation', { session_id })).toMatchObject({
       messages: { items: [{ cached_tokens: null }, { cached_tokens: 4 }] },
     })
+  })
+
+  test('are reported by a response, its stream and when it is read again', async () => {
+    const service = await open({ model: { script: () => ({ reply: 'Hello', usage }) } })
+    const { create, get, stream } = responsesOf(service)
+    const counted = { input_tokens: 9, input_tokens_details: { cached_tokens: 4 } }
+    const whole = await create({ input: 'hello' })
+    const streamed = (await stream({ input: 'hello' })).at(-1)?.response
+    for (const response of [whole, streamed]) {
+      expect(response?.usage).toMatchObject(counted)
+      expect((await get(response?.id ?? '')).usage).toEqual(response?.usage)
+    }
   })
 
   test('are those before the mark in a prompt for Anthropic', async () => {
