@@ -14,6 +14,11 @@ export interface RunInput extends Continued {
   readonly keyId: string
   readonly correlationId: string | null
   readonly options?: RequestOptions
+  /**
+   * The number of the session's last message when the latest attempt began. From then on the request is
+   * stored there, and `messages` is empty.
+   */
+  readonly lastSeq?: number
 }
 
 /** The turn of a background response. */

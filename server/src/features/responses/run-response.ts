@@ -12,6 +12,7 @@ import { newId } from '#kernel/ids.ts'
 import { defineJob, type JobResult, type JobRun } from '#kernel/job.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
+import { beginAgain } from './begin-again.ts'
 import { beginAnswer } from './begin-answer.ts'
 import { clearDeleted } from './clear-deleted.ts'
 import type { Continuation } from './find-continuation.ts'
@@ -151,6 +152,7 @@ async function begin(
         messageId,
         firstSeq: first,
         before: row.message_id,
+        rest: (last) => JSON.stringify({ ...input, messages: [], lastSeq: last }),
       })
       if (!isLive) throw new Fault(turnFaults.turn_aborted)
     }
@@ -160,7 +162,9 @@ async function begin(
   const isNew = input.previousResponseId === null && input.conversationId === null
   try {
     // What an earlier attempt stored of the request is not stored again.
-    if (row.status === 'running') return await start(own, { ...input, messages: [] }, row.first_seq)
+    const rest = { ...input, messages: [] }
+    if (row.status === 'running')
+      return await beginAgain(ctx, row, input, (from, first) => start(from, rest, first))
     if (isNew) return await start(own)
     return (await beginAnswer(ctx, place, input, true, (from) => start(from))).turn
   } catch (error) {

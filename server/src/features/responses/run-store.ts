@@ -42,19 +42,42 @@ export function findRun(reader: Reader, id: string) {
     .executeTakeFirst()
 }
 
+/** Whether a session has messages after one of them, besides answers that failed before their first text. */
+export async function hasLaterMessages(
+  reader: Reader,
+  sessionId: string,
+  seq: number,
+): Promise<boolean> {
+  const found = await reader
+    .selectFrom('chat_messages')
+    .select('seq')
+    .where('session_id', '=', sessionId)
+    .where('seq', '>', seq)
+    .where((row) => row.or([row('error_code', 'is', null), row('content', '<>', '')]))
+    .limit(1)
+    .executeTakeFirst()
+  return found !== undefined
+}
+
 interface Begun {
   readonly sessionId: string
   readonly messageId: string
   readonly firstSeq: number
   /** The answer of the attempt before; null for none. */
   readonly before: string | null
+  /** What a further attempt needs of the request, whose messages are stored in the session by now. */
+  readonly rest: (lastSeq: number) => string
 }
 
-/** A step. @returns false when the response was cancelled or deleted, or another attempt has begun */
+/**
+ * A step of the unit that stores the messages of the request.
+ *
+ * @returns false when the response was cancelled or deleted, or another attempt has begun
+ */
 export async function beginRun(
   tx: Tx,
   id: string,
-  { sessionId, messageId, firstSeq, before }: Begun,
+  { sessionId, messageId, firstSeq, before, rest }: Begun,
 ): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('chat_responses')
@@ -69,9 +92,14 @@ export async function beginRun(
     .where(isAnswer(before))
     .executeTakeFirst()
   if (numUpdatedRows === 0n) return false
+  const { message_count: lastSeq } = await tx
+    .selectFrom('chat_sessions')
+    .select('message_count')
+    .where('id', '=', sessionId)
+    .executeTakeFirstOrThrow()
   await tx
     .updateTable('response_runs')
-    .set({ session_id: sessionId })
+    .set({ session_id: sessionId, input_json: rest(lastSeq) })
     .where('response_id', '=', id)
     .execute()
   return true

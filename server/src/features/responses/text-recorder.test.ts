@@ -30,8 +30,9 @@ describeInstance('a background run that lost its job', (open) => {
       await insertResponse(tx, row)
       await insertRun(tx, row, '{}')
     })
+    const rest = () => '{}'
     const begin = (messageId: string, before: string | null) =>
-      db.write((tx) => beginRun(tx, 'r', { sessionId, messageId, firstSeq: 1, before }))
+      db.write((tx) => beginRun(tx, 'r', { sessionId, messageId, firstSeq: 1, before, rest }))
     expect(await begin('lost', null)).toBe(true)
     expect(await begin('current', 'lost')).toBe(true)
     expect(await begin('late', 'lost')).toBe(false)

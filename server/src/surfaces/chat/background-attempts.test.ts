@@ -44,6 +44,48 @@ describeChat('the attempts of a background response', (open) => {
     expect(service.model.requests).toHaveLength(5)
   })
 
+  test.each([false, true])(
+    'a further attempt answers its own question, in a session of its own after a neighbour (%s)',
+    async (hasNeighbour) => {
+      const script = (_: unknown, n: number) =>
+        n === 0 ? { reply: '', status: 429 } : { reply: `Answer ${n}` }
+      const service = await open({ model: { script } })
+      const { create, get, call } = responsesOf(service)
+      const runner = runnerOf(service)
+      const conversation = await bodyOf<{ id: string }>(
+        await call('POST', '/conversations', {}),
+        200,
+      )
+      const asking = { conversation: conversation.id, input: 'first' }
+      const { id } = await create({ ...asking, background: true })
+      await runner.runDue()
+      if (hasNeighbour) await create({ ...asking, input: 'second' })
+      service.advance(3_600_000)
+      await runner.runDue()
+      const ended = await get(id)
+      expect(textOf(ended)).toBe(hasNeighbour ? 'Answer 2' : 'Answer 1')
+      expect(ended.conversation?.id === conversation.id).toBe(!hasNeighbour)
+      const user = (content: string) => ({ role: 'user', content })
+      expect(service.model.requests.at(-1)?.body.messages).toEqual([user('first')])
+      const items = await call('GET', `/responses/${id}/input_items`)
+      expect(await bodyOf(items, 200)).toMatchObject({ data: [{ content: [{ text: 'first' }] }] })
+      // The conversation has both questions, and what the neighbour said.
+      const last = await create({ ...asking, input: 'third' })
+      expect(textOf(last)).toMatch(/^Answer/)
+      const said = service.model.requests.at(-1)?.body.messages
+      expect(said).toEqual(
+        hasNeighbour
+          ? [
+              user('first'),
+              user('second'),
+              { role: 'assistant', content: 'Answer 1' },
+              user('third'),
+            ]
+          : [user('first'), { role: 'assistant', content: 'Answer 1' }, user('third')],
+      )
+    },
+  )
+
   test('a complete answer counts even if its streamed text cannot be stored', async () => {
     const service = await open({ model: { reply: 'Good day' } })
     const { create, get } = responsesOf(service)
