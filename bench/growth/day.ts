@@ -1,12 +1,12 @@
 import { recordEvent } from '../../server/src/features/audit/index.ts'
 import { rateAnswer } from '../../server/src/features/analytics/index.ts'
 import { claimAtOnce, takeLease } from '../../server/src/features/turns/claim-store.ts'
+import type { QuestionRow } from '../../server/src/features/turns/message-statements.ts'
 import {
   addWithin,
   storeClosing,
   storeOpening,
   type Closing,
-  type QuestionRow,
 } from '../../server/src/features/turns/turn-store.ts'
 import { storeWhole } from '../../server/src/features/turns/whole-turn-store.ts'
 import { newId } from '../../server/src/kernel/ids.ts'

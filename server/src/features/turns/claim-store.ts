@@ -3,12 +3,17 @@ import type { Database, Reader, Tx, Value } from '#platform/db/database.ts'
 import type { Schema } from '#platform/db/schema.ts'
 import { farthestMs } from './lease-time.ts'
 import {
-  maxMessagesAtOnce,
+  listed,
   messagesOf,
   messageValues,
   questionColumns,
+  rowOf,
+  shapeOf,
+  statementsOf,
+  type Next,
   type QuestionRow,
-} from './turn-store.ts'
+  type Shape,
+} from './message-statements.ts'
 
 /**
  * What a turn reads and writes to continue an existing session. As in turn-store.ts there are two
@@ -148,29 +153,42 @@ export async function claimAtOnce(
   seen: number,
   messages: readonly QuestionRow[],
 ): Promise<boolean> {
-  const statement = claims[messages.length]
+  const shape = shapeOf(messages)
+  const taken = { ...claim, seen }
+  if (messages.length === 0)
+    return (await db.prepared(claimWithout).writeByKey(taken)).length > 0
+  const statement = claims(shape)
   if (statement === undefined) return false
-  const given: ClaimValues = { ...messageValues(messages), ...claim, seen }
+  const given = [...listed(taken, claimColumns), ...messageValues(messages, shape)]
   return (await db.prepared(statement).writeByKey(given)).length > 0
 }
 
-type ClaimValues = LeaseClaim & { readonly seen: number } & Readonly<Record<string, Value>>
+type ClaimValues = LeaseClaim & { readonly seen: number }
 
-/** A statement for each number of messages is kept. */
-const claims = Array.from(
-  { length: maxMessagesAtOnce + 1 },
-  (_, count) => (db: Kysely<Schema>, given: ClaimValues) => {
-    const claimed = db.with('claimed', () => claimFree(db, given))
-    const stored =
-      count === 0 ? claimed : claimed.with('stored', (cte) => insertIfClaimed(cte, given, count))
-    return stored.selectFrom('claimed').select('claimed.id')
-  },
-)
+const claimColumns = [
+  'session_id',
+  'lease_token',
+  'lease_until',
+  'message_count',
+  'now',
+  'seen',
+] as const satisfies readonly (keyof ClaimValues)[]
+
+const claimWithout = (db: Kysely<Schema>, given: ClaimValues) => claimFree(db, given)
+
+const claims = statementsOf((db, next, shape) => {
+  const claim = rowOf<ClaimValues>(next, claimColumns)
+  return db
+    .with('claimed', () => claimFree(db, claim))
+    .with('stored', (cte) => insertIfClaimed(cte, next, shape))
+    .selectFrom('claimed')
+    .select('claimed.id')
+})
 
 type WithClaimed = Schema & { readonly claimed: { readonly id: string } }
 
-function insertIfClaimed(cte: QueryCreator<WithClaimed>, given: ClaimValues, count: number) {
-  const rows = messagesOf(given, count).map(
+function insertIfClaimed(cte: QueryCreator<WithClaimed>, next: Next, shape: Shape) {
+  const rows = messagesOf(next, shape).map(
     (row) => sql`(${sql.join(questionColumns.map((column) => typed(column, row[column])))})`,
   )
   return cte

@@ -1,6 +1,7 @@
 import type { Context } from '#platform/context.ts'
 import type { SessionRow } from './turn-columns.ts'
-import { storeOpening, type QuestionRow } from './turn-store.ts'
+import type { QuestionRow } from './message-statements.ts'
+import { storeOpening } from './turn-store.ts'
 
 /** How long an opening waits for the answer before it is stored without it. */
 const pendingMs = 1_000

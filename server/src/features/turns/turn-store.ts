@@ -1,4 +1,4 @@
-import { sql, type Compilable, type Kysely, type QueryCreator } from 'kysely'
+import { sql, type Kysely, type QueryCreator } from 'kysely'
 import {
   countLimitedTurn,
   countUse,
@@ -6,9 +6,19 @@ import {
   waitForRowLocks,
   type CountedUse,
 } from '#features/credits/index.ts'
-import type { Database, Tx, Value, WriteOptions } from '#platform/db/database.ts'
+import type { Database, Tx, WriteOptions } from '#platform/db/database.ts'
 import type { Schema } from '#platform/db/schema.ts'
 import { newId } from '#kernel/ids.ts'
+import {
+  listed,
+  maxMessagesAtOnce,
+  messagesOf,
+  messageValues,
+  rowOf,
+  shapeOf,
+  statementsOf,
+  type QuestionRow,
+} from './message-statements.ts'
 import { callsOf, type TranscriptMessage } from './prompt.ts'
 import {
   factsWith,
@@ -26,22 +36,6 @@ import {
  * a number of its own. The ledger entry is written with the answer, so neither exists without the other
  * (docs/decisions/0015).
  */
-
-/** The columns of a message that is not an answer; the others are null. */
-export const questionColumns = [
-  'session_id',
-  'seq',
-  'id',
-  'role',
-  'content',
-  'parts_json',
-  'calls_json',
-  'correlation_id',
-  'created_at',
-] as const satisfies readonly (keyof MessageRow)[]
-
-/** A message that is not an answer. */
-export type QuestionRow = Pick<MessageRow, (typeof questionColumns)[number]>
 
 /** The rows of new messages that follow the first `after` ones of their session. */
 export function messageRows(
@@ -65,10 +59,16 @@ export function messageRows(
 }
 
 const insertSession = (db: Kysely<Schema>, given: SessionRow) =>
-  db.insertInto('chat_sessions').values(sessionOf(given, ''))
+  db.insertInto('chat_sessions').values(columnsOf(given, sessionColumns))
 
 export const insertAnswer = (db: Kysely<Schema>, given: MessageRow) =>
-  db.insertInto('chat_messages').values(answerOf(given))
+  db.insertInto('chat_messages').values(columnsOf(given, messageColumns))
+
+/** A row whose values are read one by one, as a prepared statement must read them. */
+export function columnsOf<Row>(given: Row, columns: readonly (keyof Row)[]): Row {
+  // All columns of the row are listed.
+  return Object.fromEntries(columns.map((column) => [column, given[column]])) as Row
+}
 
 /** Stores a new session with its first messages. */
 export async function storeOpening(
@@ -77,9 +77,11 @@ export async function storeOpening(
   messages: readonly QuestionRow[],
   options: WriteOptions = {},
 ): Promise<void> {
-  const statement = openings[messages.length]
+  const shape = shapeOf(messages)
+  const statement = openings(shape)
   if (db.engine === 'postgres' && statement !== undefined) {
-    await db.prepared(statement).writeByKey(openingValues(session, messages))
+    const given = [...listed(session, sessionColumns), ...messageValues(messages, shape)]
+    await db.prepared(statement).writeByKey(given)
     return
   }
   await db.write((tx) => openWithin(db, tx, session, messages), options)
@@ -104,68 +106,23 @@ export async function addWithin(
 ): Promise<void> {
   for (let from = 0; from < messages.length; from += maxMessagesAtOnce) {
     const some = messages.slice(from, from + maxMessagesAtOnce)
-    const statement = additions[some.length]
-    if (statement !== undefined) await db.prepared(statement).within(tx, messageValues(some))
+    const shape = shapeOf(some)
+    const statement = additions(shape)
+    if (statement !== undefined) await db.prepared(statement).within(tx, messageValues(some, shape))
   }
 }
 
-/** How many messages one statement stores at most; each number of messages has a statement of its own. */
-export const maxMessagesAtOnce = 16
-
-/** The parameters of a statement; those of its session and messages have prefixes. */
-type Named = Readonly<Record<string, Value>>
-
-const sessionPrefix = 'session '
-const prefixes = Array.from({ length: maxMessagesAtOnce }, (_, n) => `message ${n} `)
-const messageNames = prefixes.map((before) =>
-  questionColumns.map((column) => [column, before + column] as const),
+const additions = statementsOf((db, next, shape) =>
+  db.insertInto('chat_messages').values(messagesOf(next, shape)),
 )
 
-const additions = statementsOf((db, given, count) =>
-  db.insertInto('chat_messages').values(messagesOf(given, count)),
-)
-
-const openings = statementsOf((db, given, count) =>
-  db
-    .with('opened', (cte) => cte.insertInto('chat_sessions').values(sessionOf(given)))
+const openings = statementsOf((db, next, shape) => {
+  const session = rowOf<SessionRow>(next, sessionColumns)
+  return db
+    .with('opened', (cte) => cte.insertInto('chat_sessions').values(session))
     .insertInto('chat_messages')
-    .values(messagesOf(given, count)),
-)
-
-/** A statement for each number of messages; none for no message. */
-export function statementsOf<Row>(
-  build: (db: Kysely<Schema>, given: Named, count: number) => Compilable<Row>,
-) {
-  const of = (count: number) => (db: Kysely<Schema>, given: Named) => build(db, given, count)
-  return Array.from({ length: maxMessagesAtOnce + 1 }, (_, count) =>
-    count === 0 ? undefined : of(count),
-  )
-}
-
-/** The values of several messages as the parameters of one statement. */
-export function messageValues(messages: readonly QuestionRow[]): Record<string, Value> {
-  const values: Record<string, Value> = {}
-  for (const [n, message] of messages.entries())
-    for (const [column, name] of messageNames[n] ?? []) values[name] = message[column]
-  return values
-}
-
-export function openingValues(session: SessionRow, messages: readonly QuestionRow[]): Named {
-  const values = messageValues(messages)
-  for (const column of sessionColumns) values[sessionPrefix + column] = session[column]
-  return values
-}
-
-/** The rows of the first `count` of them. */
-export function messagesOf(given: Named, count: number): QuestionRow[] {
-  return Array.from({ length: count }, (_, n) =>
-    rowOf<QuestionRow>(given, questionColumns, prefixes[n]),
-  )
-}
-
-export function sessionOf(given: Named, before = sessionPrefix): SessionRow {
-  return rowOf<SessionRow>(given, sessionColumns, before)
-}
+    .values(messagesOf(next, shape))
+})
 
 /** An answer and its ledger entry; the session numbers the answer. */
 export interface Closing extends Omit<MessageRow, 'seq'>, CountedUse {
@@ -287,13 +244,3 @@ export async function bookWithin(
 }
 
 const sessionIsGone = 'the session of a running turn is gone'
-
-export function answerOf(given: MessageRow): MessageRow {
-  return rowOf<MessageRow>(given, messageColumns)
-}
-
-/** A row whose values are read one by one, as a prepared statement must read them. */
-function rowOf<Row>(given: Named, columns: readonly (keyof Row & string)[], before = ''): Row {
-  // All columns of the row are listed: `satisfies` above ensures it. Each value is of this column.
-  return Object.fromEntries(columns.map((column) => [column, given[before + column]])) as Row
-}

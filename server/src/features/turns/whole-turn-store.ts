@@ -1,54 +1,70 @@
-import { countUse, entryOfTurn, waitForRowLocks } from '#features/credits/index.ts'
+import { countUse, entryOfTurn, waitForRowLocks, type CountedUse } from '#features/credits/index.ts'
 import type { Kysely } from 'kysely'
 import type { Database, Tx } from '#platform/db/database.ts'
 import type { Schema } from '#platform/db/schema.ts'
-import { summaryOf, type SessionRow, type Summary } from './turn-columns.ts'
+import {
+  listed,
+  messagesOf,
+  messageValues,
+  rowOf,
+  shapeOf,
+  statementsOf,
+  type QuestionRow,
+} from './message-statements.ts'
+import {
+  messageColumns,
+  sessionColumns,
+  summaryOf,
+  type MessageRow,
+  type SessionRow,
+  type Summary,
+} from './turn-columns.ts'
 import {
   addWithin,
-  answerOf,
   bookWithin,
+  columnsOf,
   insertAnswer,
-  messageValues,
-  messagesOf,
-  openingValues,
-  sessionOf,
-  statementsOf,
   type Closing,
   type NumberedClosing,
-  type QuestionRow,
 } from './turn-store.ts'
 
+const openedColumns = [...sessionColumns, 'facts', 'models'] as const
+
+const chargeColumns = [
+  'workspace_id',
+  'agent_id',
+  'key_id',
+  'end_user',
+  'amount_micros',
+  'counted_at',
+] as const satisfies readonly (keyof CountedUse)[]
+
 /** The whole of a turn that begins a session, in one statement on PostgreSQL (see turn-store.ts). */
-const wholes = statementsOf((db, values, count) => {
-  const given = answerIn(values)
+const wholes = statementsOf((db, next, shape) => {
+  const session = rowOf<SessionRow & Summary>(next, openedColumns)
+  const messages = messagesOf(next, shape)
+  const answer = rowOf<MessageRow>(next, messageColumns)
+  const charge = rowOf<CountedUse>(next, chargeColumns)
   return db
-    .with('opened', (cte) =>
-      cte.insertInto('chat_sessions').values({ ...sessionOf(values), ...summaryIn(given) }),
+    .with('opened', (cte) => cte.insertInto('chat_sessions').values(session))
+    .with('booked', (cte) =>
+      cte.insertInto('credit_entries').values(entryOfTurn({ ...answer, ...charge })),
     )
-    .with('booked', (cte) => cte.insertInto('credit_entries').values(entryOfTurn(given)))
-    .with('counted', () => countUse(db, given))
+    .with('counted', () => countUse(db, charge))
     .insertInto('chat_messages')
-    .values([...messagesOf(values, count), answerOf(given)])
+    .values([...messages, answer])
 })
 
 const insertAnswered = (db: Kysely<Schema>, given: SessionRow & Summary) =>
-  db.insertInto('chat_sessions').values({ ...sessionOf(given, ''), ...summaryIn(given) })
-
-function summaryIn({ facts, models }: Summary): Summary {
-  return { facts, models }
-}
+  db.insertInto('chat_sessions').values(columnsOf(given, openedColumns))
 
 /** All messages, for a unit: on SQLite one statement cannot change several tables. */
-const wholeMessages = statementsOf((db, values, count) => {
+const wholeMessages = statementsOf((db, next, shape) => {
+  const messages = messagesOf(next, shape)
   return db
     .insertInto('chat_messages')
-    .values([...messagesOf(values, count), answerOf(answerIn(values))])
+    .values([...messages, rowOf<MessageRow>(next, messageColumns)])
 })
-
-function answerIn(values: object): NumberedClosing & Summary {
-  // The type of statementsOf names no columns; storeWhole gives these values.
-  return values as NumberedClosing & Summary
-}
 
 /** Stores a new session with its first messages and the answer, and books what the answer cost. */
 export async function storeWhole(
@@ -66,15 +82,21 @@ export async function storeWhole(
     lease_token: null,
     lease_until: 0,
   }
-  const statement = wholes[messages.length]
+  const opened = { ...session, ...summaryOf(closing) }
+  const shape = shapeOf(messages)
+  const statement = wholes(shape)
   if (db.engine === 'postgres' && !isLimited && statement !== undefined) {
-    const given = { ...openingValues(session, messages), ...answer, ...summaryOf(closing) }
-    await db.prepared(statement).writeByKey(given)
+    await db.prepared(statement).writeByKey([
+      ...listed(opened, openedColumns),
+      ...messageValues(messages, shape),
+      ...listed(answer, messageColumns),
+      ...listed(closing, chargeColumns),
+    ])
     return
   }
   await db.write(async (tx) => {
     if (isLimited) await waitForRowLocks(tx, db.engine)
-    await db.prepared(insertAnswered).within(tx, { ...session, ...summaryOf(closing) })
+    await db.prepared(insertAnswered).within(tx, opened)
     await addWhole(db, tx, messages, answer)
     await bookWithin(db, tx, answer, isLimited)
   })
@@ -86,9 +108,11 @@ async function addWhole(
   messages: readonly QuestionRow[],
   answer: NumberedClosing,
 ): Promise<void> {
-  const statement = wholeMessages[messages.length]
+  const shape = shapeOf(messages)
+  const statement = wholeMessages(shape)
   if (statement !== undefined) {
-    await db.prepared(statement).within(tx, { ...messageValues(messages), ...answer })
+    const given = [...messageValues(messages, shape), ...listed(answer, messageColumns)]
+    await db.prepared(statement).within(tx, given)
     return
   }
   await addWithin(db, tx, messages)

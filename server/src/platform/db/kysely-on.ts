@@ -19,7 +19,7 @@ export type Run = <R>(sql: string, parameters: readonly unknown[]) => Promise<Qu
 
 const dialects: Readonly<Record<Engine, Omit<Dialect, 'createDriver'>>> = {
   sqlite: {
-    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createQueryCompiler: () => new NumberedSqliteCompiler(),
     createAdapter: () => new SqliteAdapter(),
     createIntrospector: (db) => new SqliteIntrospector(db),
   },
@@ -28,6 +28,13 @@ const dialects: Readonly<Record<Engine, Omit<Dialect, 'createDriver'>>> = {
     createAdapter: () => new PostgresAdapter(),
     createIntrospector: (db) => new PostgresIntrospector(db),
   },
+}
+
+/** Numbers the parameters, so that a prepared statement can use one in several places. */
+class NumberedSqliteCompiler extends SqliteQueryCompiler {
+  protected override getCurrentParameterPlaceholder(): string {
+    return `?${this.numParameters}`
+  }
 }
 
 /** Kysely over a function that runs statements. */

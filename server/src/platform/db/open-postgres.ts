@@ -77,7 +77,7 @@ export function openPostgres(options: PostgresOptions): Database {
     answerInParts: (code) => code(),
     readsFlushed: () => null,
     prepared: prepareStatements(read, {
-      sendsOnce: true,
+      sendsFew: 'by key',
       read: outsideUnits(strayRead, (sql, values) => reads.run(sql, values)),
       readShared: outsideUnits(strayRead, (sql, values) => reads.runShared(sql, values)),
       within: (tx, sql, values) => units.within(tx, sql, values),

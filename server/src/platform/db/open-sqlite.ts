@@ -78,7 +78,7 @@ export function openSqlite(options: SqliteOptions): Database {
     answerInParts: (code) => guard.answerInParts(code),
     readsFlushed: () => guard.readsFlushed(),
     prepared: prepareStatements(read, {
-      sendsOnce: false,
+      sendsFew: 'always',
       read: async (sql, values) => (await run(sql, values)).rows,
       readShared: unchangedReads(run, sharedState(parts)),
       within: async (_, sql, values) => commits.runStatement(sql, values).rows,

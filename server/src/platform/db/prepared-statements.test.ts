@@ -159,22 +159,23 @@ describeEngines('a prepared statement', (engine) => {
   })
 })
 
-test('PostgreSQL gets a value once that a statement by key uses several times', async () => {
+test('PostgreSQL gets a value once that a statement by key uses several times, and no constants', async () => {
   const sent: [sql: string, values: readonly unknown[]][] = []
   const run = async (sql: string, values: readonly unknown[]) => {
     sent.push([sql, values])
     return []
   }
   const others = { read: run, readShared: run, write: run, within: async () => [] }
-  const runners = { ...others, writeByKey: run, sendsOnce: true }
+  const runners = { ...others, writeByKey: run, sendsFew: 'by key' as const }
   const prepared = prepareStatements(kyselyOn('postgres', never), runners)
   await prepared(insertOnce).writeByKey({ name: 'one', next: 2 })
   await prepared(insertOnce).write({ name: 'one', next: 2 })
   const [[once, values] = ['', []], [often, all] = ['', []]] = sent
-  expect(values).toEqual(['one', 2, 'b', 'a'])
+  expect(values).toEqual(['one', 2])
   expect(all).toEqual(['one', 2, 'one', 'b', 'a'])
-  expect([...once.matchAll(/\$\d/g)].flat()).toEqual(['$1', '$2', '$1', '$3', '$4'])
-  expect(once.replaceAll(/\$\d/g, '?')).toBe(often.replaceAll(/\$\d/g, '?'))
+  expect([...once.matchAll(/\$\d/g)].flat()).toEqual(['$1', '$2', '$1'])
+  const constants = often.replace('$4', `'b'`).replace('$5', `'a'`)
+  expect(once).toBe(constants.replace('$3', '$1'))
 })
 
 const never = () => Promise.reject(new Error('not a statement of the test'))

@@ -4,8 +4,8 @@ import type { Schema } from './schema.ts'
 
 /** How an engine runs a compiled statement for each method of `Prepared`; none of them throws at once. */
 interface StatementRunners {
-  /** Whether `writeByKey` sends a value once that the statement uses in several places. */
-  readonly sendsOnce: boolean
+  /** Which methods send few values (`withFewValues`). PostgreSQL infers one type for each value. */
+  readonly sendsFew: 'always' | 'by key'
   read(sql: string, values: readonly Value[]): Promise<readonly unknown[]>
   readShared(sql: string, values: readonly Value[]): Promise<readonly unknown[]>
   within(tx: Tx, sql: string, values: readonly Value[]): Promise<readonly unknown[]>
@@ -64,10 +64,10 @@ function prepare<Given, Row>(
   // A statement only puts its given values into a query, where a stand-in works like a value.
   const query = statement(compiler, standIns as Given)
   const compiled = 'sql' in query ? query : query.compile()
-  const { sql } = compiled
-  const bind = binderOf(compiled)
-  const byKey = runners.sendsOnce ? withoutRepeats(compiled) : compiled
-  const bindByKey = binderOf(byKey)
+  const byKey = withFewValues(compiled)
+  const { sql, parameters } = runners.sendsFew === 'always' ? byKey : compiled
+  const bind = binderOf(parameters)
+  const bindByKey = binderOf(byKey.parameters)
   // Kysely computed the rows' type from what the statement selects.
   return {
     read: (given) => runners.read(sql, bind(given)) as Promise<Row[]>,
@@ -81,7 +81,7 @@ function prepare<Given, Row>(
 
 type Compiled = Pick<CompiledQuery, 'sql' | 'parameters'>
 
-function binderOf({ parameters }: Compiled): (given: unknown) => Value[] {
+function binderOf(parameters: readonly unknown[]): (given: unknown) => Value[] {
   return (given) =>
     parameters.map((parameter) =>
       // The statement read these names from Given, whose properties are values.
@@ -91,13 +91,29 @@ function binderOf({ parameters }: Compiled): (given: unknown) => Value[] {
     ) as Value[]
 }
 
-/** A value that the statement uses in several places becomes one parameter, for engines that number them. */
-function withoutRepeats({ sql, parameters }: Compiled): Compiled {
+/**
+ * A value that the statement uses in several places becomes one parameter, and constants become part of
+ * its text: binding a value takes longer than using it.
+ */
+function withFewValues({ sql, parameters }: Compiled): Compiled {
   const kept: unknown[] = []
   const places = parameters.map((parameter) => {
+    const literal = literalOf(parameter)
+    if (literal !== null) return { literal }
     const index = parameter instanceof StandIn ? kept.indexOf(parameter) : -1
-    return index === -1 ? kept.push(parameter) : index + 1
+    return { number: index === -1 ? kept.push(parameter) : index + 1 }
   })
-  const numbered = sql.replaceAll(/\$(\d+)/g, (_, place: string) => `$${places[Number(place) - 1]}`)
-  return { sql: numbered, parameters: kept }
+  const text = sql.replaceAll(/([$?])(\d+)/g, (all, sign: string, number: string) => {
+    const place = places[Number(number) - 1]
+    return place?.literal ?? (place === undefined ? all : `${sign}${place.number}`)
+  })
+  return { sql: text, parameters: kept }
+}
+
+/** Null for what is not a constant, or one that would have to be escaped. */
+function literalOf(parameter: unknown): string | null {
+  if (parameter === null) return 'null'
+  if (typeof parameter === 'number' && Number.isSafeInteger(parameter) && parameter >= 0)
+    return String(parameter)
+  return typeof parameter === 'string' && /^\w*$/.test(parameter) ? `'${parameter}'` : null
 }
