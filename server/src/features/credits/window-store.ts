@@ -23,7 +23,6 @@ export const countUse = (db: Kysely<Schema>, given: CountedUse) =>
     .updateTable('credit_windows')
     .set((row) => ({ used_micros: row('used_micros', '-', given.amount_micros) }))
     .where((row) => countsIn(row, given))
-    .returning(sql<number>`1`.as('counted'))
 
 /** The windows that a use falls into. */
 function countsIn(

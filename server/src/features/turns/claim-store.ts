@@ -155,8 +155,7 @@ export async function claimAtOnce(
 ): Promise<boolean> {
   const shape = shapeOf(messages)
   const taken = { ...claim, seen }
-  if (messages.length === 0)
-    return (await db.prepared(claimWithout).writeByKey(taken)).length > 0
+  if (messages.length === 0) return (await db.prepared(claimWithout).writeByKey(taken)).length > 0
   const statement = claims(shape)
   if (statement === undefined) return false
   const given = [...listed(taken, claimColumns), ...messageValues(messages, shape)]

@@ -6,7 +6,7 @@ import {
   waitForRowLocks,
   type CountedUse,
 } from '#features/credits/index.ts'
-import type { Database, Tx, WriteOptions } from '#platform/db/database.ts'
+import type { Database, Step, Tx, WriteOptions } from '#platform/db/database.ts'
 import type { Schema } from '#platform/db/schema.ts'
 import { newId } from '#kernel/ids.ts'
 import {
@@ -64,6 +64,19 @@ const insertSession = (db: Kysely<Schema>, given: SessionRow) =>
 export const insertAnswer = (db: Kysely<Schema>, given: MessageRow) =>
   db.insertInto('chat_messages').values(columnsOf(given, messageColumns))
 
+/** The answer that its session has just counted. */
+const insertNext = (db: Kysely<Schema>, given: Closing) =>
+  db.insertInto('chat_messages').values((row) => ({
+    ...columnsOf(given, answerColumns),
+    seq: row
+      .selectFrom('chat_sessions')
+      .select('message_count')
+      .where('id', '=', given.session_id)
+      .$asScalar(),
+  }))
+
+const answerColumns = messageColumns.filter((column) => column !== 'seq')
+
 /** A row whose values are read one by one, as a prepared statement must read them. */
 export function columnsOf<Row>(given: Row, columns: readonly (keyof Row)[]): Row {
   // All columns of the row are listed.
@@ -84,7 +97,10 @@ export async function storeOpening(
     await db.prepared(statement).writeByKey(given)
     return
   }
-  await db.write((tx) => openWithin(db, tx, session, messages), options)
+  await db.writeAll(
+    [db.prepared(insertSession).step(session), ...addingSteps(db, messages)],
+    options,
+  )
 }
 
 /** The same as a step of the caller's unit. */
@@ -98,18 +114,30 @@ export async function openWithin(
   await addWithin(db, tx, messages)
 }
 
-/** Stores messages; their session has counted them already. */
+/** A step: stores messages; their session has counted them already. */
 export async function addWithin(
   db: Database,
   tx: Tx,
   messages: readonly QuestionRow[],
 ): Promise<void> {
-  for (let from = 0; from < messages.length; from += maxMessagesAtOnce) {
-    const some = messages.slice(from, from + maxMessagesAtOnce)
+  for (const { statement, values } of additionsOf(messages))
+    await db.prepared(statement).within(tx, values)
+}
+
+/** The same as steps of a unit without code. */
+export function addingSteps(db: Database, messages: readonly QuestionRow[]): Step[] {
+  return additionsOf(messages).map(({ statement, values }) => db.prepared(statement).step(values))
+}
+
+function additionsOf(messages: readonly QuestionRow[]) {
+  const parts = Array.from({ length: Math.ceil(messages.length / maxMessagesAtOnce) }, (_, n) =>
+    messages.slice(n * maxMessagesAtOnce, (n + 1) * maxMessagesAtOnce),
+  )
+  return parts.flatMap((some) => {
     const shape = shapeOf(some)
     const statement = additions(shape)
-    if (statement !== undefined) await db.prepared(statement).within(tx, messageValues(some, shape))
-  }
+    return statement === undefined ? [] : [{ statement, values: messageValues(some, shape) }]
+  })
 }
 
 const additions = statementsOf((db, next, shape) =>
@@ -217,8 +245,14 @@ export async function storeClosing(
     if (stored.length === 0) throw new Error(sessionIsGone)
     return
   }
+  if (!isLimited)
+    return await db.writeAll([
+      db.prepared(freeSession).step(answer, sessionIsGone),
+      db.prepared(insertNext).step(answer),
+      ...bookingSteps(db, answer),
+    ])
   await db.write(async (tx) => {
-    if (isLimited) await waitForRowLocks(tx, db.engine)
+    await waitForRowLocks(tx, db.engine)
     await answerWithin(db, tx, answer)
     await bookWithin(db, tx, answer, isLimited)
   })
@@ -241,6 +275,11 @@ export async function bookWithin(
   await db.prepared(insertEntry).within(tx, answer)
   if (isLimited) await countLimitedTurn(tx, db.engine, answer, answer.id)
   else await db.prepared(countUse).within(tx, answer)
+}
+
+/** What an answer cost, as steps of a unit without code. */
+export function bookingSteps(db: Database, answer: Closing): Step[] {
+  return [db.prepared(insertEntry).step(answer), db.prepared(countUse).step(answer)]
 }
 
 const sessionIsGone = 'the session of a running turn is gone'

@@ -1,6 +1,6 @@
 import { countUse, entryOfTurn, waitForRowLocks, type CountedUse } from '#features/credits/index.ts'
 import type { Kysely } from 'kysely'
-import type { Database, Tx } from '#platform/db/database.ts'
+import type { Database, Step } from '#platform/db/database.ts'
 import type { Schema } from '#platform/db/schema.ts'
 import {
   listed,
@@ -20,7 +20,9 @@ import {
   type Summary,
 } from './turn-columns.ts'
 import {
+  addingSteps,
   addWithin,
+  bookingSteps,
   bookWithin,
   columnsOf,
   insertAnswer,
@@ -86,35 +88,40 @@ export async function storeWhole(
   const shape = shapeOf(messages)
   const statement = wholes(shape)
   if (db.engine === 'postgres' && !isLimited && statement !== undefined) {
-    await db.prepared(statement).writeByKey([
-      ...listed(opened, openedColumns),
-      ...messageValues(messages, shape),
-      ...listed(answer, messageColumns),
-      ...listed(closing, chargeColumns),
-    ])
+    await db
+      .prepared(statement)
+      .writeByKey([
+        ...listed(opened, openedColumns),
+        ...messageValues(messages, shape),
+        ...listed(answer, messageColumns),
+        ...listed(closing, chargeColumns),
+      ])
     return
   }
+  if (!isLimited)
+    return await db.writeAll([
+      db.prepared(insertAnswered).step(opened),
+      ...messagesWith(db, messages, answer),
+      ...bookingSteps(db, answer),
+    ])
   await db.write(async (tx) => {
-    if (isLimited) await waitForRowLocks(tx, db.engine)
+    await waitForRowLocks(tx, db.engine)
     await db.prepared(insertAnswered).within(tx, opened)
-    await addWhole(db, tx, messages, answer)
+    await addWithin(db, tx, messages)
+    await db.prepared(insertAnswer).within(tx, answer)
     await bookWithin(db, tx, answer, isLimited)
   })
 }
 
-async function addWhole(
+function messagesWith(
   db: Database,
-  tx: Tx,
   messages: readonly QuestionRow[],
   answer: NumberedClosing,
-): Promise<void> {
+): Step[] {
   const shape = shapeOf(messages)
   const statement = wholeMessages(shape)
-  if (statement !== undefined) {
-    const given = [...messageValues(messages, shape), ...listed(answer, messageColumns)]
-    await db.prepared(statement).within(tx, given)
-    return
-  }
-  await addWithin(db, tx, messages)
-  await db.prepared(insertAnswer).within(tx, answer)
+  if (statement === undefined)
+    return [...addingSteps(db, messages), db.prepared(insertAnswer).step(answer)]
+  const given = [...messageValues(messages, shape), ...listed(answer, messageColumns)]
+  return [db.prepared(statement).step(given)]
 }

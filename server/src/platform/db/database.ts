@@ -52,6 +52,20 @@ export interface Prepared<Given, Row> {
    * lock rows in the order of that value.
    */
   writeByKey(given: Given): Promise<Row[]>
+  /**
+   * For `Database.writeAll`.
+   *
+   * @param orFail the message of an error if the statement returns no row
+   */
+  step(given: Given, orFail?: string): Step
+}
+
+/** A statement with its values. */
+export interface Step {
+  readonly sql: string
+  readonly values: readonly Value[]
+  /** The message of an error if the statement finds no row. */
+  readonly orFail?: string | undefined
 }
 
 export interface WriteOptions {
@@ -101,6 +115,11 @@ export interface Database {
   /** Statements outside units that may take minutes, such as building an index: without a limit of time. */
   readonly maintain: Kysely<Schema>
   write<T>(unit: (tx: Tx) => Promise<T>, options?: WriteOptions): Promise<T>
+  /**
+   * A unit of these statements, for the writes of every turn: on SQLite it runs without the promises
+   * and checks that code needs, which take longer than a statement.
+   */
+  writeAll(steps: readonly Step[], options?: WriteOptions): Promise<void>
   /**
    * Runs `code` for a workspace: while units of several tenants wait, each gets an equal share of the
    * writer's time (SQLite) or of the connections for units (PostgreSQL). Everything outside shares one

@@ -1,9 +1,7 @@
 import type { Logger } from 'pino'
-import type { QueryResult } from 'kysely'
 import { tallies } from '#kernel/tallies.ts'
-import type { Tx, WriteOptions } from './database.ts'
+import type { WriteOptions } from './database.ts'
 import { FairQueue } from './fair-queue.ts'
-import { kyselyOn } from './kysely-on.ts'
 import { LockWait } from './lock-wait.ts'
 import type { LogFlush } from './log-flush.ts'
 import type { ReadGuard } from './read-guard.ts'
@@ -11,9 +9,16 @@ import type { SqliteConnection } from './sqlite-connection.ts'
 import { isFailedSync } from './sqlite-errors.ts'
 import { currentTenant } from './tenant.ts'
 import { TurnBudget } from './turn-budget.ts'
-import { KeptVersion } from './unchanged-reads.ts'
-import { assertInside, nestedWrite, refuseInsideUnit, runInUnit, Unit } from './unit.ts'
-import { settle, tallyCommit, type Outcome, type Settled, type Waiting } from './waiting-unit.ts'
+import { nextTurn, UnitRunner } from './unit-runner.ts'
+import { nestedWrite, refuseInsideUnit } from './unit.ts'
+import {
+  settle,
+  tallyCommit,
+  type Outcome,
+  type Settled,
+  type Waiting,
+  type Work,
+} from './waiting-unit.ts'
 
 interface GroupCommitParts {
   readonly connection: SqliteConnection
@@ -23,16 +28,8 @@ interface GroupCommitParts {
 }
 
 const maxUnitsPerCommit = 256
-/**
- * A unit awaits only microtasks and pauses, so the event loop is blocked during a short commit. After
- * this time the commit accepts no further units.
- */
-const maxCommitMs = 20
-const slowUnitMs = 50
 /** How long each unit has a savepoint after one has failed. */
 const savepointsMs = 1_000
-/** After this time, other work runs before the next statement or unit. */
-const pauseEveryMs = 10
 
 /**
  * Commits waiting units together: one transaction. Units rarely fail, so they have no savepoints, which
@@ -43,11 +40,8 @@ const pauseEveryMs = 10
  * commits before it. When the commit itself fails, each unit is replayed alone.
  */
 export class GroupCommit {
-  /** The only unit whose statements may reach the connection. */
-  private current: Unit | null = null
+  readonly units: UnitRunner
   private readonly connection: SqliteConnection
-  private readonly tx: Tx
-  readonly kept = new KeptVersion()
   private readonly log: Logger
   private readonly flush: LogFlush
   private readonly guard: Pick<ReadGuard, 'isAlone' | 'producing'>
@@ -57,8 +51,6 @@ export class GroupCommit {
   private acknowledging: Promise<void> | null = null
   private isClosed = false
   private betweenCommits: (() => Promise<void>) | null = null
-  /** Since when the writer has not let other work run. */
-  private resumedAt = 0
   private readonly budget = new TurnBudget()
   private readonly lock = new LockWait()
   private savepointsUntil = 0
@@ -67,45 +59,20 @@ export class GroupCommit {
     this.connection = connection
     this.flush = flush
     this.guard = guard
-    // Units begin and end on this connection.
-    this.tx = kyselyOn('sqlite', async (sql, parameters) => {
-      if (this.current !== null) await this.pause()
-      return this.runStatement(sql, parameters)
-    }) as Tx
+    this.units = new UnitRunner(connection, log, (tenant, ms) => this.queue.settle(tenant, ms))
     this.log = log
   }
 
-  /** Other work may read meanwhile: it has a connection of its own. */
-  private async pause(): Promise<void> {
-    if (performance.now() - this.resumedAt < pauseEveryMs) return
-    await nextTurn()
-    this.resumedAt = performance.now()
-  }
-
-  /** Runs a statement of the current unit. */
-  runStatement<R>(sql: string, parameters: readonly unknown[]): QueryResult<R> {
-    const unit = this.current
-    assertInside(unit)
-    this.kept.ran(sql)
-    try {
-      return this.connection.run<R>(sql, parameters)
-    } catch (error) {
-      unit.failure ??= { error }
-      throw error
-    }
-  }
-
-  async write<T>(code: (tx: Tx) => Promise<T>, options: WriteOptions = {}): Promise<T> {
-    refuseInsideUnit(nestedWrite)
-    if (this.isClosed) throw new Error('The database is closed')
-    this.flush.refuseAfterFailure()
-    return await new Promise<T>((resolve, reject) => {
-      // Both `code` and `resolve` have the T of this call.
-      const settle = { resolve: resolve as (value: unknown) => void, reject }
+  /** @returns what the code returns, or the rows of the last statement */
+  write(work: Work, options: WriteOptions = {}): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      refuseInsideUnit(nestedWrite)
+      if (this.isClosed) throw new Error('The database is closed')
+      this.flush.refuseAfterFailure()
       const tenant = currentTenant()
       const mayFlushLater = options.flush === 'later'
       const since = performance.now()
-      this.queue.push(tenant, { tenant, code, mayFlushLater, since, ...settle })
+      this.queue.push(tenant, { tenant, work, mayFlushLater, since, resolve, reject })
       tallies.writesWaiting.set(this.queue.size)
       this.draining ??= this.drain()
     })
@@ -134,7 +101,7 @@ export class GroupCommit {
       const first = this.betweenCommits
       this.betweenCommits = null
       await first?.()
-      this.resumedAt = began ?? performance.now()
+      this.units.resume(began ?? performance.now())
       began = null
       await this.commit(this.queue.take(maxUnitsPerCommit))
     }
@@ -165,11 +132,11 @@ export class GroupCommit {
       return
     }
     try {
-      const outcomes = await this.runTogether(batch, hasSavepoints)
+      const outcomes = await this.units.runTogether(batch, hasSavepoints)
       if (outcomes === null) return await this.runAgain(batch)
       this.connection.run('commit', [])
       tallyCommit(batch, began, this.queue.size)
-      this.kept.committed()
+      this.units.kept.committed()
       this.acknowledge(batch, outcomes)
       for (const waiting of batch.slice(outcomes.length).toReversed())
         this.queue.putBack(waiting.tenant, waiting)
@@ -183,14 +150,14 @@ export class GroupCommit {
    * commit that is not flushed yet.
    */
   private acknowledge(batch: readonly Waiting[], outcomes: readonly Outcome[]): void {
-    const pairs = outcomes.flatMap((outcome, at) => {
-      const unit = batch[at]
-      return unit === undefined ? [] : [{ unit, outcome }]
-    })
-    const isEarly = ({ unit, outcome }: Settled) => unit.mayFlushLater && 'value' in outcome
     this.flush.addCommit()
-    for (const { unit, outcome } of pairs.filter(isEarly)) settle(unit, outcome)
-    const others = pairs.filter((pair) => !isEarly(pair))
+    const others: Settled[] = []
+    for (const [at, outcome] of outcomes.entries()) {
+      const unit = batch[at]
+      if (unit === undefined) continue
+      if (unit.mayFlushLater && 'value' in outcome) settle(unit, outcome)
+      else others.push({ unit, outcome })
+    }
     if (others.length === 0) return
     if (batch.length === 1 && this.queue.size === 0 && this.guard.isAlone) this.flush.flushIfFast()
     this.acknowledging = this.settleFlushed(others)
@@ -233,60 +200,4 @@ export class GroupCommit {
     this.savepointsUntil = performance.now() + savepointsMs
     await this.commit(batch, true)
   }
-
-  /** @returns null if a unit without a savepoint has failed, so that all must run again */
-  private async runTogether(
-    batch: readonly Waiting[],
-    hasSavepoints: boolean,
-  ): Promise<Outcome[] | null> {
-    const [first] = batch
-    if (batch.length === 1 && first !== undefined) return [{ value: await this.runCode(first) }]
-    const startedAt = performance.now()
-    const outcomes: Outcome[] = []
-    for (const waiting of batch) {
-      await this.pause()
-      const outcome = await (hasSavepoints ? this.runInSavepoint(waiting) : this.tryCode(waiting))
-      if ('error' in outcome && !hasSavepoints) return null
-      outcomes.push(outcome)
-      if (performance.now() - startedAt > maxCommitMs) break
-    }
-    return outcomes
-  }
-
-  private async runInSavepoint(waiting: Waiting): Promise<Outcome> {
-    this.connection.run('savepoint unit', [])
-    const outcome = await this.tryCode(waiting)
-    if ('error' in outcome) this.connection.run('rollback to unit', [])
-    this.connection.run('release unit', [])
-    return outcome
-  }
-
-  /** @throws an error that has ended the whole transaction, such as a full disk */
-  private async tryCode(waiting: Waiting): Promise<Outcome> {
-    try {
-      return { value: await this.runCode(waiting) }
-    } catch (error) {
-      if (!this.connection.raw.isTransaction) throw error
-      return { error }
-    }
-  }
-
-  private async runCode({ code, tenant }: Waiting): Promise<unknown> {
-    const unit = new Unit()
-    const startedAt = performance.now()
-    this.current = unit
-    try {
-      return await runInUnit(unit, () => code(this.tx))
-    } finally {
-      this.current = null
-      const ms = performance.now() - startedAt
-      this.queue.settle(tenant, ms)
-      if (ms > slowUnitMs)
-        this.log.warn({ ms: Math.round(ms) }, 'a unit of work held the database for long')
-    }
-  }
-}
-
-async function nextTurn(): Promise<void> {
-  await new Promise((resolve) => setImmediate(resolve))
 }

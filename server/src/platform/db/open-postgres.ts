@@ -71,6 +71,7 @@ export function openPostgres(options: PostgresOptions): Database {
       replica === undefined ? read : kyselyOn('postgres', (sql, given) => replica.run(sql, given)),
     maintain: kyselyOn('postgres', runUnbounded(options.url)),
     write: (code) => changing(units.write(code)),
+    writeAll: (steps) => changing(units.write((tx) => units.runAll(tx, steps))),
     forTenant,
     forCaller,
     answer: (code) => watch.request(code),

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import type { QueryResult } from 'kysely'
 import type { Logger } from 'pino'
 import { commonFaults, isFault } from '#kernel/fault.ts'
-import type { Database, Tx, Value } from './database.ts'
+import type { Database, Tx, Value, WriteOptions } from './database.ts'
 import { forCaller } from './caller.ts'
 import { Checkpoints } from './checkpoints.ts'
 import { GroupCommit } from './group-commit.ts'
@@ -18,6 +18,7 @@ import { loadVectorFunctions } from './sqlite-vectors.ts'
 import { forTenant } from './tenant.ts'
 import { unchangedReads, type SharedState } from './unchanged-reads.ts'
 import { refuseInsideUnit, strayRead } from './unit.ts'
+import type { Work } from './waiting-unit.ts'
 
 const pragmas = [
   'pragma journal_mode = wal',
@@ -53,20 +54,27 @@ export function openSqlite(options: SqliteOptions): Database {
   })
   const read = kyselyOn('sqlite', run)
   let isDiskLost = false
-  const write: Database['write'] = async (code, given) => {
+  const commit = async (work: Work, given?: WriteOptions): Promise<unknown> => {
     const isFlushed = guard.beginUnit()
-    const value = await commits.write(code, given).catch((error: unknown) => {
+    let result: unknown
+    try {
+      result = await commits.write(work, given)
+    } catch (error) {
       if (isFault(error, commonFaults.database_unavailable)) isDiskLost = true
       throw error
-    })
+    }
     isDiskLost = false
     checkpoints.look()
     if (given?.flush === 'later') guard.noteRead()
     else isFlushed()
-    return value
+    return result
   }
+  // A unit's result is what its code returns.
+  const write: Database['write'] = <T>(code: (tx: Tx) => Promise<T>, given?: WriteOptions) =>
+    commit(code, given) as Promise<T>
+  // The result of statements is the rows of the last one.
   const writeOne = (sql: string, values: readonly Value[]) =>
-    write(async () => commits.runStatement(sql, values).rows)
+    commit([{ sql, values }]) as Promise<readonly unknown[]>
   return {
     engine: 'sqlite',
     read,
@@ -74,6 +82,7 @@ export function openSqlite(options: SqliteOptions): Database {
     forCaller,
     ...guardedLongReads(guard, longReads),
     write,
+    writeAll: async (steps, given) => void (await commit(steps, given)),
     answer: (code) => guard.answer(code),
     answerInParts: (code) => guard.answerInParts(code),
     readsFlushed: () => guard.readsFlushed(),
@@ -81,7 +90,7 @@ export function openSqlite(options: SqliteOptions): Database {
       sendsFew: 'always',
       read: async (sql, values) => (await run(sql, values)).rows,
       readShared: unchangedReads(run, sharedState(parts)),
-      within: async (_, sql, values) => commits.runStatement(sql, values).rows,
+      within: async (_, sql, values) => commits.units.runStatement(sql, values).rows,
       write: writeOne,
       writeByKey: writeOne,
     }),
@@ -102,7 +111,7 @@ function sharedState({ guard, commits }: Parts): SharedState {
     refuse: () => refuseInsideUnit(strayRead),
     version() {
       const foreign = guard.dataVersion()
-      return foreign === null ? null : `${foreign} ${commits.kept.value}`
+      return foreign === null ? null : `${foreign} ${commits.units.kept.value}`
     },
     afterRead: () => guard.afterRead(),
   }

@@ -4,7 +4,7 @@ import type { PoolClient } from 'pg'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import { tallies } from '#kernel/tallies.ts'
 import type { FairSlots } from '#platform/fair-slots/fair-slots.ts'
-import type { Tx, Value } from './database.ts'
+import type { Step, Tx, Value } from './database.ts'
 import { kyselyOn } from './kysely-on.ts'
 import { isReplayable, postgresFault } from './postgres-errors.ts'
 import type { PostgresPool } from './postgres-pool.ts'
@@ -81,6 +81,13 @@ export class PostgresUnits {
     const connection = this.connectionOf.get(tx)
     if (connection === undefined) throw new Error('The tx belongs to another database')
     return (await connection.run(sql, values)).rows
+  }
+
+  async runAll(tx: Tx, steps: readonly Step[]): Promise<void> {
+    for (const { sql, values, orFail } of steps) {
+      const rows = await this.within(tx, sql, values)
+      if (orFail !== undefined && rows.length === 0) throw new Error(orFail)
+    }
   }
 
   private async replayed<T>(attempt: Attempt<T>): Promise<T> {

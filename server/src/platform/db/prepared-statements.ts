@@ -76,6 +76,7 @@ function prepare<Given, Row>(
     within: (tx, given) => runners.within(tx, sql, bind(given)) as Promise<Row[]>,
     write: (given) => runners.write(sql, bind(given)) as Promise<Row[]>,
     writeByKey: (given) => runners.writeByKey(byKey.sql, bindByKey(given)) as Promise<Row[]>,
+    step: (given, orFail) => ({ sql, values: bind(given), orFail }),
   }
 }
 

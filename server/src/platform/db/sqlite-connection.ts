@@ -24,28 +24,32 @@ export class SqliteConnection {
 
   /** @throws Fault unique_violation or database_unavailable, so that no caller needs SQLite's codes */
   run<R>(sql: string, parameters: readonly unknown[]): QueryResult<R> {
+    return this.noted(sql, parameters, (prepared, values) => {
+      if (prepared.columns.length > 0) return { rows: allOf<R>(prepared, values) }
+      const { changes } = prepared.statement.run(...values)
+      return { rows: [], numAffectedRows: BigInt(changes) }
+    })
+  }
+
+  /** The same for who wants only the rows: counting the changed ones takes a fifth of an insert. */
+  rows<R>(sql: string, parameters: readonly unknown[]): readonly R[] {
+    return this.noted<readonly R[]>(sql, parameters, allOf)
+  }
+
+  private noted<T>(
+    sql: string,
+    parameters: readonly unknown[],
+    run: (prepared: Prepared, values: readonly Value[]) => T,
+  ): T {
     const values = bindable(parameters)
     const began = performance.now()
     try {
-      return this.execute(sql, values)
+      return run(this.prepare(sql), values)
     } catch (error) {
       throw sqliteFault(error)
     } finally {
       noteDuration(sql, began)
     }
-  }
-
-  private execute<R>(sql: string, values: readonly Value[]): QueryResult<R> {
-    const prepared = this.prepare(sql)
-    const { statement, columns } = prepared
-    if (columns.length === 0)
-      return { rows: [], numAffectedRows: BigInt(statement.run(...values).changes) }
-    // Its type does not know setReturnArrays.
-    const found = statement.all(...values) as unknown as readonly SQLOutputValue[][]
-    // SQLite compiles `select *` again after another process has added a column.
-    if (found[0] !== undefined && found[0].length !== columns.length)
-      prepared.columns = namesOf(statement)
-    return { rows: found.map((row) => objectOf(prepared.columns, row) as R) }
   }
 
   private prepare(sql: string): Prepared {
@@ -66,6 +70,16 @@ export class SqliteConnection {
     this.prepared.set(sql, prepared)
     return prepared
   }
+}
+
+function allOf<R>(prepared: Prepared, values: readonly Value[]): R[] {
+  const { statement, columns } = prepared
+  // Its type does not know setReturnArrays.
+  const found = statement.all(...values) as unknown as readonly SQLOutputValue[][]
+  // SQLite compiles `select *` again after another process has added a column.
+  if (found[0] !== undefined && found[0].length !== columns.length)
+    prepared.columns = namesOf(statement)
+  return found.map((row) => objectOf(prepared.columns, row) as R)
 }
 
 function namesOf(statement: StatementSync): string[] {

@@ -1,10 +1,13 @@
 import { tallies } from '#kernel/tallies.ts'
-import type { Tx } from './database.ts'
+import type { Step, Tx } from './database.ts'
+
+/** What a unit does: code, or statements that need none. */
+export type Work = ((tx: Tx) => Promise<unknown>) | readonly Step[]
 
 /** A unit that waits for a commit. */
 export interface Waiting {
   readonly tenant: string
-  readonly code: (tx: Tx) => Promise<unknown>
+  readonly work: Work
   readonly mayFlushLater: boolean
   readonly since: number
   resolve(value: unknown): void

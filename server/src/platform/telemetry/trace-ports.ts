@@ -72,6 +72,7 @@ export function tracedDatabase(db: Database, tracer: OtlpTracer): Database {
   return {
     ...db,
     write: (unit, options) => span('store unit', () => db.write(unit, options)),
+    writeAll: (steps, options) => span('store unit', () => db.writeAll(steps, options)),
     prepared(statement) {
       const own = db.prepared(statement)
       const name = `store ${statement.name}`
