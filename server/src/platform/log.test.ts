@@ -37,6 +37,8 @@ describe('a line contains no secret', () => {
     'a checkout key': { note: ['acp_hushhushhushhushhushhushhushhush'] },
     'a password field': { input: { password: 'hush-hush-hush' } },
     'a cookie': { headers: { cookie: 'session=hush-hush-hush' } },
+    'a secret field at any depth': { a: { b: [{ c: { token: { of: 'hush-hush-hush' } } }] } },
+    'a secret field with an odd value': { api_key: 'hush "}, \\" hush\nhush' },
     'a password in a URL': { err: new Error('connect postgres://ada:hush-hush-hush@db/parley') },
     'a provider’s key in the provider’s own message': {
       detail: 'Incorrect API key: sk-proj-hush-hush-hush',
@@ -48,6 +50,19 @@ describe('a line contains no secret', () => {
     log.error(fields, 'failed')
     expect(lines.join('')).not.toMatch(/hush/)
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ msg: 'failed' })
+  })
+
+  test('its other fields stay, and a text that only mentions such a field', () => {
+    const { log, lines } = logging()
+    log
+      .child({ cookie: 'hush' })
+      .warn({ status: 401, n: [1, null], input: { token: 'hush' } }, 'no')
+    log.warn({ detail: '{"token":1}' }, 'said')
+    expect(lines.every((line) => line.endsWith('}\n'))).toBe(true)
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { cookie: '[secret]', status: 401, n: [1, null], input: { token: '[secret]' }, msg: 'no' },
+      { detail: '{"token":1}', msg: 'said' },
+    ])
   })
 
   test('the value of a secret variable in any format', () => {

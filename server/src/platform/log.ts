@@ -19,7 +19,20 @@ const secretFields = [
   'apiKey',
   'secretKey',
   'token',
-].flatMap((name) => [name, `*.${name}`, `*.*.${name}`])
+]
+const hasSecretField = new RegExp(`"(?:${secretFields.join('|')})":`)
+
+/**
+ * A line with the values of secret fields masked, at any depth. Few lines have such a field: pino's own
+ * `redact` took five times as long as all the rest of a line.
+ */
+function withoutSecretFields(line: string): string {
+  if (!hasSecretField.test(line)) return line
+  const masked = JSON.parse(line, (name, value: unknown) =>
+    secretFields.includes(name) ? '[secret]' : value,
+  )
+  return `${JSON.stringify(masked)}\n`
+}
 
 /**
  * The log: one JSON object per line, on stderr by default; on a terminal, lines for people. Secrets are masked by field, by form and,
@@ -33,7 +46,8 @@ export function createLogger(
   onLine?: (line: string) => void,
 ): Logger {
   const isForPeople = destination === undefined && process.stderr.isTTY
-  const masked = createMask(config)
+  const mask = createMask(config)
+  const masked = (line: string) => mask(withoutSecretFields(line))
   const isRepeat = createOutageFilter()
   return pino(
     {
@@ -41,7 +55,6 @@ export function createLogger(
       base: { pid: process.pid },
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
-      redact: { paths: secretFields, censor: '[secret]' },
       hooks: {
         logMethod(args, method) {
           if (!isRepeat(args[0])) method.apply(this, args)
