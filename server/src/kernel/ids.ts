@@ -2,10 +2,13 @@ import { randomFillSync } from 'node:crypto'
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-// Entropy is drawn in blocks: one system call per 256 ids instead of one each.
-const pool = Buffer.allocUnsafe(16 * 256)
-let poolOffset = pool.length
+// Entropy is drawn in blocks, as digits: one system call and one conversion per 256 ids.
+const pool = Buffer.allocUnsafe(8 * 256)
+let digits = ''
+let nextDigit = 0
 let lastMilliseconds = 0
+/** `lastMilliseconds` as an id begins with it. */
+let beginning = ''
 let sequence = 0
 
 /**
@@ -13,19 +16,20 @@ let sequence = 0
  * creation: the 12 bits after the time are a counter (§6.2, method 1).
  */
 export function newId(now: number = Date.now()): string {
-  if (poolOffset >= pool.length) {
-    randomFillSync(pool)
-    poolOffset = 0
-  }
-  const bytes = pool.subarray(poolOffset, poolOffset + 16)
-  poolOffset += 16
-  const time = nextTime(now)
-  bytes.writeUIntBE(time, 0, 6)
-  bytes[6] = 0x70 | (sequence >>> 8)
-  bytes[7] = sequence & 0xff
-  bytes[8] = 0x80 | ((bytes[8] ?? 0) & 0x3f)
-  const hex = bytes.toString('hex')
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+  if (nextDigit === digits.length) drawDigits()
+  countIn(now)
+  const from = nextDigit
+  nextDigit += 16
+  const counter = (0x7000 + sequence).toString(16) // with the version
+  return `${beginning}${counter}-${digits.slice(from, from + 4)}-${digits.slice(from + 4, from + 16)}`
+}
+
+/** Each 8 bytes begin with the two bits of the variant. */
+function drawDigits(): void {
+  randomFillSync(pool)
+  for (let at = 0; at < pool.length; at += 8) pool[at] = 0x80 | ((pool[at] ?? 0) & 0x3f)
+  digits = pool.toString('hex')
+  nextDigit = 0
 }
 
 /** True for any UUID in the 8-4-4-4-12 form, whatever its version and letter case. */
@@ -36,20 +40,23 @@ export function isUuid(text: string): boolean {
 /** The smallest id of a time. */
 export function firstIdAt(time: number): string {
   const clamped = Math.min(Math.max(0, Math.floor(time)), 2 ** 48 - 1)
-  const hex = clamped.toString(16).padStart(12, '0')
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`
+  return `${timeDigits(clamped)}0000-0000-000000000000`
 }
 
-function nextTime(now: number): number {
-  if (now > lastMilliseconds) {
-    lastMilliseconds = now
-    sequence = 0
-  } else if (sequence < 0xfff) {
+/** Ends with the hyphen that follows. */
+function timeDigits(time: number): string {
+  const hex = time.toString(16).padStart(12, '0')
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-`
+}
+
+function countIn(now: number): void {
+  const time = Math.floor(now)
+  if (time <= lastMilliseconds && sequence < 0xfff) {
     sequence += 1
-  } else {
-    // The counter is full within one millisecond: borrow from the next (RFC 9562 §6.2).
-    lastMilliseconds += 1
-    sequence = 0
+    return
   }
-  return lastMilliseconds
+  // The counter may be full within one millisecond: borrow from the next (RFC 9562 §6.2).
+  lastMilliseconds = Math.max(time, lastMilliseconds + 1)
+  beginning = timeDigits(lastMilliseconds)
+  sequence = 0
 }
