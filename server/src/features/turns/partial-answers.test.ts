@@ -1,3 +1,4 @@
+import pino from 'pino'
 import { beforeAll, expect, test } from 'vitest'
 import { deleteConversations } from '#features/conversations/index.ts'
 import { newId } from '#kernel/ids.ts'
@@ -175,6 +176,32 @@ describeChat('an answer that is streamed for longer than a second', (openChat) =
     ])
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(1)
     expect(await messagesOf(turn.session_id)).toHaveLength(2)
+  })
+
+  test('is recovered even if the one of an earlier session never can be, which is logged once', async () => {
+    const { db, clock } = chat.ctx
+    const lines: string[] = []
+    const ctx = { db, clock, log: pino({}, { write: (line) => void lines.push(line) }) }
+    const broken = await abandoned('Bob')
+    const turn = await abandoned('Ada')
+    expect(broken.session_id < turn.session_id).toBe(true)
+    const count = (message_count: number) =>
+      db.write((tx) =>
+        tx
+          .updateTable('chat_sessions')
+          .set({ message_count })
+          .where('id', '=', broken.session_id)
+          .execute(),
+      )
+    // The number of its answer is then the one of its question.
+    await count(0)
+    expect(await recoverTurns(ctx)).toBe(1)
+    expect(await messagesOf(turn.session_id)).toMatchObject([{}, { content: 'Ada' }])
+    expect(await recoverTurns(ctx)).toBe(0)
+    expect(lines).toEqual([expect.stringContaining(broken.session_id)])
+    await count(1)
+    expect(await recoverTurns(ctx)).toBe(1)
+    expect(await messagesOf(broken.session_id)).toMatchObject([{}, { content: 'Bob' }])
   })
 
   test('is recovered if its process was killed while its clock was a day ahead', async () => {

@@ -146,19 +146,25 @@ async function replaceAnswer(tx: Tx, answer: Closing): Promise<boolean> {
   return replaced !== undefined
 }
 
-/** Sessions with pieces of a turn that no longer holds them, or that were deleted. */
+export const abandonedAtOnce = 100
+
+/**
+ * Sessions after one, in the order of their ids, with pieces of a turn that no longer holds them, or
+ * that were deleted.
+ */
 export const abandonedSessions = (
   db: Kysely<Schema>,
-  given: { readonly now: number },
+  given: { readonly now: number; readonly after: string },
 ): CompiledQuery<{ readonly session_id: string }> =>
   sql<{ readonly session_id: string }>`
     select distinct piece.session_id
     from partial_answers as piece left join chat_sessions as session on session.id = piece.session_id
-    where piece.starts_at = 0 and (
+    where piece.starts_at = 0 and piece.session_id > ${given.after} and (
       session.lease_token is distinct from piece.lease_token
       or session.lease_until <= ${given.now} or session.lease_until - ${farthestMs} > ${given.now}
     )
-    limit 100
+    order by piece.session_id
+    limit ${sql.lit(abandonedAtOnce)}
   `.compile(db)
 
 /** All pieces of a session, by answer. */

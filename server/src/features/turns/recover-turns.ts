@@ -3,29 +3,53 @@ import type { Context } from '#platform/context.ts'
 import type { Database, Tx } from '#platform/db/database.ts'
 import { sessionOfId } from './claim-store.ts'
 import { isHeld } from './lease-time.ts'
-import { abandonedSessions, forgetPieces, readPieces } from './partial-store.ts'
+import { abandonedAtOnce, abandonedSessions, forgetPieces, readPieces } from './partial-store.ts'
 import { sessionReleases } from './session-lease.ts'
 import { freeSession, insertAnswer } from './turn-store.ts'
 
 /** The `error_code` of an answer whose process ended while it answered. */
 const interrupted = 'interrupted'
 
+/** Sessions that could not be recovered: their failure is logged once, not every two seconds. */
+const reported = new WeakMap<Database, ReadonlySet<string>>()
+
 /**
  * Stores what turns of processes that have ended had streamed, as the answers of their sessions. Such a
- * turn costs nothing: its usage is unknown.
+ * turn costs nothing: its usage is unknown. A session that cannot be recovered does not delay others.
  *
  * @returns how many answers were stored
  */
-export async function recoverTurns({ db, clock }: Pick<Context, 'db' | 'clock'>): Promise<number> {
-  const sessions = await db.prepared(abandonedSessions).read({ now: clock.now() })
+export async function recoverTurns(ctx: Pick<Context, 'db' | 'clock' | 'log'>): Promise<number> {
+  const { db, clock, log } = ctx
+  const before = reported.get(db)
+  const failed = new Set<string>()
   let count = 0
-  for (const { session_id: id } of sessions) {
-    const recovered = await db.write((tx) => recoverWithin(db, tx, id, clock.now()))
-    for (const { model } of recovered) tallies.turns.add(`${providerLabel(model)} ${interrupted}`)
-    count += recovered.length
-    sessionReleases.emit(id)
-  }
+  for await (const id of abandoned(ctx))
+    try {
+      const recovered = await db.write((tx) => recoverWithin(db, tx, id, clock.now()))
+      for (const { model } of recovered) tallies.turns.add(`${providerLabel(model)} ${interrupted}`)
+      count += recovered.length
+      sessionReleases.emit(id)
+    } catch (err) {
+      failed.add(id)
+      if (before?.has(id) !== true)
+        log.error({ err, sessionId: id }, 'the answer of a process that has ended was not stored')
+    }
+  reported.set(db, failed)
   return count
+}
+
+/** Page by page: sessions that cannot be recovered must not fill the only one. */
+async function* abandoned({ db, clock }: Pick<Context, 'db' | 'clock'>): AsyncGenerator<string> {
+  let last: string | undefined = ''
+  while (last !== undefined) {
+    const page = { now: clock.now(), after: last }
+    const sessions: { readonly session_id: string }[] = await db
+      .prepared(abandonedSessions)
+      .read(page)
+    for (const { session_id } of sessions) yield session_id
+    last = sessions.length < abandonedAtOnce ? undefined : sessions.at(-1)?.session_id
+  }
 }
 
 /**
