@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Client } from 'pg'
 import type { Logger } from 'pino'
 import { commonFaults, Fault } from '#kernel/fault.ts'
-import { codeOf } from './postgres-errors.ts'
+import { codeOf, isRefusedConnection } from './postgres-errors.ts'
 import type { PostgresLimits } from './postgres-limits.ts'
 
 /** Times are counted in turns of this timer: a process that was stopped does not blame the server. */
@@ -167,7 +167,7 @@ export class PostgresWatch {
     } else if (this.#heardAt === heardAt) this.#noteOutage(error)
   }
 
-  /** @returns null when the server answers, even by refusing a further connection */
+  /** @returns null when the server, or a pooler, answers, even by refusing a further connection */
   async #probe(): Promise<unknown> {
     const client = this.#options.newClient()
     client.on('error', () => undefined)
@@ -180,7 +180,7 @@ export class PostgresWatch {
       await client.query('select 1')
       return null
     } catch (error) {
-      return codeOf(error) === tooManyConnections ? null : error
+      return isRefusedConnection(error) ? null : error
     } finally {
       this.#open.delete(open)
       client.end().catch(() => undefined)
@@ -203,8 +203,6 @@ export class PostgresWatch {
     this.#options.log.warn({ seconds }, 'PostgreSQL answers again')
   }
 }
-
-const tooManyConnections = '53300'
 
 function unavailable(cause: unknown): Fault {
   return new Fault(commonFaults.database_unavailable, {}, { cause })
