@@ -1,20 +1,20 @@
 import { integer, variable } from './variable.ts'
 
-/** Long reads of SQLite, and its disk and its backups. */
+/** Long reads, and SQLite's disk and backups. */
 export const readVariables = {
   READ_TIMEOUT_MS: variable(
     integer(100, 600_000),
-    'With SQLite, how long a list, figure or search may read the database. After that, it is ended, and the caller gets status 503.',
+    'How long a list, figure or search may read the database. After that, it is ended, and the caller gets status 503.',
     { fallback: '10000' },
   ),
   BACKGROUND_READ_TIMEOUT_MS: variable(
     integer(1000, 86_400_000),
-    'With SQLite, the same limit for background work and commands.',
+    'The same limit for background work and commands. With PostgreSQL, `DATABASE_STATEMENT_TIMEOUT_MS` is usually shorter.',
     { fallback: '600000' },
   ),
   READERS: variable(
     integer(1, 64),
-    'With SQLite, processes in which the lists and figures of one workspace are read at the same time. One more serves other workspaces. They start when they are needed and end after 20 s without work (searches: 120 s); each uses 30 MB of memory.',
+    'How many lists and figures of one workspace a process reads at the same time. One more place is for other workspaces. With SQLite, each is a process of its own, which uses 30 MB of memory, starts when it is needed and ends after 20 s without work (searches: 120 s). With PostgreSQL, each is one of the connections of `DATABASE_POOL_SIZE` that are for reads; two of them are always kept for short reads.',
     { fallback: '2' },
   ),
   SEARCH_READERS: variable(

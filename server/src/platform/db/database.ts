@@ -97,11 +97,11 @@ export interface WriteOptions {
  */
 export interface Database {
   readonly engine: Engine
-  /** Short reads, on the calling thread. */
+  /** Short reads, with SQLite on the calling thread. */
   readonly read: Kysely<Schema>
   /**
-   * Long reads (lists, figures, exports), in reader processes with SQLite: each has a deadline and ends
-   * when its caller leaves (`forCaller`, decision 43).
+   * Long reads (lists, figures, exports), in reader processes with SQLite: each has a deadline, ends when
+   * its caller leaves (`forCaller`), and delays no other workspace (decision 43).
    */
   readonly scan: Kysely<Schema>
   /**
@@ -110,7 +110,7 @@ export interface Database {
    * changed in the workspace is among them.
    */
   readonly report: Kysely<Schema>
-  /** Long reads that a chat turn waits for, in reader processes of their own with SQLite. */
+  /** Long reads that a chat turn waits for: no list and no job delays them. */
   readonly search: Kysely<Schema>
   /** Statements outside units that may take minutes, such as building an index: without a limit of time. */
   readonly maintain: Kysely<Schema>

@@ -1,11 +1,8 @@
 import type { QueryResult } from 'kysely'
 import { commonFaults, Fault } from '#kernel/fault.ts'
-import { SlotsBusy } from '#platform/fair-slots/create-fair-slots.ts'
+import { createFairSlots, SlotsBusy } from '#platform/fair-slots/create-fair-slots.ts'
+import type { FairSlots } from '#platform/fair-slots/fair-slots.ts'
 import { currentCaller } from './caller.ts'
-import { bindable } from './parameters.ts'
-import { ReaderLane, type LaneOptions } from './reader-lane.ts'
-import { ReaderLost } from './reader-process.ts'
-import type { ReadAnswer, ReadQuery } from './reader-process-main.ts'
 import { currentTenant } from './tenant.ts'
 import { refuseInsideUnit, strayRead } from './unit.ts'
 
@@ -14,7 +11,7 @@ export interface LongReadLimits {
   readonly readTimeoutMs: number
   /** Deadline of a read of a job or command. */
   readonly backgroundReadTimeoutMs: number
-  /** Processes for lists and figures, for searches of knowledge, and how many reads may wait. */
+  /** Lists and figures, and searches of knowledge, that run at the same time, and how many may wait. */
   readonly readers: number
   readonly searchReaders: number
   readonly readsWaiting: number
@@ -28,34 +25,45 @@ export const defaultLongReadLimits: LongReadLimits = {
   readsWaiting: 200,
 }
 
-/** A process uses 28 MB of its own and starts in 130 ms, for which a turn would wait. */
-const idle = { search: 120_000, others: 20_000 }
-/** Background reads yield to requests when the cores are busy. */
-const backgroundNiceness = 10
+/** Runs a statement, which ends when the signal is aborted. */
+export type LongRead = <R>(
+  sql: string,
+  parameters: readonly unknown[],
+  signal: AbortSignal,
+) => Promise<QueryResult<R>>
 
-interface LongReadOptions {
-  readonly file: string
-  readonly limits?: Partial<LongReadLimits> | undefined
-  readonly idleMs?: { readonly search: number; readonly others: number }
+/** Reads that wait for each other, and what runs them. */
+export interface Lane {
+  readonly slots: FairSlots
+  readonly run: LongRead
+}
+
+export type Lanes = Readonly<Record<'search' | 'lists' | 'background', Lane>>
+
+/** The longest time of `setTimeout`: the signal of each read ends its waiting. */
+const maxWaitMs = 2 ** 31 - 1
+
+/**
+ * @param size how many reads run at the same time: the last place is for a tenant without another one
+ * @param maxWaiting how many reads of one tenant may wait
+ */
+export function createLane(size: number, maxWaiting: number, run: LongRead): Lane {
+  const reserved = size > 1 ? 1 : 0
+  const slots = createFairSlots({ slots: size - reserved, reserved, maxWaiting, maxWaitMs })
+  return { slots, run }
 }
 
 /**
- * SQLite's long reads, in processes of three lanes: a list never waits for a job, and a turn's search for
- * neither. Each read has a deadline and ends with its caller (decision 43).
+ * Long reads in three lanes: a list never waits for a job, and a turn's search for neither. Each read
+ * has a deadline and ends with its caller (decision 43).
  */
 export class LongReads {
   private readonly limits: LongReadLimits
-  private readonly lanes: Readonly<Record<'search' | 'lists' | 'background', ReaderLane>>
+  private readonly lanes: Lanes
 
-  constructor({ file, limits, idleMs: { search, others } = idle }: LongReadOptions) {
-    this.limits = { ...defaultLongReadLimits, ...limits }
-    const { readers, searchReaders, readsWaiting: maxWaiting } = this.limits
-    const shared: Omit<LaneOptions, 'size'> = { file, maxWaiting, idleMs: others, niceness: 0 }
-    this.lanes = {
-      search: new ReaderLane({ ...shared, size: searchReaders, idleMs: search }),
-      lists: new ReaderLane({ ...shared, size: readers }),
-      background: new ReaderLane({ ...shared, size: 1, niceness: backgroundNiceness }),
-    }
+  constructor(limits: LongReadLimits, lanes: Lanes) {
+    this.limits = limits
+    this.lanes = lanes
   }
 
   /** @throws Fault read_timed_out, caller_left, reads_busy, database_unavailable */
@@ -69,53 +77,56 @@ export class LongReads {
     return await this.run('search', sql, parameters)
   }
 
-  close(): void {
-    for (const lane of Object.values(this.lanes)) lane.close()
-  }
-
   private async run<R>(
-    lane: keyof typeof this.lanes,
+    name: keyof Lanes,
     sql: string,
     parameters: readonly unknown[],
   ): Promise<QueryResult<R>> {
     refuseInsideUnit(strayRead)
-    const query = { sql, parameters: bindable(parameters) }
-    const ms = this.limits[lane === 'background' ? 'backgroundReadTimeoutMs' : 'readTimeoutMs']
-    const answer = await withinTime(ms, (signal) => ask(this.lanes[lane], query, signal))
-    if ('rows' in answer) return { rows: answer.rows as R[] } // what the statement selects
-    const error = new Error(answer.message)
-    throw answer.isUnavailable ? unavailable(error) : error
+    const ms = this.limits[name === 'background' ? 'backgroundReadTimeoutMs' : 'readTimeoutMs']
+    const { slots, run } = this.lanes[name]
+    return await withinTime(ms, async (signal) => {
+      const release = await takeSlot(slots, signal)
+      try {
+        return await run<R>(sql, parameters, signal)
+      } finally {
+        release()
+      }
+    })
   }
 }
 
-async function ask(lane: ReaderLane, query: ReadQuery, signal: AbortSignal): Promise<ReadAnswer> {
+async function takeSlot(slots: FairSlots, signal: AbortSignal): Promise<() => void> {
   try {
-    return await lane.ask(query, currentTenant(), signal)
+    return await slots.acquire(currentTenant(), signal)
   } catch (error) {
-    if (error instanceof SlotsBusy) throw new Fault(commonFaults.reads_busy, {}, { cause: error })
-    throw error instanceof ReaderLost ? unavailable(error) : error
+    throw error instanceof SlotsBusy
+      ? new Fault(commonFaults.reads_busy, {}, { cause: error })
+      : error
   }
 }
 
-/** Aborts the signal of `code` after `ms`, or when the caller leaves. */
+/**
+ * Rejects after `ms`, or when the caller leaves, and aborts the signal of `code`. Its slot is free when
+ * the statement has ended.
+ */
 async function withinTime<T>(ms: number, code: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const ending = new AbortController()
+  const ended = Promise.withResolvers<never>()
+  const end = (fault: Fault) => {
+    ended.reject(fault)
+    ending.abort(fault)
+  }
   const seconds = Math.ceil(ms / 1000)
-  const stopLate = () => ending.abort(new Fault(commonFaults.read_timed_out, { seconds }))
-  const timer = setTimeout(stopLate, ms)
+  const timer = setTimeout(() => end(new Fault(commonFaults.read_timed_out, { seconds })), ms)
   const caller = currentCaller()?.signal()
-  const leave = () =>
-    ending.abort(new Fault(commonFaults.caller_left, {}, { cause: caller?.reason }))
+  const leave = () => end(new Fault(commonFaults.caller_left, {}, { cause: caller?.reason }))
   if (caller?.aborted === true) leave()
   else caller?.addEventListener('abort', leave, { once: true })
   try {
-    return await code(ending.signal)
+    return await Promise.race([code(ending.signal), ended.promise])
   } finally {
     clearTimeout(timer)
     caller?.removeEventListener('abort', leave)
   }
-}
-
-function unavailable(cause: unknown): Fault {
-  return new Fault(commonFaults.database_unavailable, {}, { cause })
 }

@@ -40,9 +40,11 @@ export function openDatabase(config: DatabaseConfig, log: Logger): Database {
   const { databaseUrl: url, databasePoolSize: poolSize, workers = 1 } = config
   const limits = { ...defaultPostgresLimits, ...config }
   if (config.slowStatementMs !== undefined) logSlowStatements(config.slowStatementMs, log)
+  const readLimits = longReadLimits(config)
+  const { databaseReadUrl: readUrl } = config
   return url === undefined
-    ? openSqlite({ file: sqliteFile(config), log, limits: longReadLimits(config) })
-    : openPostgres({ url, poolSize, workers, limits, readUrl: config.databaseReadUrl, log })
+    ? openSqlite({ file: sqliteFile(config), log, limits: readLimits })
+    : openPostgres({ url, poolSize, workers, limits, readLimits, readUrl, log })
 }
 
 function longReadLimits(config: DatabaseConfig): Partial<LongReadLimits> {

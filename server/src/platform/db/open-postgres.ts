@@ -4,13 +4,13 @@ import type { FairSlots } from '#platform/fair-slots/fair-slots.ts'
 import { forCaller } from './caller.ts'
 import type { Database, Value } from './database.ts'
 import { kyselyOn, type Run } from './kysely-on.ts'
+import { defaultLongReadLimits, type LongReadLimits } from './long-reads.ts'
 import { PostgresBatches } from './postgres-batches.ts'
 import { postgresDriver, withClient } from './postgres-driver.ts'
 import { PostgresDisk } from './postgres-disk.ts'
-import { hasStalePlan } from './postgres-errors.ts'
 import { defaultPostgresLimits, type PostgresLimits } from './postgres-limits.ts'
-import { clientConfig, PostgresPool } from './postgres-pool.ts'
-import { PostgresReplica } from './postgres-replica.ts'
+import { clientConfig, lastReadsMs, PostgresPool } from './postgres-pool.ts'
+import { openLongReads, readFrom } from './postgres-reads.ts'
 import {
   batchSettings,
   beginUnit,
@@ -20,6 +20,7 @@ import {
   unitSettings,
 } from './postgres-settings.ts'
 import { runStatement } from './postgres-statement.ts'
+import { openStandby } from './postgres-standby.ts'
 import { PostgresUnits } from './postgres-units.ts'
 import { PostgresWatch } from './postgres-watch.ts'
 import { prepareStatements } from './prepared-statements.ts'
@@ -33,6 +34,7 @@ interface PostgresOptions {
   /** The processes on this machine that share its requests. */
   readonly workers?: number
   readonly limits?: PostgresLimits
+  readonly readLimits?: Partial<LongReadLimits>
   /** A standby for long reads. */
   readonly readUrl?: string | undefined
   readonly log: Logger
@@ -53,22 +55,26 @@ function batchesAtOnce(workers: number): number {
  */
 export function openPostgres(options: PostgresOptions): Database {
   const { limits = defaultPostgresLimits, workers = 1, readUrl } = options
-  const parts = openParts({ ...options, limits, workers })
-  const { readers, watch, units, reads, writes } = parts
-  const run = readFrom(readers)
+  const readLimits = { ...defaultLongReadLimits, ...options.readLimits }
+  const given = { ...options, limits, workers, readLimits }
+  const parts = openParts(given)
+  const { run, watch, units, reads, writes, longReads } = parts
   const read = kyselyOn('postgres', run)
+  const scan = kyselyOn('postgres', (sql, values) => longReads.scan(sql, values))
   const disk = new PostgresDisk()
-  const standby = readUrl === undefined ? null : openStandby({ ...options, limits, readUrl }, run)
+  const standby = readUrl === undefined ? null : openStandby({ ...given, readUrl }, parts)
   const { replica } = standby ?? {}
   const changing = async <T>(write: Promise<T>) =>
     await disk.watch(write).finally(() => replica?.noteChange())
   return {
     engine: 'postgres',
     read,
-    scan: read,
-    search: read,
+    scan,
+    search: kyselyOn('postgres', (sql, values) => longReads.search(sql, values)),
     report:
-      replica === undefined ? read : kyselyOn('postgres', (sql, given) => replica.run(sql, given)),
+      replica === undefined
+        ? scan
+        : kyselyOn('postgres', (sql, values) => replica.run(sql, values)),
     maintain: kyselyOn('postgres', runUnbounded(options.url)),
     write: (code) => changing(units.write(code)),
     writeAll: (steps) => changing(units.write((tx) => units.runAll(tx, steps))),
@@ -96,18 +102,21 @@ export function openPostgres(options: PostgresOptions): Database {
   }
 }
 
+/** Of the connections that no batch uses. Units are short; some of the others are kept for short reads. */
+const unitShare = 0.4
+/** Connections that no long read takes: for short reads, and for the test whether the service is ready. */
+const keptForShortReads = 2
+
+type PartOptions = Required<Omit<PostgresOptions, 'readUrl' | 'readLimits'>> & {
+  readonly readLimits: LongReadLimits
+}
+
 type Parts = ReturnType<typeof openParts>
 
-function openParts({
-  url,
-  poolSize,
-  limits,
-  workers,
-  log,
-}: Required<Omit<PostgresOptions, 'readUrl'>>) {
+function openParts({ url, poolSize, limits, readLimits, workers, log }: PartOptions) {
   const maxRunning = batchesAtOnce(workers)
   const batching = Math.max(1, Math.min(2 * maxRunning, Math.floor(poolSize / 3)))
-  const writing = Math.max(1, Math.ceil((poolSize - batching) / 2))
+  const writing = Math.max(1, Math.round((poolSize - batching) * unitShare))
   const reading = Math.max(1, poolSize - batching - writing)
   const watch = new PostgresWatch({
     limits,
@@ -130,7 +139,7 @@ function openParts({
   const writers = pool('units', writing, forSession(unitSettings(limits), 'serializable'))
   const readers = pool('reads', reading, forSession(readSettings(limits), 'read committed'))
   const batchers = pool('batches', batching, forSession(batchSettings(limits), 'read committed'))
-  const pools = [writers, readers, batchers]
+  const pools = [readers, writers, batchers]
   const keepsSettings = limits.databasePooler === 'none'
   const begin = keepsSettings ? null : beginUnit(unitSettings(limits))
   const units = new PostgresUnits({
@@ -146,58 +155,15 @@ function openParts({
   const run = readFrom(readers)
   const reads = batches('reads', async (sql, values) => (await run(sql, values)).rows)
   const writes = batches('writes', (sql, values) => units.writeOne(sql, values))
-  return { readers, pools, watch, units, reads, writes }
+  const shares = { size: reading, kept: keptForShortReads }
+  const longReads = openLongReads(readers, shares, readLimits)
+  return { run, readers, writers, batchers, watch, units, reads, writes, longReads }
 }
 
-async function closeParts({ reads, writes, pools, watch }: Parts): Promise<void> {
+async function closeParts({ reads, writes, readers, writers, batchers, watch }: Parts) {
   await Promise.all([reads.close(), writes.close()])
-  await Promise.all(pools.map((pool) => pool.end()))
+  await Promise.all([readers.end(lastReadsMs), writers.end(), batchers.end()])
   watch.close()
-}
-
-/** How long a read waits for a connection to the standby before it runs on the primary. */
-const standbyWaitMs = 1_000
-
-type StandbyOptions = Pick<PostgresOptions, 'poolSize' | 'log'> & {
-  readonly readUrl: string
-  readonly limits: PostgresLimits
-}
-
-/** Long reads on a standby, with connections and a watch of their own: its outage is not the primary's. */
-function openStandby(
-  { readUrl: url, poolSize, limits: given, log }: StandbyOptions,
-  onPrimary: Run,
-) {
-  const limits = { ...given, databaseWaitTimeoutMs: standbyWaitMs }
-  const watch = new PostgresWatch({
-    limits,
-    // The replica reports its outages itself.
-    log: log.child({}, { level: 'silent' }),
-    newClient: () => new (postgresDriver().Client)(clientConfig(url, limits)),
-    disconnect: () => pool.disconnect(),
-  })
-  const pool: PostgresPool = new PostgresPool({
-    name: 'replica',
-    url,
-    size: Math.max(1, Math.floor(poolSize / 2)),
-    limits,
-    log,
-    watch,
-    session: forSession(readSettings(limits), 'read committed'),
-    askForOne: () => undefined,
-  })
-  const replica = new PostgresReplica({
-    maxLagMs: limits.databaseReadMaxLagMs,
-    onReplica: readFrom(pool),
-    onPrimary,
-    log,
-  })
-  const close = async () => {
-    replica.close()
-    await pool.end()
-    watch.close()
-  }
-  return { replica, close }
 }
 
 type RunBatched = (sql: string, values: readonly Value[]) => Promise<readonly unknown[]>
@@ -217,26 +183,6 @@ function unitSlots(slots: number, maxWaitMs: number, limits: PostgresLimits): Fa
     maxWaiting: limits.databaseMaxWaiting,
     maxWaitMs,
   })
-}
-
-/** Runs each statement on a connection of its own from the readers' pool. */
-function readFrom(pool: PostgresPool): Run {
-  return async <R>(sql: string, parameters: readonly unknown[]) => {
-    refuseInsideUnit(strayRead)
-    for (;;) {
-      const client = await pool.connect()
-      try {
-        const result = await pool.read<R>(client, sql, parameters)
-        client.release()
-        return result
-      } catch (error) {
-        // The pool itself drops lost connections.
-        client.release(hasStalePlan(error))
-        if (!hasStalePlan(error)) throw error
-        // Each retry discards one of the few connections opened before the schema changed.
-      }
-    }
-  }
 }
 
 /** Runs each statement on a new connection without limits of time. */

@@ -8,11 +8,12 @@ import { Checkpoints } from './checkpoints.ts'
 import { GroupCommit } from './group-commit.ts'
 import { kyselyOn, type Run } from './kysely-on.ts'
 import { LogFlush } from './log-flush.ts'
-import { LongReads, type LongReadLimits } from './long-reads.ts'
+import type { LongReadLimits } from './long-reads.ts'
 import { prepareStatements } from './prepared-statements.ts'
 import { ReadGuard } from './read-guard.ts'
 import { retryWhileBusy } from './retry-while-busy.ts'
 import { SqliteConnection } from './sqlite-connection.ts'
+import { SqliteReads } from './sqlite-reads.ts'
 import { renewStatistics } from './renew-statistics.ts'
 import { loadVectorFunctions } from './sqlite-vectors.ts'
 import { forTenant } from './tenant.ts'
@@ -137,7 +138,7 @@ function openParts({ file, log, lost = endProcess, maxLogPages, limits }: Sqlite
   const guard = new ReadGuard(flush, writer)
   const commits = new GroupCommit({ connection: writer, flush, guard, log })
   const checkpoints = new Checkpoints({ file, writer, commits, flush, log, maxPages: maxLogPages })
-  const longReads = new LongReads({ file, limits })
+  const longReads = new SqliteReads({ file, limits })
   return { writer, reader, flush, guard, commits, checkpoints, longReads }
 }
 

@@ -5,6 +5,7 @@ import type { QueryResult } from 'kysely'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import { pools } from '#kernel/tallies.ts'
 import { runLimited } from './postgres-batch.ts'
+import { cancelStatement } from './postgres-cancel.ts'
 import { numbersAsNumbers, postgresDriver } from './postgres-driver.ts'
 import { hasStalePlan, isRefusedConnection, postgresFault } from './postgres-errors.ts'
 import type { PostgresLimits } from './postgres-limits.ts'
@@ -30,6 +31,8 @@ interface PoolOptions {
 const retryMs = 100
 /** How long a pool that the server refused a connection stays smaller. */
 const smallerMs = 5_000
+/** How long the reads that run may take when the database closes. */
+export const lastReadsMs = 2_000
 
 /** How a client connects, in a pool or alone. */
 export function clientConfig(url: string, limits: PostgresLimits): ClientConfig {
@@ -158,8 +161,14 @@ export class PostgresPool {
     for (const { connection } of this.#clients) connection.stream.destroy()
   }
 
-  async end(): Promise<void> {
+  /** Waits for the statements that run, and cancels them after `patienceMs` if it is given. */
+  async end(patienceMs?: number): Promise<void> {
+    let stops: (() => void)[] = []
+    const cancelAll = () => (stops = [...this.#clients].map((client) => cancelStatement(client)))
+    const timer = patienceMs === undefined ? undefined : setTimeout(cancelAll, patienceMs)
     await this.#pool.end()
+    clearTimeout(timer)
+    for (const stop of stops) stop()
   }
 
   /**

@@ -157,6 +157,53 @@ describe.skipIf(isAbsent)('long reads with a standby of PostgreSQL', () => {
     }
   })
 
+  test('that are too slow for it are ended, not run again by the primary, and it serves others', async () => {
+    const limits = { databaseReadMaxLagMs: maxLagMs, databasePoolSize: 9 }
+    const urls = { dataDir, databaseUrl: primary.url, databaseReadUrl: standby.url }
+    const nap = sql`select pg_sleep(600)`
+    for (const [limit, code] of [
+      [{ databaseStatementTimeoutMs: 300 }, 'database_unavailable'],
+      [{ backgroundReadTimeoutMs: 300 }, 'read_timed_out'],
+    ] as const) {
+      const bounded = openDatabase({ ...urls, ...limits, ...limit }, log)
+      const one = () => sql`select 1`.execute(bounded.report)
+      try {
+        await until('the standby is used', async () => (await served(one)).replica === 1)
+        lines.length = 0
+        const outcomes = await served(() =>
+          expect(nap.execute(bounded.report)).rejects.toMatchObject({ code }),
+        )
+        expect(outcomes).toEqual({})
+        expect(await served(one)).toEqual({ replica: 1 })
+        expect(lines).toEqual([])
+      } finally {
+        await bounded.close()
+      }
+    }
+  })
+
+  test('that conflict with what the standby applies run on the primary, and it serves others', async () => {
+    await elsewhere.write((tx) =>
+      sql`create function conflicting() returns text language plpgsql as $$ begin
+        if pg_is_in_recovery() then
+          raise exception 'conflict with recovery' using errcode = '40001';
+        end if;
+        return 'primary';
+      end $$`.execute(tx),
+    )
+    await until('the standby has the function', async () => {
+      const { problem } = await inspectReplica(primary.url, standby.url, 60_000)
+      return problem === null
+    })
+    await untilUsed()
+    const outcomes = await served(async () => {
+      const { rows } = await sql`select conflicting() as by`.execute(db.report)
+      expect(rows).toEqual([{ by: 'primary' }])
+    })
+    expect(outcomes).toEqual({ failed: 1 })
+    expect(await served(() => find('none'))).toEqual({ replica: 1 })
+  })
+
   test('use no server that is not a standby of this primary', async () => {
     const { databaseUrl } = { databaseUrl: primary.url }
     const same = openDatabase(

@@ -1,9 +1,11 @@
 import type { QueryResult } from 'kysely'
 import type { Logger } from 'pino'
-import { commonFaults, isFault } from '#kernel/fault.ts'
+import { commonFaults, Fault, isFault } from '#kernel/fault.ts'
 import { replica, tallies } from '#kernel/tallies.ts'
 import { currentCaller, type Caller } from './caller.ts'
 import type { Run } from './kysely-on.ts'
+import type { LongReads } from './long-reads.ts'
+import { isCancelled } from './postgres-errors.ts'
 import {
   primaryQuery,
   replicaQuery,
@@ -13,11 +15,17 @@ import {
 } from './replica-progress.ts'
 import { currentTenant } from './tenant.ts'
 
+interface Server {
+  /** For the comparison of the two, which no long read delays. */
+  readonly run: Run
+  readonly longReads: Pick<LongReads, 'scan'>
+}
+
 interface ReplicaOptions {
   /** How old the rows of a read may be. */
   readonly maxLagMs: number
-  readonly onReplica: Run
-  readonly onPrimary: Run
+  readonly standby: Server
+  readonly primary: Server
   readonly log: Logger
 }
 
@@ -59,15 +67,16 @@ export class PostgresReplica {
     const reason = this.#whyNot(caller)
     if (reason === null)
       try {
-        const result = await this.#options.onReplica<R>(sql, parameters)
+        const result = await this.#options.standby.longReads.scan<R>(sql, parameters)
         tallies.replicaReads.add('replica')
         return result
       } catch (error) {
+        if (isEnded(error)) throw error
         this.#noteFailure(error)
       }
     tallies.replicaReads.add(reason ?? 'failed')
     if (caller !== null) this.#pinned.add(caller)
-    return await this.#options.onPrimary<R>(sql, parameters)
+    return await this.#options.primary.longReads.scan<R>(sql, parameters)
   }
 
   close(): void {
@@ -99,12 +108,12 @@ export class PostgresReplica {
   async #measure(): Promise<void> {
     if (this.#isMeasuring) return
     this.#isMeasuring = true
-    const { maxLagMs, onPrimary, onReplica } = this.#options
+    const { maxLagMs, primary, standby } = this.#options
     try {
       const askedAt = performance.now()
-      const primary = await onPrimary<PrimaryRow>(primaryQuery, [])
-      const found = await onReplica<ReplicaRow>(replicaQuery, [])
-      const problem = this.#progress.note(askedAt, primary.rows[0], found.rows[0], maxLagMs)
+      const written = await primary.run<PrimaryRow>(primaryQuery, [])
+      const applied = await standby.run<ReplicaRow>(replicaQuery, [])
+      const problem = this.#progress.note(askedAt, written.rows[0], applied.rows[0], maxLagMs)
       if (problem !== null) return this.#fail(problem)
       this.#failure = null
       const isBehind = performance.now() - this.#progress.freshAt > maxLagMs
@@ -129,4 +138,15 @@ export class PostgresReplica {
     if (problem === null) log.info('the read replica serves long reads')
     else log.warn({ err }, `the read replica is not used: ${problem}. The primary serves all reads`)
   }
+}
+
+const { read_timed_out, caller_left, reads_busy } = commonFaults
+const ended: ReadonlySet<string> = new Set([read_timed_out.code, caller_left.code, reads_busy.code])
+
+/**
+ * Whether a read was ended or refused because of its own cost or its caller: it would fare no better on
+ * the primary, and the standby answers others.
+ */
+function isEnded(error: unknown): boolean {
+  return error instanceof Fault && (ended.has(error.code) || isCancelled(error.cause))
 }

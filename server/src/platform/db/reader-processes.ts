@@ -1,15 +1,13 @@
-import { createFairSlots } from '#platform/fair-slots/create-fair-slots.ts'
-import type { FairSlots } from '#platform/fair-slots/fair-slots.ts'
-import { ReaderProcess } from './reader-process.ts'
+import type { QueryResult } from 'kysely'
+import { commonFaults, Fault } from '#kernel/fault.ts'
+import type { LongRead } from './long-reads.ts'
+import { bindable } from './parameters.ts'
+import { ReaderLost, ReaderProcess } from './reader-process.ts'
 import type { ReadAnswer, ReadQuery } from './reader-process-main.ts'
 import { noteDuration } from './slow-statements.ts'
 
-export interface LaneOptions {
+interface ProcessOptions {
   readonly file: string
-  /** Processes that one tenant may use at the same time; there is one more for other tenants. */
-  readonly size: number
-  /** How many reads of one tenant may wait. */
-  readonly maxWaiting: number
   readonly idleMs: number
   /** Of the processes: 0 as the service, 19 the lowest priority. */
   readonly niceness: number
@@ -20,42 +18,47 @@ interface Resting {
   readonly timer: NodeJS.Timeout
 }
 
-/** The longest time of `setTimeout`: the signal of each read ends its waiting. */
-const maxWaitMs = 2 ** 31 - 1
-
 /** Reader processes that start when they are needed and end when they are idle. */
-export class ReaderLane {
-  private readonly options: LaneOptions
-  private readonly slots: FairSlots
+export class ReaderProcesses {
+  private readonly options: ProcessOptions
   private readonly all = new Set<ReaderProcess>()
   private readonly resting: Resting[] = []
   private isClosed = false
 
-  constructor(options: LaneOptions) {
+  constructor(options: ProcessOptions) {
     this.options = options
-    const { size: slots, maxWaiting } = options
-    this.slots = createFairSlots({ slots, reserved: 1, maxWaiting, maxWaitMs })
   }
 
-  /** @throws ReaderLost, SlotsBusy; the signal's reason */
-  async ask(query: ReadQuery, tenant: string, signal: AbortSignal): Promise<ReadAnswer> {
-    const release = await this.slots.acquire(tenant, signal)
-    const began = performance.now()
-    try {
-      const reader = this.take()
-      const answer = await reader.ask(query, signal)
-      this.rest(reader)
-      return answer
-    } finally {
-      noteDuration(query.sql, began)
-      release()
-    }
+  /** @throws Fault database_unavailable; the signal's reason; the error of the statement */
+  readonly run: LongRead = async <R>(
+    sql: string,
+    parameters: readonly unknown[],
+    signal: AbortSignal,
+  ): Promise<QueryResult<R>> => {
+    const answer = await this.ask({ sql, parameters: bindable(parameters) }, signal)
+    if ('rows' in answer) return { rows: answer.rows as R[] } // what the statement selects
+    const error = new Error(answer.message)
+    throw answer.isUnavailable ? unavailable(error) : error
   }
 
   close(): void {
     this.isClosed = true
     for (const { timer } of this.resting) clearTimeout(timer)
     for (const reader of this.all) reader.end()
+  }
+
+  private async ask(query: ReadQuery, signal: AbortSignal): Promise<ReadAnswer> {
+    const began = performance.now()
+    try {
+      const reader = this.take()
+      const answer = await reader.ask(query, signal)
+      this.rest(reader)
+      return answer
+    } catch (error) {
+      throw error instanceof ReaderLost ? unavailable(error) : error
+    } finally {
+      noteDuration(query.sql, began)
+    }
   }
 
   private take(): ReaderProcess {
@@ -76,4 +79,8 @@ export class ReaderLane {
     timer.unref()
     this.resting.push({ reader, timer })
   }
+}
+
+function unavailable(cause: unknown): Fault {
+  return new Fault(commonFaults.database_unavailable, {}, { cause })
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import pino from 'pino'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { forCaller } from './caller.ts'
-import { LongReads } from './long-reads.ts'
+import { SqliteReads } from './sqlite-reads.ts'
 import { migrateSqlite } from './migrate-sqlite.ts'
 import { forTenant } from './tenant.ts'
 
@@ -17,21 +17,21 @@ const endless =
 describe('a long read', () => {
   let folder = ''
   let file = ''
-  let reads: LongReads
+  let reads: SqliteReads
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'parley-test-'))
     file = join(folder, 'parley.sqlite')
     await migrateSqlite({ file, log })
-    reads = new LongReads({ file })
+    reads = new SqliteReads({ file })
   })
   afterEach(async () => {
     reads.close()
     await rm(folder, { recursive: true, force: true })
   })
 
-  const withLimits = (limits: Partial<ConstructorParameters<typeof LongReads>[0]['limits']>) => {
+  const withLimits = (limits: Partial<ConstructorParameters<typeof SqliteReads>[0]['limits']>) => {
     reads.close()
-    reads = new LongReads({ file, limits })
+    reads = new SqliteReads({ file, limits })
   }
   const isBackground = false
   /** Runs a read for a person who waits for it. */
@@ -148,7 +148,7 @@ describe('a long read', () => {
   })
 
   test('leaves no process after a long idle time, and the next one starts another', async () => {
-    const impatient = new LongReads({ file, idleMs: { search: 1, others: 1 } })
+    const impatient = new SqliteReads({ file, idleMs: { search: 1, others: 1 } })
     for (let round = 0; round < 2; round += 1) {
       expect(await impatient.scan('select 1 as one', [])).toEqual({ rows: [{ one: 1 }] })
       await vi.waitFor(async () => expect(await processes()).toBe(0))
@@ -159,7 +159,7 @@ describe('a long read', () => {
   test('of a file that is not a database is a fault', async () => {
     const other = join(folder, 'other.sqlite')
     await writeFile(other, 'no database '.repeat(1_000))
-    const unreadable = new LongReads({ file: other })
+    const unreadable = new SqliteReads({ file: other })
     const read = unreadable.scan('select name from sequences', [])
     await expect(read).rejects.toMatchObject({ code: 'database_unavailable' })
     unreadable.close()
