@@ -9,7 +9,13 @@ import { withoutDevelopment } from './release/sbom.ts'
  */
 const [, , file = 'sbom.cdx.json'] = process.argv
 const root = join(import.meta.dirname, '..')
-const options = ['--sbom-format=cyclonedx', '--sbom-type=application', '--package-lock-only']
+const options = [
+  '--sbom-format=cyclonedx',
+  '--sbom-type=application',
+  '--package-lock-only',
+  // Clients that only tests use ask for older peers than they get here; npm would refuse to list them.
+  '--legacy-peer-deps',
+]
 const written = execFileSync('npm', ['sbom', ...options], {
   cwd: root,
   encoding: 'utf8',
