@@ -1,6 +1,10 @@
-/** The image's health check: exits with 0 if the service in this container is alive. */
+/**
+ * Exits with 0 if the service on this machine is alive (the image's health check), or with `/readyz` as
+ * the argument, if it is ready.
+ */
+const path = process.argv[2] ?? '/healthz'
 const port = process.env.PORT ?? '3000'
-const isAlive = await fetch(`http://127.0.0.1:${port}/healthz`).then(
+const isAlive = await fetch(`http://127.0.0.1:${port}${path}`).then(
   ({ ok }) => ok,
   () => false,
 )

@@ -100,6 +100,11 @@ export const variables = {
     'How long running answers may take to finish after SIGTERM or Ctrl-C.',
     { fallback: '30' },
   ),
+  SHUTDOWN_DRAIN_SECONDS: variable(
+    integer(0, 3600),
+    'How long Parley still accepts requests after SIGTERM or Ctrl-C, while `/readyz` answers 503: until a load balancer has noticed that and sends requests to other processes. Only then does `SHUTDOWN_GRACE_SECONDS` begin.',
+    { fallback: '0' },
+  ),
   OWNER_EMAIL: variable(
     z.email('must be an e-mail address').optional(),
     'E-mail address of the owner that is created in an empty database; `owner@localhost` if unset.',

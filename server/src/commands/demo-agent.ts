@@ -137,6 +137,11 @@ export async function welcomeOnce(ctx: Context, owner: Author): Promise<Welcome 
   return { appNameId: agent.appNameId, chatKey: key }
 }
 
+/** Whether a start has printed what is printed once. */
+export async function wasWelcomed(ctx: Pick<Context, 'db'>): Promise<boolean> {
+  return (await readMeta(ctx.db.read, 'welcomed_at')) !== undefined
+}
+
 /** Null if it was deleted. */
 async function findAgent(ctx: Context, owner: Author, agentId: string): Promise<Agent | null> {
   try {

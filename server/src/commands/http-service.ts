@@ -30,9 +30,12 @@ export interface HttpService {
    * @throws CommandFailure if it cannot
    */
   open(): Promise<void>
+  readonly isOpen: boolean
   /** Before this call, every request gets status 503. */
   serve(app: Hono<HttpEnvironment>, log: Context['log']): void
   readonly stopping: boolean
+  /** Still accepts requests, each on a connection that ends with it. */
+  announceStop(): void
   /**
    * Accepts no more requests and lets running ones finish. Closes all connections after `graceMs`.
    *
@@ -94,12 +97,18 @@ export function createHttpService(config: Listening): HttpService {
     async open() {
       port = await bind(server, config)
     },
+    get isOpen() {
+      return server.listening
+    },
     serve(app, log) {
       const options = { hostname: config.host, errorHandler: answerOutsideApp(log) }
       listener = getRequestListener(app.fetch, options)
     },
     get stopping() {
       return stopping
+    },
+    announceStop() {
+      stopping = true
     },
     stop(graceMs) {
       stopping = true

@@ -4,13 +4,14 @@ import { readConfig, type Config } from '#config'
 import { setupAddress } from '#features/identity/index.ts'
 import { recoverTurns, settleTurns } from '#features/turns/index.ts'
 import { failInterruptedSources } from '#features/ingestion/index.ts'
+import { schemaStatus } from '#platform/db/open-database.ts'
 import { parleyVersion } from '#platform/documentation.ts'
 import { createLogger } from '#platform/log.ts'
 import type { Telemetry } from '#platform/telemetry/telemetry.ts'
 import type { MetricsText } from '#surfaces/ops/index.ts'
 import { banner } from './banner.ts'
 import type { Terminal } from './command.ts'
-import { welcomeOnce } from './demo-agent.ts'
+import { wasWelcomed, welcomeOnce } from './demo-agent.ts'
 import { checkDefaultModel } from './doctor-models.ts'
 import { createHttpService, type HttpService } from './http-service.ts'
 import { initialise } from './initialise.ts'
@@ -19,21 +20,37 @@ import { logCrash } from './log-crash.ts'
 import { explainFailures } from './explain-failure.ts'
 import { stopSignal } from './stop-signal.ts'
 import { isMeasured, reportFigures } from './worker-figures.ts'
-import { workerRole, type WorkerRole } from './worker-role.ts'
+import { stopMessage, workerRole, type WorkerRole } from './worker-role.ts'
 
 /** Runs the service in this process: the only one, or a worker of `supervise`. */
 export async function serve(config: Config, terminal: Terminal): Promise<number> {
   const role = workerRole()
   const http = createHttpService(config)
   try {
-    // Listen first: a port in use must fail the start before keys are created and printed once.
-    // Later workers listen when they are ready, because a worker that listens gets requests.
-    if (role?.opensPort !== false) await http.open()
+    // A first start listens first: a port in use must fail it before keys are created and printed
+    // once. While a schema is migrated, the port is open and alive.
+    if (opensPort(role) && !(await isCurrent(config))) await http.open()
     return await runOn(http, configAt(http.port, config, terminal), terminal, role)
   } finally {
     await http.stop(0)
     role?.leave()
   }
+}
+
+/** Later workers listen when they are ready, because a worker that listens gets requests. */
+function opensPort(role: WorkerRole | null): boolean {
+  return role?.opensPort !== false
+}
+
+/**
+ * Whether this may be one of several processes, with nothing to migrate. Such a process listens when it
+ * is ready: a load balancer repeats a connection that was refused, but not a request that got 503.
+ */
+async function isCurrent(config: Config): Promise<boolean> {
+  // One process serves SQLite: no other could answer.
+  if (config.databaseUrl === undefined || config.port === 0) return false
+  const { current, pending } = await explainFailures(config, () => schemaStatus(config))
+  return current > 0 && pending.length === 0
 }
 
 /** With `PORT=0`, the service's address is known only once it listens. */
@@ -57,18 +74,20 @@ async function runOn(
   const housekeeping = setInterval(() => void failInterrupted(instance), housekeepingMs)
   const recovering = setInterval(() => void recover(instance), recoverEveryMs)
   try {
+    if (opensPort(role) && !http.isOpen && !(await wasWelcomed(instance.ctx))) await http.open()
     if (isMeasured(config)) metrics = await startMetrics(instance, role)
     // The supervisor prints what the first worker reports, and nothing of its successors.
-    const printsLink = role?.opensPort !== false
     const text = await explainFailures(config, () =>
-      makeReady(http, instance, metrics?.text ?? null, printsLink),
+      makeReady(http, instance, metrics?.text ?? null, opensPort(role)),
     )
-    if (role?.opensPort === false) await http.open()
+    if (!http.isOpen) await http.open()
     if (role === null) terminal.stdout.write(text)
     else role.reportReady(text)
     returnMemory()
     const signal = await stopRequested
     log.info({ signal }, 'stopping')
+    // A signal to one worker replaces it: the others serve, so no load balancer has to know.
+    if (role === null || signal === stopMessage) await untilAvoided(http, config)
     await drain(http, instance)
     return 0
   } finally {
@@ -125,6 +144,13 @@ async function recover({ ctx }: Instance): Promise<void> {
   } catch (error) {
     ctx.log.warn({ err: error }, 'could not look for answers of processes that have ended')
   }
+}
+
+/** A load balancer sees at `/readyz` that this process stops, and sends its requests to others. */
+async function untilAvoided(http: HttpService, { shutdownDrainSeconds }: Config): Promise<void> {
+  if (shutdownDrainSeconds === 0) return
+  http.announceStop()
+  await delay(shutdownDrainSeconds * 1000)
 }
 
 /** @returns what to print */

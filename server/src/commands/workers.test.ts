@@ -28,24 +28,6 @@ describe('WORKERS', () => {
       'parley: WORKERS above 1 requires PostgreSQL, because SQLite serves one process: set DATABASE_URL, or WORKERS=1\n',
     )
   })
-
-  test('above 1 report a port in use in one line', async () => {
-    const taken = createServer().listen(0, '127.0.0.1')
-    await new Promise((resolve) => taken.once('listening', resolve))
-    const address = taken.address()
-    const PORT = String(typeof address === 'object' ? address?.port : '')
-    const { code, stderr } = await parley(['start'], {
-      PORT,
-      WORKERS: '2',
-      DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
-      SECRET_KEY: '0'.repeat(64),
-    })
-    taken.close()
-    expect(code).toBe(1)
-    expect(stderr).toBe(
-      `parley: port ${PORT} is in use on 127.0.0.1: stop the process that listens there, or set PORT to another\n`,
-    )
-  })
 })
 
 // Skipped if npm has no PostgreSQL for the platform; global-setup.ts explains this once, with a
@@ -74,6 +56,19 @@ describe.skipIf(inject('postgresUrl') === '')('two workers', () => {
     service.signal('SIGTERM')
     expect((await service.finished).code).toBe(0)
   }
+
+  test('report a port in use in one line', async () => {
+    const taken = createServer().listen(0, '127.0.0.1')
+    await new Promise((resolve) => taken.once('listening', resolve))
+    const address = taken.address()
+    const PORT = String(typeof address === 'object' ? address?.port : '')
+    const { code, stderr } = await parley(['start'], { ...environment, PORT })
+    taken.close()
+    expect(code).toBe(1)
+    expect(stderr).toBe(
+      `parley: port ${PORT} is in use on 127.0.0.1: stop the process that listens there, or set PORT to another\n`,
+    )
+  })
 
   test('share one port and one log, and continue each other’s sessions', async () => {
     const service = await startParley(environment)

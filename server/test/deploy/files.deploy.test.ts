@@ -93,7 +93,7 @@ describe('compose.yaml', () => {
     const example = await readFile(join(folder, 'example.env'), 'utf8')
     const ownOfCompose = ['DOMAIN', 'POSTGRES_PASSWORD', 'BACKUP_KEEP_DAYS']
     const names = [
-      ...Object.keys(services.parley?.environment ?? {}),
+      ...Object.keys(services['parley-1']?.environment ?? {}),
       ...[...example.matchAll(/^(?:# )?([A-Z_]+)=/gm)].map(([, name = '']) => name),
     ].filter((name) => !ownOfCompose.includes(name))
     expect(names.length).toBeGreaterThan(4)
