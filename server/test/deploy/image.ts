@@ -10,13 +10,15 @@ import { run } from './tools.ts'
 
 /** Where debootstrap downloads packages from: its own default if this is not set. */
 const mirror = process.env.DEBIAN_MIRROR
-const release = 'bookworm'
 /** What Debian's slim images leave out as well. */
 const leftOut = ['usr/share/doc', 'usr/share/man', 'usr/share/locale', 'usr/share/info']
 const caches = ['var/cache/apt', 'var/lib/apt/lists']
 
 /** vfs works on every kernel, but it copies each layer. */
 const driver = readFileSync('/proc/filesystems', 'utf8').includes('\toverlay\n') ? 'overlay' : 'vfs'
+
+/** A folder that keeps base images for the next run: `DEPLOY_IMAGES=/var/tmp/images`. */
+const kept = process.env.DEPLOY_IMAGES
 
 /** A store of images in a folder of its own: no test touches the machine's images. */
 export class ImageStore {
@@ -27,7 +29,7 @@ export class ImageStore {
   }
 
   static async create(): Promise<ImageStore> {
-    return new ImageStore(await mkdtemp(join(tmpdir(), 'parley-images-')))
+    return new ImageStore(kept ?? (await mkdtemp(join(tmpdir(), 'parley-images-'))))
   }
 
   private get storage(): string[] {
@@ -41,14 +43,35 @@ export class ImageStore {
    * one for building also gets the npm of this machine.
    */
   async createBases(): Promise<void> {
-    const base = join(this.folder, 'base')
-    await run('debootstrap', ['--variant=minbase', release, base, ...(mirror ? [mirror] : [])])
-    for (const path of [...leftOut, ...caches])
-      await rm(join(base, path), { recursive: true, force: true })
+    if (await this.has('parley-build-base')) return
+    const base = await this.debianRoot('bookworm')
     await this.importFolder(base, 'parley-base')
     await addNpm(base)
     await this.importFolder(base, 'parley-build-base')
     await rm(base, { recursive: true })
+  }
+
+  /** Creates a base image of another release. */
+  async createBase(release: string, name: string): Promise<void> {
+    if (await this.has(name)) return
+    const base = await this.debianRoot(release)
+    await this.importFolder(base, name)
+    await rm(base, { recursive: true })
+  }
+
+  private async has(name: string): Promise<boolean> {
+    return run('podman', [...this.storage, 'image', 'exists', name]).then(
+      () => true,
+      () => false,
+    )
+  }
+
+  private async debianRoot(release: string): Promise<string> {
+    const base = join(this.folder, release)
+    await run('debootstrap', ['--variant=minbase', release, base, ...(mirror ? [mirror] : [])])
+    for (const path of [...leftOut, ...caches])
+      await rm(join(base, path), { recursive: true, force: true })
+    return base
   }
 
   private async importFolder(folder: string, name: string): Promise<void> {
@@ -61,13 +84,7 @@ export class ImageStore {
   /** Builds deploy/Dockerfile as `docker build` would. */
   async build(): Promise<void> {
     const npmrc = join(homedir(), '.npmrc')
-    await run('buildah', [
-      ...this.storage,
-      'build',
-      '--isolation=chroot',
-      '--network=host',
-      '--pull-never',
-      '--format=docker',
+    await this.buildah([
       ...(existsSync(npmrc) ? [`--secret=id=npmrc,src=${npmrc}`] : []),
       '--build-arg=BASE=localhost/parley-base',
       '--build-arg=BUILD_BASE=localhost/parley-build-base',
@@ -75,6 +92,31 @@ export class ImageStore {
       '--tag=parley',
       '.',
     ])
+  }
+
+  /** Builds the image of the same name in `stand-ins`. */
+  async buildStandIn(name: string, base: string): Promise<void> {
+    const folder = join(import.meta.dirname, 'stand-ins')
+    const file = join(folder, `${name}.Containerfile`)
+    await this.buildah([
+      '--layers',
+      `--build-arg=BASE=localhost/${base}`,
+      `--file=${file}`,
+      `--tag=${name}`,
+      folder,
+    ])
+  }
+
+  private async buildah(args: readonly string[]): Promise<void> {
+    const how = ['--isolation=chroot', '--network=host', '--pull-never', '--format=docker']
+    await run('buildah', [...this.storage, 'build', ...how, ...args])
+  }
+
+  /** @returns an archive that `docker load` reads, with the image under another name */
+  async save(name: string, reference: string): Promise<string> {
+    const archive = join(this.folder, `${name}.tar`)
+    await run('buildah', [...this.storage, 'push', name, `docker-archive:${archive}:${reference}`])
+    return archive
   }
 
   /** Bytes, uncompressed, of the image and of its base. */
@@ -120,6 +162,7 @@ export class ImageStore {
 
   async remove(): Promise<void> {
     await run('podman', [...this.storage, 'rm', '--all', '--force'])
+    if (kept !== undefined) return
     await run('podman', [...this.storage, 'rmi', '--all', '--force'])
     await rm(this.folder, { recursive: true, force: true })
   }
