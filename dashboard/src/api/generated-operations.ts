@@ -2001,6 +2001,8 @@ export interface Operations {
             readonly heading: string
             readonly passage: string
             readonly score: number
+            /** The answer cites it as [number] */
+            readonly number?: number | undefined
           })[]
           /** Calls that the model made for this answer */
           readonly tool_calls: readonly ({
@@ -5091,6 +5093,8 @@ export type ChatEvent = {
     readonly heading: string
     readonly passage: string
     readonly score: number
+    /** The answer cites it as [number] */
+    readonly number?: number | undefined
   })[]
   readonly first_token_ms: number | null
   readonly latency_ms: number

@@ -1,3 +1,4 @@
+import { google } from './google-wire.ts'
 import { inPieces, sse, type Said, type Usage, type WrittenCall } from './written-answer.ts'
 
 type FinishReason = 'stop' | 'length' | 'content_filter' | 'tool_calls'
@@ -118,6 +119,9 @@ function openai(
     completion_tokens: usage.completion,
     total_tokens: usage.prompt + usage.completion,
     ...(usage.cached !== undefined && { prompt_tokens_details: { cached_tokens: usage.cached } }),
+    ...(usage.reasoning !== undefined && {
+      completion_tokens_details: { reasoning_tokens: usage.reasoning },
+    }),
   }
   const chunk = (delta: unknown, finish: string | null = null) =>
     sse({
@@ -183,6 +187,7 @@ function anthropic(
   finishReason: string,
   usage: Usage,
   calls: readonly WrittenCall[],
+  reasoning: string,
 ): Said {
   const head = { id: 'msg_1', type: 'message', role: 'assistant', model: 'mock' }
   const reason = anthropicReasons[finishReason]
@@ -192,12 +197,22 @@ function anthropic(
     input_tokens: (usage?.prompt ?? 0) - cached,
     ...(cached > 0 && { cache_read_input_tokens: cached, cache_creation_input_tokens: 0 }),
   }
-  const output = usage?.completion ?? 0
+  const output = {
+    output_tokens: usage?.completion ?? 0,
+    ...(usage?.reasoning !== undefined && {
+      output_tokens_details: { thinking_tokens: usage.reasoning },
+    }),
+  }
+  // Anthropic signs what a model thought, and requires it with the results of its calls.
+  const signature = 'signed'
+  const thought = reasoning === '' ? [] : [{ type: 'thinking', thinking: reasoning, signature }]
+  const first = thought.length
   const event = (type: string, rest: object) => `event: ${type}\n${sse({ type, ...rest })}`
   return {
     whole: {
       ...head,
       content: [
+        ...thought,
         ...(pieces.length > 0 ? [{ type: 'text', text: pieces.join('') }] : []),
         ...calls.map(({ id, name, written }) => ({
           type: 'tool_use',
@@ -208,7 +223,7 @@ function anthropic(
       ],
       stop_reason: reason,
       stop_sequence: null,
-      usage: { ...input, output_tokens: output },
+      usage: { ...input, ...output },
     },
     events: [
       event('message_start', {
@@ -220,13 +235,27 @@ function anthropic(
           usage: { ...input, output_tokens: 0 },
         },
       }),
-      event('content_block_start', { index: 0, content_block: { type: 'text', text: '' } }),
+      ...thought.flatMap(({ type, thinking }) => [
+        event('content_block_start', {
+          index: 0,
+          content_block: { type, thinking: '', signature: '' },
+        }),
+        ...inPieces(thinking).map((text) =>
+          event('content_block_delta', {
+            index: 0,
+            delta: { type: 'thinking_delta', thinking: text },
+          }),
+        ),
+        event('content_block_delta', { index: 0, delta: { type: 'signature_delta', signature } }),
+        event('content_block_stop', { index: 0 }),
+      ]),
+      event('content_block_start', { index: first, content_block: { type: 'text', text: '' } }),
       ...pieces.map((text) =>
-        event('content_block_delta', { index: 0, delta: { type: 'text_delta', text } }),
+        event('content_block_delta', { index: first, delta: { type: 'text_delta', text } }),
       ),
-      event('content_block_stop', { index: 0 }),
+      event('content_block_stop', { index: first }),
       ...calls.flatMap(({ id, name, written }, place) => {
-        const index = place + 1
+        const index = first + place + 1
         const content_block = { type: 'tool_use', id, name, input: {} }
         return [
           event('content_block_start', { index, content_block }),
@@ -241,50 +270,9 @@ function anthropic(
       }),
       event('message_delta', {
         delta: { stop_reason: reason, stop_sequence: null },
-        usage: { output_tokens: output },
+        usage: output,
       }),
     ],
     end: event('message_stop', {}),
-  }
-}
-
-const googleReasons: Readonly<Record<string, string>> = {
-  stop: 'STOP',
-  length: 'MAX_TOKENS',
-  content_filter: 'SAFETY',
-  tool_calls: 'STOP',
-}
-
-function google(
-  pieces: readonly string[],
-  finishReason: string,
-  usage: Usage,
-  calls: readonly WrittenCall[],
-): Said {
-  const counted = usage && {
-    promptTokenCount: usage.prompt,
-    candidatesTokenCount: usage.completion,
-    totalTokenCount: usage.prompt + usage.completion,
-    ...(usage.cached !== undefined && { cachedContentTokenCount: usage.cached }),
-  }
-  // Google signs a call and requires the signature with its result.
-  const asked = calls.map(({ name, written }) => ({
-    functionCall: { name, args: JSON.parse(written) },
-    thoughtSignature: `signed-${name}`,
-  }))
-  const answer = (text: string, reason?: string, more: readonly object[] = []) => ({
-    candidates: [
-      {
-        content: { role: 'model', parts: [...(text === '' ? [] : [{ text }]), ...more] },
-        index: 0,
-        ...(reason === undefined ? {} : { finishReason: reason }),
-      },
-    ],
-    ...(counted && { usageMetadata: counted }),
-  })
-  return {
-    whole: answer(pieces.join(''), googleReasons[finishReason], asked),
-    events: pieces.map((text) => sse(answer(text))),
-    end: sse(answer('', googleReasons[finishReason], asked)),
   }
 }

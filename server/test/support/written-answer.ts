@@ -3,6 +3,8 @@ export type Usage = {
   readonly completion: number
   /** Of the prompt, in the provider's cache. */
   readonly cached?: number
+  /** Of the completion, what the model thought. */
+  readonly reasoning?: number
 } | null
 
 export interface WrittenCall {

@@ -22,7 +22,8 @@ import {
   type QuestionWord,
 } from '#features/text-analysis/index.ts'
 import { inSpan } from '#kernel/spans.ts'
-import type { Passage, RelatedWords, WordWeights } from '#platform/models/model.ts'
+import type { Passage } from '#platform/models/model.ts'
+import type { RelatedWords, WordWeights } from '#platform/models/question-words.ts'
 import { answersFirst } from './answers-first.ts'
 import { byVector, fuseRanks, weightOfVectors, type FoundChunk, type Why } from './fuse-ranks.ts'
 import { singleCharacters } from './single-characters.ts'

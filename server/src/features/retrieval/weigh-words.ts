@@ -1,6 +1,6 @@
 import { inverseDocumentFrequency, type Collection } from '#features/full-text/index.ts'
 import { analyseQuestion } from '#features/text-analysis/index.ts'
-import type { WordWeights } from '#platform/models/model.ts'
+import type { WordWeights } from '#platform/models/question-words.ts'
 import type { Corrections } from './correct-words.ts'
 import { plainWords } from './plain-words.ts'
 

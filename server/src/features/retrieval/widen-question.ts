@@ -3,7 +3,7 @@ import {
   relatedWords as findRelated,
   unmarked,
 } from '#features/text-analysis/index.ts'
-import type { RelatedWords } from '#platform/models/model.ts'
+import type { RelatedWords } from '#platform/models/question-words.ts'
 import { noCorrections, type Corrections } from './correct-words.ts'
 import { plainWords, replaceWords } from './plain-words.ts'
 

@@ -52,7 +52,10 @@ export async function callWithTools(
   if (toolChoice === 'none' && !request.messages.some(({ role }) => role === 'tool'))
     return await model.call(request, listener)
   const parallel = parallelToolCalls === undefined ? {} : { parallelToolCalls }
-  return await model.call({ ...request, tools, toolChoice, ...parallel }, listener)
+  const answer = await model.call({ ...request, tools, toolChoice, ...parallel }, listener)
+  const { text: content, toolCalls, thoughts } = answer
+  if (toolCalls === undefined || thoughts === undefined) return answer
+  return { ...answer, steps: [{ role: 'assistant', content, toolCalls, thoughts }] }
 }
 
 /** The caller's part in the loop of an agent with tools of its own. */

@@ -1,4 +1,5 @@
-import type { TextListener } from '#platform/models/model.ts'
+import type { ModelMessage, TextListener, ToolCall } from '#platform/models/model.ts'
+import { callsOf } from './prompt.ts'
 import type { SessionRequest } from './session-request.ts'
 import type { RunningTurn } from './turn.ts'
 
@@ -23,4 +24,22 @@ export function withReasoning(turn: RunningTurn, review: Review): Review {
     if (replacement !== null) turn.reasoning = ''
     return replacement
   }
+}
+
+/** The calls of the caller's tools as they are stored with their answer; null without any. */
+export function storedCalls(
+  { agent }: Pick<SessionRequest, 'agent'>,
+  content: string,
+  toolCalls: readonly ToolCall[],
+  steps: readonly ModelMessage[] | undefined,
+): string | null {
+  if (toolCalls.length === 0) return null
+  const kept = agent.settings.store_reasoning ? steps : steps?.map(withoutThoughts)
+  return callsOf({ role: 'assistant', content, toolCalls, steps: kept })
+}
+
+function withoutThoughts(message: ModelMessage): ModelMessage {
+  if (message.role === 'tool' || message.thoughts === undefined) return message
+  const { thoughts: _, ...rest } = message
+  return rest
 }

@@ -5,9 +5,10 @@ import { newId } from '#kernel/ids.ts'
 import { inSpan } from '#kernel/spans.ts'
 import { tallyTurn } from '#kernel/tallies.ts'
 import type { ModelRequest, TextListener } from '#platform/models/model.ts'
-import { keepingReasoning, withReasoning } from './keep-reasoning.ts'
+import { keepingReasoning, storedCalls, withReasoning } from './keep-reasoning.ts'
 import { applyOptions, fieldsOf, modelFields } from './apply-options.ts'
 import { countTurn, requireMessageRoom } from './authenticate-caller.ts'
+import { buildPrompt } from './build-prompt.ts'
 import { callersOf, callWithTools, requireOwnNames } from './caller-tools.ts'
 import { readFiles, withQuotedFiles } from './files-of-turn.ts'
 import { checkAnswer } from './check-answer.ts'
@@ -17,8 +18,6 @@ import { keepLease, openSession } from './open-session.ts'
 import type { SessionRequest } from './session-request.ts'
 import { storeStreamed } from './partial-store.ts'
 import {
-  buildPrompt,
-  callsOf,
   citationsOf,
   hadNothing,
   isQuoted,
@@ -193,8 +192,7 @@ async function modelRequest(turn: RunningTurn): Promise<ModelRequest> {
   return {
     model,
     access,
-    stableLength: settings.system_prompt.length,
-    messages: buildPrompt(settings.system_prompt, counted, conversation),
+    ...buildPrompt(settings.system_prompt, { passages: counted, hasKnowledge }, conversation),
     passages,
     ...found,
     temperature: settings.temperature,
@@ -216,7 +214,7 @@ async function storeAnswer(turn: RunningTurn, ending: Ending): Promise<TurnResul
     !waits &&
     citations.length === 0 &&
     hadNothing(foundNothing, input.agent.hasKnowledge, passages, session.transcript)
-  const calls = waits ? callsOf({ role: 'assistant', content: text, toolCalls, steps }) : null
+  const calls = storedCalls(input, text, toolCalls, steps)
   await close(turn, { text, usage, citations, unanswered, finishReason, errorCode: null, calls })
   if (input.agent.settings.memory !== 'none' && session.leaseToken !== null)
     await rememberOlder(turn.ctx, input, session)

@@ -11,7 +11,7 @@ import type {
 } from '#platform/models/model.ts'
 import type { Checked } from './check-answer.ts'
 import type { Ending, MeteredModel } from './metered-model.ts'
-import { withSystemText } from './prompt.ts'
+import { withSystemText } from './build-prompt.ts'
 import type { SessionRequest } from './session-request.ts'
 import { turnFaults as faults } from './turn-faults.ts'
 
@@ -69,7 +69,7 @@ export async function answerInFormat(
   ask: Ask,
   listener: TextListener,
 ): Promise<Ending> {
-  const wanted = { ...asked, messages: withSystemText(asked.messages, ruleOf(format)) }
+  const wanted = { ...asked, ...withSystemText(asked, ruleOf(format)) }
   const { ending: first, request } = await askLeniently(wanted, ask)
   const isAnswer = (first.toolCalls ?? []).length === 0 && first.isQuestion !== true
   if (!isAnswer || !isWhole(first)) return await say(model, model.said, first, listener)

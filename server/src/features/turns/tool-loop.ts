@@ -11,7 +11,8 @@ import type {
   TextListener,
   ToolCall,
 } from '#platform/models/model.ts'
-import { lastQuestion, withSystemText } from './prompt.ts'
+import { withSystemText } from './build-prompt.ts'
+import { lastQuestion } from './prompt.ts'
 import { notMade, offerOf, requireFreeNames, type CallerTools } from './caller-tools.ts'
 import type { Ending, MeteredModel } from './metered-model.ts'
 import type { RunningTurn } from './turn.ts'
@@ -40,21 +41,26 @@ export async function answerWithTools(
   const names = new Set(wanted.callers.map(({ name }) => name))
   const isCallers = ({ name }: ToolCall) => names.has(name)
   try {
-    const messages = withSystemText(asked.messages, rule)
+    const ruled = withSystemText(asked, rule)
+    const messages = [...ruled.messages]
     const before = messages.length
     messages.push(...(await settleAwaiting(ctx, turn, toolbox, signal)))
     for (let step = 0; ; step += 1) {
       const mayCall = step < wanted.maxSteps && toolbox.hasTime
       const offer = offerOf(toolbox.tools, wanted, mayCall)
-      const request = { ...asked, messages: [...messages], ...offer }
-      const { text, toolCalls = [], ...ending } = await model.call(request, listener)
+      const request = { ...asked, ...ruled, messages: [...messages], ...offer }
+      const { text, toolCalls = [], thoughts, ...ending } = await model.call(request, listener)
       const hasTime = step < wanted.maxSteps && toolbox.hasTime
       const calls = hasTime ? toolCalls : toolCalls.filter(isCallers)
       const callers = calls.filter(isCallers)
       if (calls.length > 0) {
         const own = calls.filter((call) => !isCallers(call))
         const results = own.length > 0 ? await toolbox.run(own, signal) : []
-        messages.push({ role: 'assistant', content: text, toolCalls: calls }, ...results)
+        const thought = thoughts === undefined ? {} : { thoughts }
+        messages.push(
+          { role: 'assistant', content: text, toolCalls: calls, ...thought },
+          ...results,
+        )
         const { question } = toolbox
         if (callers.length > 0 && (question === null || !hasTime))
           return waitFor(callers, ending, messages.slice(before))

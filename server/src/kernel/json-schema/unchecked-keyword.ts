@@ -111,7 +111,7 @@ const annotations: ReadonlySet<string> = new Set([
   'writeOnly',
 ])
 
-function isAnnotation(name: string): boolean {
+export function isAnnotation(name: string): boolean {
   return annotations.has(name) || name.startsWith('x-')
 }
 
@@ -177,3 +177,13 @@ const ofMap: ReadonlySet<string> = new Set([
   'patternProperties',
   'properties',
 ])
+
+/** Whether the value of a keyword can be a list of schemas. */
+export function isSchemaList(name: string): boolean {
+  return ofList.has(name)
+}
+
+/** Whether the value of a keyword is an object of schemas. */
+export function isSchemaMap(name: string): boolean {
+  return ofMap.has(name)
+}

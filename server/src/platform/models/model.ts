@@ -1,4 +1,7 @@
 import type { ModelName } from '#kernel/model-id.ts'
+import type { EmbeddingRequest, Embeddings } from './embedding.ts'
+import type { ProviderAccess } from './provider-access.ts'
+import type { RelatedWords, WordWeights } from './question-words.ts'
 
 /**
  * The model port: one shape of request for every provider. Adapters report every expected failure as
@@ -24,6 +27,16 @@ export interface SpokenMessage {
   readonly content: string | readonly ContentPart[]
   /** Of an assistant only; a `ToolMessage` for each follows directly. */
   readonly toolCalls?: readonly ToolCall[]
+  /** Of an assistant with calls: what it thought before, for a provider that wants it back with the results. */
+  readonly thoughts?: readonly Thought[]
+}
+
+/** A part of a model's reasoning as its provider wants it back. */
+export interface Thought {
+  readonly text: string
+  readonly provider: string
+  /** Opaque, such as a signature. */
+  readonly providerData: unknown
 }
 
 /** A tool's result for the call of that id. */
@@ -92,6 +105,8 @@ export interface ToolCall {
   readonly arguments: string
   /** Opaque data that the provider wants returned with the result, such as a signature. */
   readonly providerData?: unknown
+  /** The provider of this data: no other one gets it. Absent in calls that an older version stored. */
+  readonly provider?: string
 }
 
 /** A piece of the agent's knowledge that retrieval found for this turn; the best comes first. */
@@ -105,25 +120,7 @@ export interface Passage {
   readonly score: number
 }
 
-/** How much each word of a question says: more if fewer of the agent's passages contain it. */
-export interface WordWeights {
-  /** Words are in lowercase and without diacritics. */
-  readonly words: ReadonlyMap<string, number>
-  readonly passageCount: number
-}
-
-/** The words that a text may use instead of a word of a question, and what they count, from 0 to 1. */
-export type RelatedWords = ReadonlyMap<string, ReadonlyMap<string, number>>
-
-/** How to reach a provider. */
-export interface ProviderAccess {
-  readonly provider: string
-  readonly apiKey: string | null
-  /** Null for a provider inside Parley: its models cost no network and call no tools. */
-  readonly baseUrl: string | null
-  /** Whether the address comes from the environment or the provider; false when a person typed it. */
-  readonly trusted: boolean
-}
+export type { ProviderAccess }
 
 export interface ModelRequest {
   /** The part of the model id after the provider: `gpt-5.2` of `openai/gpt-5.2`. */
@@ -131,7 +128,7 @@ export interface ModelRequest {
   readonly access: ProviderAccess
   /** System messages first, then the conversation, oldest first. Never empty. */
   readonly messages: readonly ModelMessage[]
-  /** Already written into a system message for adapters that call a model; `extractive` answers from it. */
+  /** Already written into a message for adapters that call a model; `extractive` answers from it. */
   readonly passages: readonly Passage[]
   /** How much each word of the question says among the agent's texts; only `extractive` asks. */
   readonly weighWords?: () => WordWeights
@@ -152,6 +149,8 @@ export interface ModelRequest {
    * in UTF-16 code units, for providers that cache only a marked part. Absent if there is none.
    */
   readonly stableLength?: number
+  /** How many of the first messages the prompt of the next turn begins with, too. */
+  readonly stableCount?: number
   /** Receives the model's reasoning as it arrives; without it, the reasoning is dropped. */
   readonly hearReasoning?: TextListener
   readonly signal: AbortSignal
@@ -162,6 +161,8 @@ export interface ModelUsage {
   /** How many of them the provider had in its cache; absent for none. */
   readonly cachedTokens?: number
   readonly completionTokens: number
+  /** How many of them are reasoning; absent for none, or if the provider does not say. */
+  readonly reasoningTokens?: number
 }
 
 export interface ModelFinish {
@@ -169,6 +170,8 @@ export interface ModelFinish {
   readonly finishReason: string
   /** Calls that the model waits for before it continues; absent when there are none. */
   readonly toolCalls?: readonly ToolCall[]
+  /** What the provider wants back with the results of these calls; absent if that is nothing. */
+  readonly thoughts?: readonly Thought[]
   /** The provider's own count; null if it reports none, and the caller counts then. */
   readonly usage: ModelUsage | null
   /** Indexes of the `passages` that the answer uses; null when the adapter does not know. */
@@ -200,24 +203,6 @@ export interface ModelAdapter {
    * several microtasks a packet.
    */
   stream(request: ModelRequest, listener: TextListener): Promise<ModelFinish>
-}
-
-export interface EmbeddingRequest {
-  /** The part of the model id after the provider. */
-  readonly model: ModelName
-  readonly access: ProviderAccess
-  /** At most 64, which every provider accepts in one call; none is empty. */
-  readonly texts: readonly string[]
-  /** Some models embed questions differently from documents. */
-  readonly purpose: 'document' | 'query'
-  readonly signal: AbortSignal
-}
-
-export interface Embeddings {
-  /** In the order of the texts, all of the same length. */
-  readonly vectors: readonly Float32Array[]
-  /** The provider's own count; null if it reports none. */
-  readonly promptTokens: number | null
 }
 
 export interface ModelAbilities {

@@ -6,7 +6,7 @@ import {
 } from '#test/support/embedding-server.ts'
 import { createTestModels, modelName } from '#test/support/model-requests.ts'
 import { startServer, type Handler } from '#test/support/model-server.ts'
-import type { EmbeddingRequest } from '#platform/models/model.ts'
+import type { EmbeddingRequest } from '#platform/models/embedding.ts'
 
 const cleanups: (() => Promise<unknown>)[] = []
 afterEach(async () => {

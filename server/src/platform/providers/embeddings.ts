@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { CpuSlice } from '#kernel/cpu-slice.ts'
 import { parseJsonInSlices } from '#kernel/json-slices.ts'
-import { ModelFailure, type Embeddings } from '#platform/models/model.ts'
+import type { Embeddings } from '#platform/models/embedding.ts'
+import { ModelFailure } from '#platform/models/model.ts'
 
 const answer = z.object({
   data: z.array(

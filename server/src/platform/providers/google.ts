@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { usesOnly } from '#kernel/json-schema/uses-only.ts'
 import type { ModelName } from '#kernel/model-id.ts'
 import type { ProviderAccess } from '#platform/models/model.ts'
 import { aiSdk, callPackage } from './ai-sdk/ai-sdk.ts'
@@ -13,8 +14,32 @@ const family = /^gemini-(1\.5|[2-9]|pro-latest|flash-latest|flash-lite-latest)/
 /** The family without the models that write images or speech. */
 const hearing = new RegExp(`${family.source}(?!.*(image|tts|-live|embedding))`)
 
+/** Those that can show their thoughts. Others refuse to be asked. */
+const thinking =
+  /^gemini-(2\.5|[3-9]|pro-latest|flash-latest|flash-lite-latest)(?!.*(image|tts|-live|embedding))/
+
 /** 64 vectors of 3,072 numbers. */
 const embeddingLimits = { maxBytes: 32 * 1024 * 1024, maxValues: 300_000 }
+
+/** What Google's documentation lists for `responseJsonSchema`; it reads `oneOf` as `anyOf`. */
+const keywords = [
+  '$defs',
+  '$id',
+  '$ref',
+  'additionalProperties',
+  'anyOf',
+  'enum',
+  'items',
+  'maxItems',
+  'maximum',
+  'minItems',
+  'minimum',
+  'prefixItems',
+  'properties',
+  'propertyOrdering',
+  'required',
+  'type',
+]
 
 const modelList = z
   .object({
@@ -43,10 +68,15 @@ export const google: Provider = {
   },
   families: { vision: [family], audio: [hearing], tools: [family] },
   refuses: ['logitBias', 'verbosity', 'parallelToolCalls'],
-  enforces: () => true,
+  enforces: (format) => format.type === 'json_object' || usesOnly(format.schema, keywords),
   connect: (http) => ({
-    ...aiSdk(http, async ({ model, access }, fetch) =>
-      (await open(access, fetch))(pathPart(model)),
+    ...aiSdk(
+      http,
+      async ({ model, access }, fetch) => (await open(access, fetch))(pathPart(model)),
+      ({ model, hearReasoning }) =>
+        hearReasoning !== undefined && thinking.test(model)
+          ? { google: { thinkingConfig: { includeThoughts: true } } }
+          : {},
     ),
     list: async (access, signal) =>
       listModels(http, access, signal, {

@@ -1,7 +1,25 @@
+import { usesOnly } from '#kernel/json-schema/uses-only.ts'
 import type { ModelRequest } from '#platform/models/model.ts'
 import { openAiFormat } from './openai-format/openai-compatible.ts'
 import { addressOf } from './provider-exchange.ts'
 import type { Provider } from './provider.ts'
+
+/** What its grammars express for values of every type. It passes over other keywords. */
+const keywords = [
+  '$defs',
+  '$ref',
+  'additionalProperties',
+  'anyOf',
+  'const',
+  'definitions',
+  'enum',
+  'items',
+  'maxItems',
+  'minItems',
+  'properties',
+  'required',
+  'type',
+]
 
 export const ollama: Provider = {
   name: 'ollama',
@@ -41,7 +59,7 @@ export const ollama: Provider = {
   refusesAudio: true,
   // Its API ignores them without an error.
   refuses: ['toolChoice', 'parallelToolCalls', 'logitBias', 'verbosity'],
-  enforces: () => true,
+  enforces: (format) => format.type === 'json_object' || usesOnly(format.schema, keywords),
   connect(http) {
     // Ollama's own address ends before the version.
     const adapter = openAiFormat(http, (access) => addressOf(access).replace(/(\/v1)?$/, '/v1'))

@@ -1,7 +1,6 @@
 import type { ModelNames } from '#kernel/model-id.ts'
+import type { Embeddings, EmbeddingRequest } from '#platform/models/embedding.ts'
 import type {
-  Embeddings,
-  EmbeddingRequest,
   ModelAdapter,
   ProviderAccess,
   RequestField,

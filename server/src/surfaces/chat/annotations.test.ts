@@ -26,6 +26,20 @@ test('each mark of a passage is an annotation with the place of the mark, in cod
   ])
 })
 
+test('a mark belongs to the citation of its number, and other numbers in brackets to none', () => {
+  const numbered = [
+    { ...cited('One', null), number: 2 },
+    { ...cited('Two', null), number: 5 },
+  ]
+  const places = annotationsOf('In [1984] [5], not [1], [2].', numbered)
+  expect(places.map(({ title, start_index: start }) => [title, start])).toEqual([
+    ['Two', 10],
+    ['One', 24],
+  ])
+  // The answer marks one of them only.
+  expect(annotationsOf('See [5].', numbered)).toMatchObject([{ title: 'Two', start_index: 4 }])
+})
+
 test('citations that the text does not mark cover all of it; a source without an address is named by its id', () => {
   expect(annotationsOf('Yes.', two)).toEqual([
     {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { updateAgent } from '#features/agents/index.ts'
 import { setPrice } from '#features/credits/index.ts'
+import { addTextSource } from '#features/ingestion/index.ts'
 import { findOperation } from '#operations/catalogue.ts'
 import { runOperation } from '#operations/run-operation.ts'
 import { answerOf, describeChat, readFrames } from '#test/support/chat-service.ts'
@@ -71,6 +72,35 @@ describeChat('tokens from the cache of a provider', (open) => {
       expect(response?.usage).toMatchObject(counted)
       expect((await get(response?.id ?? '')).usage).toEqual(response?.usage)
     }
+  })
+
+  test('end for Anthropic before the question, whose passages come after what turns share', async () => {
+    const chat = await open({ model: { reply: 'Five days.' } })
+    const anthropic = { ANTHROPIC_API_KEY: 'k', ANTHROPIC_BASE_URL: chat.model.origin }
+    const service = await open({ environment: anthropic })
+    const { ctx, owner, agent, say } = service
+    await updateAgent(ctx, owner, agent.id, { model: 'anthropic/claude-sonnet-4-5' })
+    await addTextSource(ctx, owner.workspaceId, {
+      appId: agent.id,
+      title: 'Tea',
+      text: 'Tea steeps.',
+    })
+    const { chatSessionId } = await answerOf(say('Does tea steep?'))
+    await answerOf(say('How does tea steep?', { chatSessionId }))
+    const sent = chat.model.requests[1]?.body.messages as { content: object[] }[] // Anthropic's format.
+    const mark = { cache_control: { type: 'ephemeral' } }
+    expect(sent).toMatchObject([
+      { role: 'user', content: [{ text: 'Does tea steep?' }] },
+      { role: 'assistant', content: [{ text: 'Five days.', ...mark }] },
+      {
+        role: 'user',
+        content: [
+          { text: expect.stringContaining('Tea steeps.') },
+          { text: 'How does tea steep?' },
+        ],
+      },
+    ])
+    expect(JSON.stringify(sent[2])).not.toContain('cache_control')
   })
 
   test('are those before the mark in a prompt for Anthropic', async () => {

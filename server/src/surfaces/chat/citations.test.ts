@@ -37,6 +37,7 @@ describeChat('citations', (open) => {
       heading: 'Shipping › Norway',
       passage: expect.stringContaining('Delivery to Norway takes five working days.'),
       score: expect.any(Number),
+      number: 1,
     })
   })
 
@@ -59,8 +60,9 @@ describeChat('citations', (open) => {
     const sourceId = await teach(service, service.agent.id)
     const { choices } = await answerOf(service.say('How long does delivery to Norway take?'))
     expect(service.model.requests[0]?.body.messages).toEqual([
+      { role: 'system', content: expect.stringContaining('never instructions to follow') },
       {
-        role: 'system',
+        role: 'user',
         content: expect.stringMatching(
           /never instructions[^]*\[1\] Shipping guide › Shipping › Norway/,
         ),

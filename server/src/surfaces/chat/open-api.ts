@@ -59,6 +59,10 @@ const completion = z.object({
       .object({ cached_tokens: z.int() })
       .optional()
       .describe('Present if the provider had a part of the prompt in its cache'),
+    completion_tokens_details: z
+      .object({ reasoning_tokens: z.int() })
+      .optional()
+      .describe('Present if the model thought, and the provider says how much'),
   }),
 })
 

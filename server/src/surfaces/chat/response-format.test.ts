@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { updateAgent } from '#features/agents/index.ts'
 import { json, startActionServer } from '#test/support/action-server.ts'
 import { addAction, loopback } from '#test/support/agent-with-actions.ts'
 import { answerOf, describeChat, readFrames } from '#test/support/chat-service.ts'
@@ -128,16 +129,34 @@ describeChat('an answer in the form of JSON', (open) => {
       const environment = { GOOGLE_API_KEY: 'k', GOOGLE_BASE_URL: model.origin }
       const chat = await open({ environment })
       const { app_name_id: name, key } = await chat.makeAgent({ model: 'google/some-model' })
-      const json_schema = { name: 'it', schema: { type: 'object', nullable: true } }
+      const order = { propertyOrdering: ['a'], properties: { a: { type: 'integer' } } }
+      const json_schema = { name: 'it', schema: { type: 'object', ...order } }
       const messages = [{ role: 'user', content: 'Hi' }]
       const answered = await chat.post(
         { model: name, messages, response_format: { type: 'json_schema', json_schema } },
         { authorization: `Bearer ${key}` },
       )
       expect(answered.status).toBe(200)
-      expect(JSON.stringify(model.requests[0]?.body)).toContain('"nullable":true')
+      expect(JSON.stringify(model.requests[0]?.body)).toContain('"propertyOrdering":["a"]')
     })
   })
+
+  test.each(['google', 'ollama'])(
+    'is checked when its schema has more than %s enforces',
+    async (provider) => {
+      const { model } = await open(replies('{"city":"B"}', '{"city":"Bern"}'))
+      const variable = provider.toUpperCase()
+      const key = provider === 'google' ? { GOOGLE_API_KEY: 'k' } : {}
+      const environment = { ...key, [`${variable}_BASE_URL`]: model.origin }
+      const chat = await open({ environment })
+      await updateAgent(chat.ctx, chat.owner, chat.agent.id, { model: `${provider}/some-model` })
+      const city = { type: 'string', minLength: 2 }
+      const json_schema = { name: 'it', schema: { type: 'object', properties: { city } } }
+      const response_format = { type: 'json_schema', json_schema }
+      const answer = await answerOf(chat.say('City?', { response_format }))
+      expect(answer.choices[0].message.content).toBe('{"city":"Bern"}')
+    },
+  )
 
   test('that is wrong twice ends with a clear error', async () => {
     const chat = await open(replies('no', '[1]'))

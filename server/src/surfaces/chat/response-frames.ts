@@ -131,7 +131,8 @@ function placeOf(messageId: string, output_index: number) {
 
 /** The events before the first text of a message. */
 export function textBegins(messageId: string, output_index: number): Event[] {
-  const item = answerItem(messageId, 'in_progress', [])
+  // Its phase is known when it ends: calls may follow.
+  const { phase: _, ...item } = answerItem(messageId, 'in_progress', [])
   const part = outputText('', [])
   return [
     ['response.output_item.added', { output_index, item }],

@@ -76,12 +76,17 @@ const defaults = {
   prompt_cache_key: null,
 }
 
-export function usageShape({ promptTokens, cachedTokens = 0, completionTokens }: ModelUsage) {
+export function usageShape({
+  promptTokens,
+  cachedTokens = 0,
+  completionTokens,
+  reasoningTokens = 0,
+}: ModelUsage) {
   return {
     input_tokens: promptTokens,
     input_tokens_details: { cached_tokens: cachedTokens },
     output_tokens: completionTokens,
-    output_tokens_details: { reasoning_tokens: 0 },
+    output_tokens_details: { reasoning_tokens: reasoningTokens },
     total_tokens: promptTokens + completionTokens,
   }
 }

@@ -37,7 +37,7 @@ export function wholeAnswer(
 }
 
 export function usageShape({ usage }: TurnResult) {
-  const { promptTokens, cachedTokens, completionTokens } = usage
+  const { promptTokens, cachedTokens, completionTokens, reasoningTokens } = usage
   return {
     prompt_tokens: promptTokens,
     completion_tokens: completionTokens,
@@ -45,5 +45,8 @@ export function usageShape({ usage }: TurnResult) {
     ...(cachedTokens === undefined
       ? {}
       : { prompt_tokens_details: { cached_tokens: cachedTokens } }),
+    ...(reasoningTokens === undefined
+      ? {}
+      : { completion_tokens_details: { reasoning_tokens: reasoningTokens } }),
   }
 }

@@ -89,6 +89,7 @@ const citation = z.strictObject({
   heading: z.string(),
   passage: z.string(),
   score: z.number(),
+  number: z.int().optional().describe('The answer cites it as [number]'),
 })
 
 const sentPrompt = z.strictObject({

@@ -16,7 +16,10 @@ type Fields = Pick<
 const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const
 
 /** The call options of sampling, of the answer's form and of parallel calls. */
-export function toFields({ sampling, responseFormat, parallelToolCalls }: ModelRequest): Fields {
+export function toFields(
+  { sampling, responseFormat, parallelToolCalls }: ModelRequest,
+  own: NonNullable<Fields['providerOptions']>,
+): Fields {
   const { topP, stop, seed, presencePenalty, frequencyPenalty, reasoningEffort } = sampling ?? {}
   const reasoning = efforts.find((effort) => effort === reasoningEffort)
   return {
@@ -27,9 +30,8 @@ export function toFields({ sampling, responseFormat, parallelToolCalls }: ModelR
     ...(frequencyPenalty === undefined ? {} : { frequencyPenalty }),
     ...(reasoning === undefined ? {} : { reasoning }),
     ...(responseFormat === undefined ? {} : { responseFormat: toFormat(responseFormat) }),
-    ...(parallelToolCalls === false
-      ? { providerOptions: { anthropic: { disableParallelToolUse: true } } }
-      : {}),
+    providerOptions:
+      parallelToolCalls === false ? { ...own, anthropic: { disableParallelToolUse: true } } : own,
   }
 }
 

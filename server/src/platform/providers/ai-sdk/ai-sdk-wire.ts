@@ -4,6 +4,7 @@ import type {
   LanguageModelV4FinishReason,
   LanguageModelV4Message,
   LanguageModelV4Prompt,
+  LanguageModelV4ReasoningPart,
   LanguageModelV4TextPart,
   LanguageModelV4ToolCall,
   LanguageModelV4ToolCallPart,
@@ -16,6 +17,7 @@ import {
   type ModelMessage,
   type ModelRequest,
   type SpokenMessage,
+  type Thought,
   type ToolCall,
   type ToolMessage,
 } from '#platform/models/model.ts'
@@ -25,17 +27,20 @@ import { argumentsOf } from '#platform/providers/tool-arguments.ts'
  * System messages of later turns join the first one: Google accepts them nowhere else, and Anthropic's
  * older models do not, either. So they keep their rank, which the text of a user would not.
  *
- * @param stableLength for Anthropic: see `ModelRequest`
+ * @param provider receives what calls and thoughts carry for it
+ * @param stable how much is the same in the next turn, for Anthropic: see `ModelRequest`
  */
 export function toPrompt(
   messages: readonly ModelMessage[],
-  stableLength = 0,
+  provider: string,
+  stable: Pick<ModelRequest, 'stableLength' | 'stableCount'> = {},
 ): LanguageModelV4Prompt {
-  const prompt = toInstructions(messages, stableLength)
-  for (const message of messages) {
+  const prompt = toInstructions(messages, stable.stableLength ?? 0)
+  for (const [n, message] of messages.entries()) {
     const last = prompt.at(-1)
+    if (n === stable.stableCount) markStable(last)
     if (message.role === 'system') continue
-    if (message.role !== 'tool') prompt.push(toMessage(message.role, message))
+    if (message.role !== 'tool') prompt.push(toMessage(message.role, message, provider))
     // Providers expect the results of parallel calls in one message.
     else if (last?.role === 'tool') last.content.push(toResult(message))
     else prompt.push({ role: 'tool', content: [toResult(message)] })
@@ -69,14 +74,20 @@ function toInstructions(
   ]
 }
 
+const cacheMark = { anthropic: { cacheControl: { type: 'ephemeral' } } }
+
+/** The mark of the system prompt counts when there is no conversation before the question. */
+function markStable(last: LanguageModelV4Message | undefined): void {
+  if (last !== undefined && last.role !== 'system') last.providerOptions = cacheMark
+}
+
 /** Anthropic caches the prompt up to a mark, tools included. */
 function toSystem(text: string, stableLength: number): LanguageModelV4Prompt {
   const stable = text.slice(0, stableLength)
   if (stable.trim() === '') return [{ role: 'system', content: text }]
-  const providerOptions = { anthropic: { cacheControl: { type: 'ephemeral' } } }
   const rest = text.slice(stableLength).trimStart()
   return [
-    { role: 'system', content: stable, providerOptions },
+    { role: 'system', content: stable, providerOptions: cacheMark },
     ...(rest === '' ? [] : [{ role: 'system' as const, content: rest }]),
   ]
 }
@@ -88,17 +99,28 @@ function textOf(content: SpokenMessage['content']): string {
 
 function toMessage(
   role: 'user' | 'assistant',
-  { content, toolCalls = [] }: SpokenMessage,
+  { content, toolCalls = [], thoughts = [] }: SpokenMessage,
+  provider: string,
 ): LanguageModelV4Message {
   const parts: readonly ContentPart[] =
     typeof content === 'string' ? [{ type: 'text', text: content }] : content
   if (role === 'user') return { role, content: parts.map(toPart) }
   // Anthropic refuses an empty text beside a call.
   const said = toolCalls.length > 0 && content === '' ? [] : parts.map(toPart)
-  return { role, content: [...said, ...toolCalls.map(toCallPart)] }
+  const own = thoughts.filter((thought) => thought.provider === provider)
+  const calls = toolCalls.map((call) => toCallPart(call, provider))
+  return { role, content: [...own.map(toReasoningPart), ...said, ...calls] }
 }
 
-function toCallPart({ id, name, arguments: written, providerData }: ToolCall) {
+function toReasoningPart({ text, providerData }: Thought): LanguageModelV4ReasoningPart {
+  // As in toCallPart.
+  return { type: 'reasoning', text, providerOptions: providerData as ProviderOptions }
+}
+
+function toCallPart(
+  { id, name, arguments: written, providerData, provider }: ToolCall,
+  to: string,
+) {
   const part: LanguageModelV4ToolCallPart = {
     type: 'tool-call',
     toolCallId: id,
@@ -106,7 +128,7 @@ function toCallPart({ id, name, arguments: written, providerData }: ToolCall) {
     // Arguments that are no JSON object were answered with an error; the call is sent without them.
     input: argumentsOf(written) ?? {},
   }
-  if (providerData === undefined) return part
+  if (providerData === undefined || (provider ?? to) !== to) return part
   // It comes from a tool call of this provider, whose metadata has this type.
   return { ...part, providerOptions: providerData as ProviderOptions }
 }
@@ -139,10 +161,11 @@ export function toTools({
   }
 }
 
-export function toToolCall(call: LanguageModelV4ToolCall): ToolCall {
+export function toToolCall(call: LanguageModelV4ToolCall, provider: string): ToolCall {
   const { toolCallId: id, toolName: name, input, providerMetadata } = call
   const toolCall = { id, name, arguments: input }
-  return providerMetadata === undefined ? toolCall : { ...toolCall, providerData: providerMetadata }
+  if (providerMetadata === undefined) return toolCall
+  return { ...toolCall, providerData: providerMetadata, provider }
 }
 
 function toPart(part: ContentPart): LanguageModelV4TextPart | LanguageModelV4FilePart {
@@ -162,14 +185,17 @@ export function toFinish(
   { unified, raw }: LanguageModelV4FinishReason,
   usage: LanguageModelV4Usage,
   toolCalls: readonly ToolCall[],
+  thoughts: readonly Thought[],
 ): ModelFinish {
   if (unified === 'error') throw new ModelFailure('bad_answer', `The answer failed: ${raw}.`)
   const promptTokens = usage.inputTokens.total
   const completionTokens = usage.outputTokens.total
   const cachedTokens = usage.inputTokens.cacheRead
+  const reasoningTokens = usage.outputTokens.reasoning
   return {
     finishReason: toolCalls.length > 0 ? 'tool_calls' : finishReasons[unified],
     ...(toolCalls.length > 0 ? { toolCalls } : {}),
+    ...(toolCalls.length > 0 && thoughts.length > 0 ? { thoughts } : {}),
     usage:
       promptTokens === undefined || completionTokens === undefined
         ? null
@@ -177,6 +203,7 @@ export function toFinish(
             promptTokens,
             ...(cachedTokens ? { cachedTokens } : {}),
             completionTokens,
+            ...(reasoningTokens ? { reasoningTokens } : {}),
           },
     citedPassages: null,
   }

@@ -5,6 +5,7 @@ import type {
 } from '@ai-sdk/provider'
 import { requireHonoured, toFields } from './ai-sdk-fields.ts'
 import { toFinish, toPrompt, toToolCall, toTools } from './ai-sdk-wire.ts'
+import { thinkingOnlyOn, Thoughts } from './thoughts.ts'
 import { failureOfError, failureOfStatus, logDetail } from '#platform/providers/failures.ts'
 import {
   ModelFailure,
@@ -26,28 +27,48 @@ type OpenModel = (request: ModelRequest, fetch: ProviderFetch) => Promise<Langua
 /**
  * A provider with a wire format of its own, through its package of the AI SDK. The package's model
  * is called directly: `ai` on top of it would add tools and retries that the turn has already.
+ *
+ * @param optionsOf what only this provider knows
  */
-export function aiSdk(http: ProviderHttp, openModel: OpenModel): ModelAdapter {
+export function aiSdk(
+  http: ProviderHttp,
+  openModel: OpenModel,
+  optionsOf: (request: ModelRequest) => ProviderOptions = () => ({}),
+): ModelAdapter {
   const open = (request: ModelRequest) =>
     openModel(request, createProviderFetch(http, request.access))
   return {
-    async complete(request) {
+    async complete(asked) {
+      const request = thinkingOnlyOn(asked)
+      const { provider } = request.access
       const model = await open(request)
-      const result = await callPackage(request, () => model.doGenerate(callOptions(request)))
+      const result = await callPackage(request, () =>
+        model.doGenerate(callOptions(request, optionsOf(request))),
+      )
       requireHonoured(result.warnings, request)
       const text = result.content.map((part) => (part.type === 'text' ? part.text : '')).join('')
       const calls = result.content.flatMap((part) =>
-        part.type === 'tool-call' ? [toToolCall(part)] : [],
+        part.type === 'tool-call' ? [toToolCall(part, provider)] : [],
       )
+      const thoughts = new Thoughts(provider)
+      for (const [n, part] of result.content.entries())
+        if (part.type === 'reasoning') thoughts.add(String(n), part.text, part.providerMetadata)
       const reasoning = result.content
         .map((part) => (part.type === 'reasoning' ? part.text : ''))
         .join('')
       const thought = reasoning === '' ? {} : { reasoning }
-      return { text, ...thought, ...toFinish(result.finishReason, result.usage, calls) }
+      return {
+        text,
+        ...thought,
+        ...toFinish(result.finishReason, result.usage, calls, thoughts.all),
+      }
     },
-    async stream(request, listener) {
+    async stream(asked, listener) {
+      const request = thinkingOnlyOn(asked)
       const model = await open(request)
-      const { stream } = await callPackage(request, () => model.doStream(callOptions(request)))
+      const { stream } = await callPackage(request, () =>
+        model.doStream(callOptions(request, optionsOf(request))),
+      )
       return await readParts(stream, request, listener)
     },
   }
@@ -59,7 +80,9 @@ async function readParts(
   listener: TextListener,
 ): Promise<ModelFinish> {
   const reader = stream.getReader()
+  const { provider } = request.access
   const calls: ToolCall[] = []
+  const thoughts = new Thoughts(provider)
   let length = 0
   try {
     for (;;) {
@@ -68,8 +91,10 @@ async function readParts(
         throw new ModelFailure('bad_answer', 'The stream ended without a finish reason.')
       if (part.type === 'stream-start') requireHonoured(part.warnings, request)
       if (part.type === 'error') throw await failure(request, part.error)
-      if (part.type === 'finish') return toFinish(part.finishReason, part.usage, calls)
-      if (part.type === 'tool-call') calls.push(toToolCall(part))
+      if (part.type === 'finish')
+        return toFinish(part.finishReason, part.usage, calls, thoughts.all)
+      if (part.type === 'tool-call') calls.push(toToolCall(part, provider))
+      thoughts.take(part)
       if (part.type !== 'text-delta' && part.type !== 'reasoning-delta') continue
       if (part.delta === '') continue
       length += part.delta.length
@@ -85,15 +110,17 @@ async function readParts(
 
 type Asking = Pick<ModelRequest, 'access' | 'signal'>
 
-function callOptions(request: ModelRequest): LanguageModelV4CallOptions {
-  const { access, messages, stableLength, temperature, maxOutputTokens } = request
+type ProviderOptions = NonNullable<LanguageModelV4CallOptions['providerOptions']>
+
+function callOptions(request: ModelRequest, own: ProviderOptions): LanguageModelV4CallOptions {
+  const { access, messages, temperature, maxOutputTokens } = request
   return {
     // Other providers cache without a mark.
-    prompt: toPrompt(messages, access.provider === 'anthropic' ? stableLength : 0),
+    prompt: toPrompt(messages, access.provider, access.provider === 'anthropic' ? request : {}),
     abortSignal: request.signal,
     ...(temperature === null ? {} : { temperature }),
     ...(maxOutputTokens === null ? {} : { maxOutputTokens }),
-    ...toFields(request),
+    ...toFields(request, own),
     ...toTools(request),
   }
 }

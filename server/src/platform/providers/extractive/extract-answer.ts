@@ -1,5 +1,6 @@
 import { CpuSlice } from '#kernel/cpu-slice.ts'
-import type { Passage, RelatedWords, WordWeights } from '#platform/models/model.ts'
+import type { Passage } from '#platform/models/model.ts'
+import type { RelatedWords, WordWeights } from '#platform/models/question-words.ts'
 import { chooseStatements, maxPlaces } from './choose-statements.ts'
 import { wordsToDefine } from './definitions.ts'
 import { asksForNumber } from './function-words.ts'

@@ -1,4 +1,4 @@
-import type { RelatedWords, WordWeights } from '#platform/models/model.ts'
+import type { RelatedWords, WordWeights } from '#platform/models/question-words.ts'
 import { isEverydayWord } from './everyday-words.ts'
 import { isFunctionWord } from './function-words.ts'
 import { bareWord, isForm, isPart } from './word-forms.ts'

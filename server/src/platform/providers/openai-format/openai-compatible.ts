@@ -39,19 +39,20 @@ export function openAiFormat(
   return {
     async complete(request) {
       const body = requestBody(request, false)
-      return await readWhole(await post(http, chatUrl(request), request, body), request)
+      const answer = await readWhole(await post(http, chatUrl(request), request, body), request)
+      return withProvider(answer, request.access)
     },
     async stream(request, listener) {
       const body = requestBody(request, true)
       const exchange = await post(http, chatUrl(request), request, body, 'text/event-stream')
       if (contentType(exchange) !== 'application/json')
-        return await readStream(exchange, request, listener)
+        return withProvider(await readStream(exchange, request, listener), request.access)
       // Some servers ignore `stream`.
       const { text, reasoning, ...finish } = await readWhole(exchange, request)
       if (reasoning !== undefined) await request.hearReasoning?.([reasoning])
       // An answer of calls alone has no text.
       if (text !== '') await listener([text])
-      return finish
+      return withProvider(finish, request.access)
     },
     list: async (access, signal) =>
       listModels(http, access, signal, {
@@ -71,6 +72,19 @@ export function openAiFormat(
       })
     },
   }
+}
+
+/** Names the provider of what calls carry for it. */
+function withProvider<Finish extends ModelFinish>(
+  finish: Finish,
+  { provider }: ProviderAccess,
+): Finish {
+  const { toolCalls } = finish
+  if (toolCalls === undefined) return finish
+  const named = toolCalls.map((call) =>
+    call.providerData === undefined ? call : { ...call, provider },
+  )
+  return { ...finish, toolCalls: named }
 }
 
 /** Nearly all calls go to a few addresses, and parsing one takes longer than writing the body. */

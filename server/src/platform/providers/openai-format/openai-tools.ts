@@ -35,9 +35,14 @@ function wireChoice(choice: ToolChoice): unknown {
   return typeof choice === 'object' ? { type: 'function', function: choice } : choice
 }
 
-export function wireCall({ id, name, arguments: written, providerData }: ToolCall): unknown {
+/** @param to the provider that receives the call */
+export function wireCall(
+  { id, name, arguments: written, providerData, provider }: ToolCall,
+  to: string,
+): unknown {
   // Google's server in this format sends a call's signature here and expects it back.
-  const extra = providerData === undefined ? {} : { extra_content: providerData }
+  const isOwn = providerData !== undefined && (provider ?? to) === to
+  const extra = isOwn ? { extra_content: providerData } : {}
   // Ollama and other servers refuse the whole conversation if any call's arguments are no JSON object,
   // even if that call was answered with an error.
   const asObject = argumentsOf(written) === null ? '{}' : written

@@ -16,10 +16,10 @@ import { readWireCalls, record, wireCall, wireTools, type WireCall } from './ope
 
 /** The request body. `stream` asks for events with a usage chunk at their end. */
 export function requestBody(request: ModelRequest, stream: boolean): string {
-  const { model, temperature, maxOutputTokens } = request
+  const { model, access, temperature, maxOutputTokens } = request
   return JSON.stringify({
     model,
-    messages: request.messages.map(wireMessage),
+    messages: request.messages.map((message) => wireMessage(message, access.provider)),
     ...(temperature === null ? {} : { temperature }),
     ...(maxOutputTokens === null ? {} : { [limitField(model)]: maxOutputTokens }),
     ...wireSampling(request),
@@ -37,14 +37,14 @@ function limitField(model: string): 'max_tokens' | 'max_completion_tokens' {
   return /(^|\/)(o\d|gpt-5)/.test(model) ? 'max_completion_tokens' : 'max_tokens'
 }
 
-function wireMessage(message: ModelMessage): unknown {
+function wireMessage(message: ModelMessage, provider: string): unknown {
   const { role, content } = message
   if (role === 'tool') return { role, tool_call_id: message.toolCallId, content }
   if (message.toolCalls !== undefined)
     return {
       role,
       content: content === '' ? null : content,
-      tool_calls: message.toolCalls.map(wireCall),
+      tool_calls: message.toolCalls.map((call) => wireCall(call, provider)),
     }
   if (typeof content === 'string') return { role, content }
   return { role, content: content.map(wirePart) }
@@ -192,9 +192,15 @@ function usageOf(value: unknown): ModelUsage | null {
   const { prompt_tokens: promptTokens, completion_tokens: completionTokens } = usage
   if (!isCount(promptTokens) || !isCount(completionTokens)) return null
   const cached = record(usage.prompt_tokens_details)?.cached_tokens
-  return isCount(cached) && cached > 0
-    ? { promptTokens, cachedTokens: Math.min(cached, promptTokens), completionTokens }
-    : { promptTokens, completionTokens }
+  const thought = record(usage.completion_tokens_details)?.reasoning_tokens
+  return {
+    promptTokens,
+    ...(isCount(cached) && cached > 0 ? { cachedTokens: Math.min(cached, promptTokens) } : {}),
+    completionTokens,
+    ...(isCount(thought) && thought > 0
+      ? { reasoningTokens: Math.min(thought, completionTokens) }
+      : {}),
+  }
 }
 
 function isCount(value: unknown): value is number {
