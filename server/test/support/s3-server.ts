@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers'
 /**
  * An S3-compatible store on loopback, written from the API's documentation: signatures of version 4,
  * path-style addresses, ListObjectsV2 in pages, multipart uploads, and the documented errors. It is no
- * real store; decision 49 names the one that was tried by hand.
+ * real store; `s3rver.ts` starts one that others have written.
  */
 export interface S3Server {
   readonly endpoint: string
