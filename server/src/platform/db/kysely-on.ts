@@ -37,10 +37,24 @@ class NumberedSqliteCompiler extends SqliteQueryCompiler {
   }
 }
 
-/** Kysely over a function that runs statements. */
+/** Kysely over a function that runs statements: with SQLite one after the other. */
 export function kyselyOn(engine: Engine, run: Run): Kysely<Schema> {
   const createDriver = () => new StatementDriver(run)
   return new Kysely<Schema>({ dialect: { ...dialects[engine], createDriver } })
+}
+
+/** The same over a function that runs several statements of SQLite at the same time. */
+export function kyselyOnProcesses(run: Run): Kysely<Schema> {
+  const createDriver = () => new StatementDriver(run)
+  const createAdapter = () => new ProcessesAdapter()
+  return new Kysely<Schema>({ dialect: { ...dialects.sqlite, createAdapter, createDriver } })
+}
+
+/** Without it, Kysely holds back each statement until the one before has ended. */
+class ProcessesAdapter extends SqliteAdapter {
+  override get supportsMultipleConnections(): boolean {
+    return true
+  }
 }
 
 class StatementDriver extends DummyDriver {

@@ -6,7 +6,7 @@ import type { Database, Tx, Value, WriteOptions } from './database.ts'
 import { forCaller } from './caller.ts'
 import { Checkpoints } from './checkpoints.ts'
 import { GroupCommit } from './group-commit.ts'
-import { kyselyOn, type Run } from './kysely-on.ts'
+import { kyselyOn, kyselyOnProcesses, type Run } from './kysely-on.ts'
 import { LogFlush } from './log-flush.ts'
 import type { LongReadLimits } from './long-reads.ts'
 import { prepareStatements } from './prepared-statements.ts'
@@ -158,7 +158,7 @@ type Source = <R>(
 ) => QueryResult<R> | Promise<QueryResult<R>>
 
 function guardedLongReads(guard: ReadGuard, reads: Parts['longReads']) {
-  const over = (source: Source) => kyselyOn('sqlite', guardedRun(guard, source))
+  const over = (source: Source) => kyselyOnProcesses(guardedRun(guard, source))
   const scan = over((sql, parameters) => reads.scan(sql, parameters))
   const search = over((sql, parameters) => reads.search(sql, parameters))
   return { scan, report: scan, search, maintain: scan }

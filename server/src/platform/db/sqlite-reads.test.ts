@@ -1,11 +1,13 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import pino from 'pino'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { forCaller } from './caller.ts'
 import { SqliteReads } from './sqlite-reads.ts'
 import { migrateSqlite } from './migrate-sqlite.ts'
+import { openSqlite } from './open-sqlite.ts'
 import { forTenant } from './tenant.ts'
 
 const log = pino({ level: 'silent' })
@@ -123,6 +125,22 @@ describe('a long read', () => {
     gone.abort()
     for (const ended of await Promise.all(flood))
       expect(ended).toMatchObject({ code: 'caller_left' })
+  })
+
+  test('of one tenant delays no other through the port of the database, either', async () => {
+    const db = openSqlite({ file, log })
+    const gone = new AbortController()
+    const flood = Array.from({ length: 6 }, () =>
+      asked(() => sql.raw(endless).execute(db.scan), gone.signal).catch((error: unknown) => error),
+    )
+    await vi.waitFor(async () => expect(await processes()).toBe(2), { timeout: 20_000 })
+    for (const reader of [db.scan, db.report, db.search])
+      await asked(() => sql`select 1`.execute(reader), undefined, 'b')
+    await sql`select 1`.execute(db.scan)
+    gone.abort()
+    for (const ended of await Promise.all(flood))
+      expect(ended).toMatchObject({ code: 'caller_left' })
+    await db.close()
   })
 
   test('is refused when too many of its tenant wait', async () => {
