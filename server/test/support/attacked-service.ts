@@ -21,10 +21,15 @@ export interface AttackedService {
   readonly parley: ParleyProcess
   readonly agent: { readonly id: string; readonly app_name_id: string }
   readonly chatKey: string
-  post(path: string, body: string, headers?: Readonly<Record<string, string>>): Promise<Answered>
+  post(
+    path: string,
+    body: string,
+    headers?: Readonly<Record<string, string>>,
+    signal?: AbortSignal,
+  ): Promise<Answered>
   chat(body: string): Promise<Answered>
   /** An operation of the dashboard. */
-  operation(name: string, body: string): Promise<Answered>
+  operation(name: string, body: string, signal?: AbortSignal): Promise<Answered>
   /** A GET request of the dashboard. The body is read and dropped: it can be long. */
   page(path: string): Promise<Answered>
   mcp(body: string): Promise<Answered>
@@ -54,16 +59,17 @@ export async function startAttacked(environment: Environment = {}): Promise<Atta
   const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   const ownPage = { cookie, origin: baseUrl, 'sec-fetch-site': 'same-origin' }
 
-  const post: AttackedService['post'] = async (path, body, headers = {}) => {
+  const post: AttackedService['post'] = async (path, body, headers = {}, signal) => {
     const response = await fetch(new URL(path, baseUrl), {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
       body,
+      ...(signal !== undefined && { signal }),
     })
     return { status: response.status, body: await response.text() }
   }
-  const operation = async (name: string, body: string) =>
-    await post(`/api/dashboard/operations/${name}`, body, ownPage)
+  const operation: AttackedService['operation'] = async (name, body, signal) =>
+    await post(`/api/dashboard/operations/${name}`, body, ownPage, signal)
   const created = async (name: string, input: object) => {
     const { status, body } = await operation(name, JSON.stringify(input))
     if (status !== 200) throw new Error(`${name}: ${status} ${body}`)
