@@ -1,6 +1,6 @@
 import type { Tx } from '#platform/db/database.ts'
 import type { CallerAgent } from './authenticate-caller.ts'
-import type { TranscriptMessage } from './prompt.ts'
+import type { Citation, TranscriptMessage } from './prompt.ts'
 import type {
   ModelRequest,
   ModelTool,
@@ -81,6 +81,11 @@ export interface SessionRequest {
    * answer is not streamed.
    */
   readonly review?: (answer: string) => Promise<string | null>
+  /**
+   * Decides on what a reviewed answer cites, before anyone reads it or it is stored: all of it or nothing,
+   * because the answer names its citations by their places.
+   */
+  readonly reviewCitations?: (citations: readonly Citation[]) => Promise<readonly Citation[]>
   /** Asks for a summary of the session with `ask`, unless there must be none now. */
   readonly countSummary?: (ask: () => Promise<void>) => Promise<void>
   /** Hears each request to a model right before it is sent. */

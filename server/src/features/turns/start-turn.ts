@@ -182,12 +182,11 @@ async function modelRequest(turn: RunningTurn): Promise<ModelRequest> {
   // Usage counts what any model would read.
   const counted = isWide ? passages.slice(0, settings.retrieval.top_k) : passages
   const hearReasoning = settings.store_reasoning ? keepingReasoning(turn) : turn.hearReasoning
-  const { transcript } = session
+  const { transcript, summary } = session
   const quoted = isQuoted(transcript)
     ? transcript
     : await withQuotedFiles(transcript, ctx.config.chatFileTextPerTurn)
   const said = toModelMessages(quoted, provider)
-  const { summary } = session
   const conversation = summary === undefined ? said : [recalled(summary.text), ...said]
   return {
     model,
@@ -209,10 +208,11 @@ async function storeAnswer(turn: RunningTurn, ending: Ending): Promise<TurnResul
   const { input, passages, session } = turn
   const toolCalls = (input.options?.tools && ending.toolCalls) ?? []
   const waits = toolCalls.length > 0
-  const citations = waits && text === '' ? [] : citationsOf(passages, text, citedPassages)
+  const cited = waits && text === '' ? [] : citationsOf(passages, text, citedPassages)
+  const citations = (await input.reviewCitations?.(cited)) ?? cited
   const unanswered =
     !waits &&
-    citations.length === 0 &&
+    cited.length === 0 &&
     hadNothing(foundNothing, input.agent.hasKnowledge, passages, session.transcript)
   const calls = storedCalls(input, text, toolCalls, steps)
   await close(turn, { text, usage, citations, unanswered, finishReason, errorCode: null, calls })

@@ -1,4 +1,5 @@
-import { checksAnswers, isAllowed } from './moderation.ts'
+import type { Citation } from '#features/turns/index.ts'
+import { checksAnswers, isAllowed, type Moderated } from './moderation.ts'
 import type { OpenPage } from './open-page.ts'
 import { endUserOf } from './visit.ts'
 import type { VisitClaims } from './visit-token.ts'
@@ -20,6 +21,22 @@ export async function allowedCards<Shown extends Card>(
   const text = cards.flatMap((card) => [card.title, ...wordsIn(card.arguments)]).join('\n')
   const given = { stage: 'answer', text, endUser: endUserOf(visit), conversationId } as const
   return (await isAllowed(ctx, page, given)) ? cards : []
+}
+
+/**
+ * The citations of an answer, or none if a page checks its answers and the words of a source may not be
+ * shown.
+ */
+export async function allowedCitations(
+  ctx: Parameters<typeof isAllowed>[0],
+  page: OpenPage,
+  given: Pick<Moderated, 'endUser' | 'conversationId'>,
+  citations: readonly Citation[],
+): Promise<readonly Citation[]> {
+  if (citations.length === 0) return citations
+  const words = citations.flatMap(({ title, heading, passage }) => [title, heading, passage])
+  const text = words.join('\n')
+  return (await isAllowed(ctx, page, { ...given, stage: 'answer', text })) ? citations : []
 }
 
 /** Each text by itself: in JSON, an escaped line break would join two words. */

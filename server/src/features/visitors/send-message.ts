@@ -1,8 +1,9 @@
-import { findAgentOfPage, startTurn, type Turn } from '#features/turns/index.ts'
+import { findAgentOfPage, startTurn, type Citation, type Turn } from '#features/turns/index.ts'
 import { Fault, isFault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import { countingFiles, partsOf, wordsWithNames, type VisitorFile } from './visitor-files.ts'
 import { beginInTurn } from './begin-in-turn.ts'
+import { allowedCitations } from './allowed-cards.ts'
 import { countingShare } from './address-share.ts'
 import { countingMessage } from './daily-budget.ts'
 import { limitVisitor } from './limit-visitor.ts'
@@ -92,6 +93,8 @@ async function beginMessage(
         (await isAllowed(ctx, page, { ...moderated, stage: 'answer', text: answer }))
           ? null
           : message.withheld,
+      reviewCitations: (citations: readonly Citation[]) =>
+        allowedCitations(ctx, page, moderated, citations),
     }),
   }
   const start = async () => {
