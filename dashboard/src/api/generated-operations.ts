@@ -2761,7 +2761,7 @@ export interface Operations {
       /** Variables of the style sheet of the page */
       readonly variables: Readonly<Record<string, string>>
       readonly pairs: readonly ({
-        readonly pair: "text" | "quiet_text" | "button_text" | "header"
+        readonly pair: "text" | "quiet_text" | "link" | "link_dark" | "field" | "field_dark" | "button_text" | "header"
         /** Contrast of the two colours, from 1 to 21 */
         readonly ratio: number
         readonly needed: number

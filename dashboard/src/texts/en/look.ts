@@ -22,6 +22,10 @@ export const look = {
   pairs: {
     text: 'Text on the light background',
     quiet_text: 'Quiet text on the light background',
+    link: 'Links and references on the light page',
+    link_dark: 'Links and references on the dark page',
+    field: 'Borders of fields on the light background',
+    field_dark: 'Borders of fields on the dark background',
     button_text: 'Text on the colour of the page',
     header: 'Text on the header',
   },
