@@ -100,14 +100,10 @@ function appendList(parent: Node, lines: readonly string[], at: number, cite: Ci
     const found = item.exec(lines[next] ?? '')
     if (found === null || (found[1] ?? '').length !== indent.length) break
     if ((found[2] === undefined) !== (bullet === undefined)) break
-    const end = endOf(
-      lines,
-      next + 1,
-      (line) => line.trim() !== '' && depthOf(line) > indent.length,
-    )
+    const end = endOfItem(lines, next + 1, indent.length)
     const entry = el('li', { dir: 'auto' })
     appendInline(entry, found[4] ?? '', cite)
-    const below = lines.slice(next + 1, end)
+    const below = dedented(lines.slice(next + 1, end))
     if (below.length > 0) appendBlocks(entry, below, cite)
     list.append(entry)
     // A blank line between two items does not end the list.
@@ -115,6 +111,24 @@ function appendList(parent: Node, lines: readonly string[], at: number, cite: Ci
   }
   parent.appendChild(list)
   return Math.max(next, at + 1)
+}
+
+/** The first line that does not belong to an item. A block of code in it can have empty lines. */
+function endOfItem(lines: readonly string[], at: number, depth: number): number {
+  let mark: string | null = null
+  return endOf(lines, at, (line) => {
+    if (line.trim() === '') return mark !== null
+    if (depthOf(line) <= depth) return false
+    if (mark === null) mark = fence.exec(line.trimStart())?.[1] ?? null
+    else if (line.trim().startsWith(mark)) mark = null
+    return true
+  })
+}
+
+/** What is below an item, moved to the left as far as its first line. */
+export function dedented(lines: readonly string[]): readonly string[] {
+  const depth = depthOf(lines[0] ?? '')
+  return lines.map((line) => line.slice(Math.min(depth, depthOf(line))))
 }
 
 function depthOf(line: string): number {
@@ -154,8 +168,9 @@ function appendParagraph(parent: Node, lines: readonly string[], at: number, cit
   return end
 }
 
-const inline =
-  /(?<ticks>`+)(?<code>[^`]+)\k<ticks>|\*\*(?<strong>[^*\n](?:[^*]|\*(?!\*))*)\*\*|(?<![\w*])[*_](?<em>[^*_\s][^*_]*)[*_](?!\w)|~~(?<del>[^~]+)~~|!?\[(?<label>[^[\]\n]+)\]\((?<href>[^()\s]+)(?:\s+"[^"\n]*")?\)|\[(?<number>\d{1,2})\]|(?<address>https?:\/\/[^\s<>()[\]]+[^\s<>()[\].,;:!?'"])/g
+/** The code of ticks begins at the first of a run, so that a long run is read once. */
+export const inline =
+  /(?<!`)(?<ticks>`{1,20})(?!`)(?<code>[^`]+)\k<ticks>(?!`)|\*\*(?<strong>[^*\n](?:[^*]|\*(?!\*))*)\*\*|(?<![\w*])[*_](?<em>[^*_\s][^*_]*)[*_](?!\w)|~~(?<del>[^~]+)~~|!?\[(?<label>[^[\]\n]+)\]\((?<href>[^()\s]+)(?:\s+"[^"\n]*")?\)|\[(?<number>\d{1,2})\]|(?<address>https?:\/\/[^\s<>()[\]]+[^\s<>()[\].,;:!?'"])/g
 
 function appendInline(parent: Node, text: string, cite: Cite): void {
   let done = 0

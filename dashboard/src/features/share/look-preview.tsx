@@ -10,7 +10,7 @@ import { Notice } from '#ui/surfaces.tsx'
 import { widgetIcons } from '#chat/widget-icons.ts'
 import type { ChatPage, FieldsProps } from './chat-page-fields.tsx'
 import { previewAddress } from './preview-address.ts'
-import { usePreviewFrame } from './use-preview-frame.ts'
+import { sandbox, usePreviewFrame } from './use-preview-frame.ts'
 
 type Preview = OutputOf<'preview_chat_page_look'>
 
@@ -98,7 +98,7 @@ function Framed({ page, value, variables }: FramedProps) {
         ref={frame}
         src={address}
         title={t('chatPage.preview')}
-        sandbox="allow-scripts allow-forms allow-modals allow-popups"
+        sandbox={sandbox}
         className="h-136 w-full rounded-xl border border-line"
       />
       <Launcher value={value} variables={variables} />

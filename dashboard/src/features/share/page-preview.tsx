@@ -7,7 +7,7 @@ import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
 import type { ChatPage } from './chat-page-fields.tsx'
 import { previewAddress } from './preview-address.ts'
-import { usePreviewFrame } from './use-preview-frame.ts'
+import { sandbox, usePreviewFrame } from './use-preview-frame.ts'
 
 /** The page as visitors see it, and its address as a QR code. */
 export function PagePreview({ page }: { readonly page: ChatPage }) {
@@ -42,7 +42,7 @@ function Preview({ page }: { readonly page: ChatPage }) {
         ref={frame}
         src={address}
         title={t('chatPage.preview')}
-        sandbox="allow-scripts allow-forms allow-modals allow-popups"
+        sandbox={sandbox}
         className="h-144 w-full max-w-96 rounded-xl border border-line"
       />
       <p className="text-sm text-soft">
