@@ -1,17 +1,12 @@
 import type { Awaiting, Citation } from './api.ts'
-import { el, icon, iconButton } from './dom.ts'
+import { byId, el } from './dom.ts'
 import { linkTo, renderMarkdown } from './markdown.ts'
 import { textOf, type PageData } from './page-data.ts'
+import { RatedActions, type AnswerActions } from './rated-actions.ts'
 import { withoutQuestion } from './without-question.ts'
 
-/** What a visitor can do with an answer. */
-export interface AnswerActions {
-  rate(rating: 'up' | 'down' | null, comment: string): Promise<void>
-  /** Null if there is nothing to send again. */
-  readonly again: (() => void) | null
-  /** Sends a decision on the actions that wait. */
-  decide(text: string): void
-}
+/** What ends a line of a text that is read out. */
+const blocks = 'p, li, h3, h4, pre, tr, td, th, br, blockquote'
 
 /** How often a growing answer is drawn. */
 const drawEveryMs = 60
@@ -34,6 +29,16 @@ export class AnswerView {
 
   get text(): string {
     return this.#text
+  }
+
+  /** What a screen reader says: the words that are shown, and the title of a card. */
+  get spoken(): string {
+    const copy = this.#body.cloneNode(true) as HTMLElement
+    for (const mark of copy.querySelectorAll('.cite')) mark.remove()
+    for (const block of copy.querySelectorAll(blocks)) block.after('\n')
+    const words = copy.textContent.replaceAll(/\s*\n\s*/g, '\n').trim()
+    const card = this.element.querySelector('.card h2')
+    return card === null ? words : `${words}\n${card.textContent}`.trim()
   }
 
   add(text: string): void {
@@ -70,7 +75,7 @@ export class AnswerView {
 
   /** The buttons below a complete answer. */
   offer(actions: AnswerActions, rated: 'up' | 'down' | null): void {
-    this.element.append(new RatedActions(this.#data, this, actions, rated).element)
+    this.element.append(new RatedActions(this.#data, () => this.#text, actions, rated).element)
   }
 
   /** A card for actions that wait for consent. It takes the place of the question in the answer. */
@@ -93,6 +98,8 @@ export class AnswerView {
     }
     const decide = (text: string) => () => {
       card.remove()
+      // Not the field, which would open the keyboard of a phone.
+      byId('log').focus()
       actions.decide(text)
     }
     const yes = el(
@@ -161,101 +168,5 @@ export class AnswerView {
     })
     const summary = el('summary', {}, `${textOf(this.#data, 'sources')} (${items.length})`)
     return el('details', { class: 'sources' }, summary, el('ol', {}, ...items))
-  }
-}
-
-/** The buttons for copying, rating and asking again. */
-class RatedActions {
-  readonly element = el('div', { class: 'actions' })
-  readonly #data: PageData
-  readonly #actions: AnswerActions
-  #rating: 'up' | 'down' | null
-
-  constructor(
-    data: PageData,
-    view: AnswerView,
-    actions: AnswerActions,
-    rated: 'up' | 'down' | null,
-  ) {
-    this.#data = data
-    this.#actions = actions
-    this.#rating = rated
-    const t = (key: string) => textOf(data, key)
-    const copy = iconButton('copy', t('copy'), () => {
-      copyText(view.text).then(
-        () => rename(copy, t('copied'), true),
-        () => rename(copy, t('copyFailed'), false),
-      )
-    })
-    const up = iconButton('up', t('helpful'), () => this.#rate('up'))
-    const down = iconButton('down', t('notHelpful'), () => this.#rate('down'))
-    const { again: repeat } = actions
-    const again = repeat === null ? null : iconButton('again', t('again'), repeat)
-    again?.classList.add('again')
-    up.dataset['rating'] = 'up'
-    down.dataset['rating'] = 'down'
-    // A refused question has no answer to copy or to rate.
-    if (view.text !== '') this.element.append(copy, up, down)
-    if (again !== null) this.element.append(again)
-    this.#show()
-  }
-
-  #rate(rating: 'up' | 'down'): void {
-    this.#rating = this.#rating === rating ? null : rating
-    this.#show()
-    this.element.querySelector('form')?.remove()
-    void this.#actions.rate(this.#rating, '')
-    if (this.#rating === 'down') this.#askWhy()
-  }
-
-  #show(): void {
-    for (const button of this.element.querySelectorAll<HTMLElement>('[data-rating]'))
-      button.setAttribute('aria-pressed', String(button.dataset['rating'] === this.#rating))
-  }
-
-  #askWhy(): void {
-    const t = (key: string) => textOf(this.#data, key)
-    const input = el('input', {
-      'aria-label': t('commentLabel'),
-      placeholder: t('commentLabel'),
-      maxlength: 1000,
-      dir: 'auto',
-    })
-    const onsubmit = (event: Event) => {
-      event.preventDefault()
-      void this.#actions.rate('down', input.value)
-      form.replaceChildren(el('p', { role: 'status' }, t('thanks')))
-    }
-    const form = el(
-      'form',
-      { onsubmit },
-      input,
-      el('button', { type: 'submit', 'aria-label': t('sendComment') }, icon('send')),
-    )
-    this.element.append(form)
-    input.focus()
-  }
-}
-
-function rename(button: HTMLElement, label: string, isDone: boolean): void {
-  button.classList.toggle('done', isDone)
-  button.title = label
-  button.setAttribute('aria-label', label)
-}
-
-/** A page in an opaque origin may be refused the clipboard; a selection can be copied anyway. */
-async function copyText(text: string): Promise<void> {
-  try {
-    await navigator.clipboard.writeText(text)
-  } catch {
-    const field = el('textarea', { class: 'unseen' })
-    field.value = text
-    document.body.append(field)
-    const before = document.activeElement
-    field.select()
-    const isCopied = document.execCommand('copy')
-    field.remove()
-    if (before instanceof HTMLElement) before.focus()
-    if (!isCopied) throw new Error('the browser refused to copy')
   }
 }

@@ -3,29 +3,50 @@ import { byId, el, icon, iconButton } from './dom.ts'
 import { textOf, type Attachable, type PageData } from './page-data.ts'
 import { imageTypes, shrink } from './shrink-image.ts'
 
+/** What the page does besides. */
+interface Surroundings {
+  announce(text: string): void
+  /** No file is being read any more. */
+  settled(): void
+}
+
 /** The files of the next message: chosen, pasted or dropped. */
 export class Attachments {
   readonly #data: PageData
   readonly #accepted: Attachable
-  readonly #announce: (text: string) => void
+  readonly #around: Surroundings
   readonly #list = el('div', { class: 'files', id: 'files' })
   readonly #problem = el('p', { class: 'notice', id: 'file-problem' })
   #files: readonly SentFile[] = []
   #reading = 0
 
-  private constructor(data: PageData, accepted: Attachable, announce: (text: string) => void) {
+  private constructor(data: PageData, accepted: Attachable, around: Surroundings) {
     this.#data = data
     this.#accepted = accepted
-    this.#announce = announce
+    this.#around = around
   }
 
   /** @returns null if the page takes no files */
-  static of(data: PageData, announce: (text: string) => void): Attachments | null {
-    return data.files === null ? null : new Attachments(data, data.files, announce)
+  static of(data: PageData, around: Surroundings): Attachments | null {
+    return data.files === null ? null : new Attachments(data, data.files, around)
   }
 
   get isReading(): boolean {
     return this.#reading > 0
+  }
+
+  get hasFiles(): boolean {
+    return this.#files.length > 0 || this.isReading
+  }
+
+  /** Files that were not sent. */
+  giveBack(files: readonly SentFile[]): void {
+    if (files.length > 0) this.#set(files)
+  }
+
+  /** The page was loaded again, without the files that had been chosen. */
+  sayLost(): void {
+    this.#complain('filesLost')
   }
 
   /** The files, for the message that is sent now. */
@@ -78,6 +99,7 @@ export class Attachments {
         this.#reading -= 1
       }
     }
+    this.#around.settled()
   }
 
   #takes({ name, type }: File): boolean {
@@ -94,11 +116,11 @@ export class Attachments {
     else this.#set(files)
   }
 
-  #complain(key: 'fileFormat' | 'fileLimits' | 'fileUnreadable' | ''): void {
+  #complain(key: 'fileFormat' | 'fileLimits' | 'fileUnreadable' | 'filesLost' | ''): void {
     const text = key === 'fileLimits' ? limitsOf(this.#data) : key && textOf(this.#data, key)
     this.#problem.textContent = text
     this.#problem.hidden = text === ''
-    if (text !== '') this.#announce(text)
+    if (text !== '') this.#around.announce(text)
   }
 
   #set(files: readonly SentFile[]): void {

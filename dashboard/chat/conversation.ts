@@ -1,9 +1,11 @@
-import { AnswerView, type AnswerActions } from './answer-view.ts'
+import { AnswerView } from './answer-view.ts'
 import { Refused, type Api, type SentFile, type StoredConversation } from './api.ts'
-import { fileCard, limitsOf } from './attachments.ts'
+import { fileCard } from './attachments.ts'
 import { byId, el } from './dom.ts'
 import type { ToHost } from './host.ts'
 import { textOf, type PageData } from './page-data.ts'
+import type { AnswerActions } from './rated-actions.ts'
+import { wordsOf } from './words-of.ts'
 
 /** What the page shows in addition to the messages. */
 interface Surroundings {
@@ -11,10 +13,15 @@ interface Surroundings {
   busy(isBusy: boolean): void
   /** For screen readers: once at the beginning of an answer, and once at its end. */
   announce(text: string): void
-  /** The visit has ended; `draft` was not sent. */
-  ended(draft: string, conversationId: string | null): void
-  /** Sends now, or when it is settled who the visitor is. */
-  whenVisiting(send: () => void): void
+  /** The visit has ended; what was drafted was not sent. */
+  ended(
+    unsent: { readonly draft: string; readonly files: readonly SentFile[] },
+    conversationId: string | null,
+  ): void
+  /** Sends now, or when nothing stands in the way. */
+  send(send: () => Promise<void>): void
+  /** A conversation has been opened, or will not be. */
+  settled(): void
   /** Reports events to the page that embeds this one. */
   report(event: ToHost): void
 }
@@ -33,6 +40,9 @@ interface Attempt {
   readonly wasStopped: boolean
 }
 
+/** A stored question with files is not asked again: the page does not get its files back. */
+const nothing: Question = { text: '', files: [] }
+
 function isEmpty({ text, files }: Question): boolean {
   return text === '' && files.length === 0
 }
@@ -40,6 +50,8 @@ function isEmpty({ text, files }: Question): boolean {
 /** One conversation on the page. */
 export class Conversation {
   #id: string | null = null
+  /** The conversation that is loading. */
+  #opening: string | null = null
   #writing: AbortController | null = null
   readonly #messages = byId('messages')
   readonly #data: PageData
@@ -60,31 +72,66 @@ export class Conversation {
     return this.#writing !== null
   }
 
+  /** Whether a message would come before those that are loading. */
+  get isOpening(): boolean {
+    return this.#opening !== null
+  }
+
   stop(): void {
     this.#writing?.abort()
   }
 
   startNew(): void {
+    this.#clear()
+    this.#around.settled()
+  }
+
+  #clear(): void {
+    this.#opening = null
     this.stop()
     this.#show(null)
     this.#messages.replaceChildren()
     byId('suggestions').hidden = false
   }
 
-  /** Shows a stored conversation, which the next message continues. */
-  async open(id: string): Promise<void> {
-    this.startNew()
+  /**
+   * Shows a stored conversation, which the next message continues, or begins one if it cannot be read.
+   *
+   * @param isExplained whether the visitor has chosen it, and reads why it cannot be read
+   */
+  async open(id: string, isExplained: boolean): Promise<void> {
+    this.#clear()
     this.#show(id)
+    this.#opening = id
     byId('suggestions').hidden = true
-    let question: Question = { text: '', files: [] }
+    try {
+      await this.#load(id)
+    } catch (error) {
+      // Another one may have been opened meanwhile.
+      if (this.#opening === id) {
+        this.#clear()
+        if (isExplained) this.#say(wordsOf(this.#data, error))
+      }
+    }
+    if (this.#opening === id) this.#opening = null
+    this.#around.settled()
+  }
+
+  #say(words: string): void {
+    this.#messages.append(el('p', { class: 'notice' }, words))
+    this.#around.announce(words)
+  }
+
+  async #load(id: string): Promise<void> {
+    let question = nothing
     for (let cursor = ''; ;) {
       const query = cursor === '' ? '' : `?cursor=${encodeURIComponent(cursor)}`
       const part = await this.#api.get<StoredConversation>(`/conversations/${id}${query}`)
       if (this.#id !== id) return
       for (const message of part.messages) {
         if (message.role === 'user') {
-          question = { text: message.text, files: [] }
-          this.#ask(question, message.attached)
+          question = message.attached ? nothing : { text: message.text, files: [] }
+          this.#ask({ text: message.text, files: [] }, message.attached)
         } else this.#showStored(message, question)
       }
       const last = part.messages.at(-1)
@@ -151,7 +198,7 @@ export class Conversation {
           const actions = this.#actionsOf(messageId, question)
           view.offer(actions, null)
           view.ask(event.confirm, actions)
-          this.#around.announce(answer)
+          this.#around.announce(view.spoken)
           this.#around.report({ parley: 'answer' })
         } else throw new Refused(event)
       }
@@ -174,29 +221,25 @@ export class Conversation {
 
   #explain(view: AnswerView, error: unknown, { question, messageId, wasStopped }: Attempt): void {
     if (error instanceof Refused && error.refusal.code === 'visit_ended')
-      this.#around.ended(question.text, this.#id)
+      this.#around.ended({ draft: question.text, files: question.files }, this.#id)
     view.finish(view.text, [])
-    const words = wasStopped ? textOf(this.#data, 'incomplete') : this.wordsOf(error)
+    const words = wasStopped ? textOf(this.#data, 'incomplete') : wordsOf(this.#data, error)
     view.note(words)
     view.offer(this.#actionsOf(messageId, question), null)
     this.#around.announce(words)
-  }
-
-  /** What a visitor reads of an error. */
-  wordsOf(error: unknown): string {
-    if (!(error instanceof Refused)) return textOf(this.#data, 'offline')
-    const { code, limit = 0, retry_after: seconds = 5 } = error.refusal
-    const key = words[code] ?? 'failed'
-    if (key === 'fileLimits') return limitsOf(this.#data)
-    return textOf(this.#data, key, { number: limit, seconds })
   }
 
   #actionsOf(messageId: string, question: Question): AnswerActions {
     return {
       rate: async (rating, comment) => {
         const answer = { conversation_id: this.#id, message_id: messageId, rating, comment }
-        if (messageId !== '') await this.#api.post('/ratings', answer).catch(() => undefined)
+        try {
+          await this.#api.post('/ratings', answer)
+        } catch (error) {
+          return wordsOf(this.#data, error)
+        }
         this.#around.report({ parley: 'rated', rating })
+        return null
       },
       again: isEmpty(question) ? null : () => this.#sendHere(question),
       decide: (text) => this.#sendHere({ text, files: [] }),
@@ -206,8 +249,8 @@ export class Conversation {
   /** Sends a message about what is shown, and so to no other conversation. */
   #sendHere({ text, files }: Question): void {
     const id = this.#id
-    this.#around.whenVisiting(() => {
-      if (this.#id === id) void this.send(text, files)
+    this.#around.send(async () => {
+      if (this.#id === id) await this.send(text, files)
     })
   }
 
@@ -231,29 +274,4 @@ export class Conversation {
     const log = byId('log')
     log.scrollTop = log.scrollHeight
   }
-}
-
-/** The text of each code that the server refuses with. */
-const words: Readonly<Record<string, string>> = {
-  visitor_limited: 'limited',
-  captcha_required: 'captchaFailed',
-  busy: 'limited',
-  daily_budget_used: 'budget',
-  page_paused: 'paused',
-  message_too_long: 'tooLong',
-  message_refused: 'refused',
-  file_count: 'fileLimits',
-  file_bytes: 'fileLimits',
-  file_too_large: 'fileLimits',
-  file_too_long: 'fileLimits',
-  image_unreadable: 'fileUnreadable',
-  file_unreadable: 'fileUnreadable',
-  file_format_unknown: 'fileFormat',
-  images_not_supported: 'fileFormat',
-  files_not_supported: 'noFiles',
-  files_refused: 'noFiles',
-  visit_ended: 'ended',
-  visit_refused: 'restricted',
-  page_unknown: 'unavailable',
-  page_not_on_plan: 'unavailable',
 }

@@ -13,6 +13,13 @@ export type FromHost =
   | { readonly parley: 'hold' }
   /** No other visit follows: the frame goes on with the one that it has. */
   | { readonly parley: 'resume' }
+  /** The frame has no visit, and gets none now. It asks again by reporting `ended`. */
+  | {
+      readonly parley: 'failed'
+      readonly code: string
+      /** Seconds after which another attempt may succeed. */
+      readonly retry_after?: number
+    }
 
 /** What the frame reports to the loader. `ready` and `close` reveal nothing, so they go to any page. */
 export type ToHost =
@@ -38,7 +45,7 @@ export class Host {
   }
 }
 
-const known = new Set<FromHost['parley']>(['visit', 'ask', 'hold', 'resume'])
+const known = new Set<FromHost['parley']>(['visit', 'ask', 'hold', 'resume', 'failed'])
 
 function isFromHost(data: unknown): data is FromHost {
   if (typeof data !== 'object' || data === null || !('parley' in data)) return false

@@ -1,11 +1,14 @@
 import './page.css'
-import { Api, type ListedConversation } from './api.ts'
+import { Api, type ListedConversation, type SentFile } from './api.ts'
 import { Conversation } from './conversation.ts'
 import { Attachments } from './attachments.ts'
 import { byId, el, icon, iconButton } from './dom.ts'
 import { Host, type FromHost, type ToHost } from './host.ts'
+import { MissingVisit } from './missing-visit.ts'
+import { Outbox } from './outbox.ts'
 import { listenForLooks } from './preview.ts'
 import { readPageData, textOf } from './page-data.ts'
+import { wordsOf } from './words-of.ts'
 
 const data = readPageData()
 const t = (key: string) => textOf(data, key)
@@ -15,10 +18,18 @@ const send = byId('send') as HTMLButtonElement
 const isFramed = data.token === undefined
 let host: Host | null = null
 const report = (event: ToHost) => host?.send(event)
-const conversation = new Conversation(data, api, { busy, announce, ended, report, whenVisiting })
-
 /** Null if the page takes no files. */
-const attachments = Attachments.of(data, announce)
+const attachments = Attachments.of(data, { announce, settled: () => void outbox.flush() })
+const conversation = new Conversation(data, api, {
+  busy,
+  announce,
+  ended,
+  report,
+  send: (send) => outbox.add(send),
+  settled: () => void outbox.flush(),
+})
+const outbox = new Outbox(mayBegin)
+const missing = new MissingVisit(data, announce, () => report({ parley: 'ended' }))
 
 /**
  * What survives loading the page again. An opaque origin has no storage and no state in the history, but
@@ -26,6 +37,8 @@ const attachments = Attachments.of(data, announce)
  */
 interface Kept {
   readonly draft: string
+  /** Whether the draft had files, which are too long to be kept. */
+  readonly hadFiles: boolean
   readonly conversationId: string | null
   /** Epoch milliseconds. */
   readonly at: number
@@ -46,37 +59,32 @@ function announce(text: string): void {
 let hasVisit = false
 /** Whether nothing is sent: there is no visit yet, or the host is about to bring another one. */
 let isHeld = isFramed
-/** Sends what the visitor has sent meanwhile. */
-let waiting: (() => void) | null = null
-
-/** Sends now, or when there is a visit. */
-function whenVisiting(send: () => void): void {
-  if (isHeld) waiting = send
-  else send()
+/** Whether nothing stands in the way of the next message. */
+function mayBegin(): boolean {
+  const isReading = attachments?.isReading === true
+  return !isHeld && !conversation.isBusy && !conversation.isOpening && !isReading
 }
 
-/** @param shown the conversation of the visit, before which nothing is sent */
-async function release(shown?: Promise<void>): Promise<void> {
+/** Sends what has waited; if a conversation is being opened, after that. */
+function release(): void {
   isHeld = false
-  const send = waiting
-  waiting = null
-  await shown
-  // Meanwhile, the host may have announced another visit.
-  if (send !== null) whenVisiting(send)
+  void outbox.flush()
 }
 
 /** What the page that embeds this one sends. */
 function receive(sent: FromHost): void {
-  if (sent.parley === 'ask') return void conversation.send(sent.text)
+  if (sent.parley === 'ask') return outbox.add(() => conversation.send(sent.text))
   if (sent.parley === 'hold') return hold()
-  if (sent.parley === 'resume') return void release()
+  if (sent.parley === 'resume') return release()
+  if (sent.parley === 'failed') return missing.show(sent)
   const { token, ends_in, conversation: id } = sent
   api.use(token, ends_in)
-  const shown = show(id)
+  missing.end()
+  show(id)
   // A visit that follows another one must not take the focus from the host's page.
   if (!hasVisit || document.hasFocus()) message.focus()
   hasVisit = true
-  void release(shown)
+  release()
 }
 
 /** An answer that is being written is completed first; its end reports that nothing is sent any more. */
@@ -85,32 +93,33 @@ function hold(): void {
   if (!conversation.isBusy) report({ parley: 'idle' })
 }
 
-async function show(id: string | null): Promise<void> {
-  if (id === null) return conversation.startNew()
-  if (id === conversation.id) return
-  try {
-    await conversation.open(id)
-  } catch {
-    // The conversation belongs to another visitor, or is deleted.
-    conversation.startNew()
-  }
+/** The conversation may belong to another visitor, or be deleted: another one begins. */
+function show(id: string | null): void {
+  if (id === null) conversation.startNew()
+  else if (id !== conversation.id) void conversation.open(id, false)
 }
 
 /** The token could not be renewed in time, such as after the device has slept. */
 function endedAsleep(): void {
   // An answer that is still being written is complete before the next message finds out.
-  if (host !== null || !conversation.isBusy) ended(message.value, conversation.id)
+  if (host !== null || !conversation.isBusy)
+    ended({ draft: message.value, files: [] }, conversation.id)
 }
 
 /** Begins another visit, with the same conversation and draft: loads the page again, or asks the host. */
-function ended(draft: string, conversationId: string | null): void {
+function ended(
+  { draft, files }: { readonly draft: string; readonly files: readonly SentFile[] },
+  conversationId: string | null,
+): void {
+  attachments?.giveBack(files)
   if (host !== null) {
     message.value = draft
     return host.send({ parley: 'ended' })
   }
   const hasJustTried = kept !== null && Date.now() - kept.at < 30_000
   if (hasJustTried) return
-  const next: Kept = { draft, conversationId, at: Date.now() }
+  const hadFiles = attachments?.hasFiles === true
+  const next: Kept = { draft, hadFiles, conversationId, at: Date.now() }
   window.name = keptPrefix + JSON.stringify(next)
   // A frame that loads itself again is sent without its cookie, so the installed app does it.
   if (parent === window) location.reload()
@@ -126,30 +135,41 @@ function takeKept(): Kept | null {
   if (!name.startsWith(keptPrefix)) return null
   window.name = ''
   try {
-    const { draft, conversationId, at } = JSON.parse(name.slice(keptPrefix.length)) as Kept
+    const { draft, hadFiles, conversationId, at } = JSON.parse(
+      name.slice(keptPrefix.length),
+    ) as Kept
     const id = /^[\w-]+$/.test(String(conversationId)) ? conversationId : null
-    return { draft: String(draft), conversationId: id, at }
+    return { draft: String(draft), hadFiles: Boolean(hadFiles), conversationId: id, at }
   } catch {
     return null
   }
 }
 
-async function restore(): Promise<void> {
+function restore(): void {
   if (kept === null || Date.now() - kept.at > 30_000) return
   message.value = kept.draft
-  if (kept.conversationId !== null) await conversation.open(kept.conversationId)
+  if (kept.hadFiles) attachments?.sayLost()
+  if (kept.conversationId !== null) void conversation.open(kept.conversationId, true)
 }
 
 function submit(): void {
   if (conversation.isBusy) return conversation.stop()
-  if (isHeld) return whenVisiting(submit)
+  missing.tryNow()
+  outbox.add(sendTyped)
+}
+
+async function sendTyped(): Promise<void> {
   const text = message.value.trim()
-  if (attachments?.isReading === true) return
   const files = attachments?.take() ?? []
   if (text === '' && files.length === 0) return message.focus()
   message.value = ''
   fit()
-  void conversation.send(text, files)
+  await conversation.send(text, files)
+}
+
+/** Whether Enter accepts what an input method suggests. Safari says so by a code alone. */
+function isComposing({ isComposing, keyCode }: KeyboardEvent): boolean {
+  return isComposing || keyCode === 229
 }
 
 /** The field grows with its text; the style sheet limits it. */
@@ -185,7 +205,7 @@ async function showConversations(): Promise<void> {
     list.replaceChildren(...items.map(entry))
     if (items.length === 0) list.append(el('li', { class: 'empty' }, t('noConversations')))
   } catch (error) {
-    list.replaceChildren(el('li', { class: 'empty' }, conversation.wordsOf(error)))
+    list.replaceChildren(el('li', { class: 'empty' }, wordsOf(data, error)))
   }
 }
 
@@ -193,7 +213,7 @@ function entry({ id, question, last_message_at: at }: ListedConversation): HTMLL
   const day = new Intl.DateTimeFormat(data.language, { dateStyle: 'medium', timeStyle: 'short' })
   const onclick = () => {
     dialog.close()
-    conversation.open(id).catch((error: unknown) => announce(conversation.wordsOf(error)))
+    void conversation.open(id, true)
   }
   const time = el('small', {}, day.format(at))
   return el('li', {}, el('button', { type: 'button', onclick, dir: 'auto' }, question, time))
@@ -225,7 +245,7 @@ byId('composer').addEventListener('submit', (event) => {
 })
 message.addEventListener('input', fit)
 message.addEventListener('keydown', (event) => {
-  if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return
+  if (event.key !== 'Enter' || event.shiftKey || isComposing(event)) return
   event.preventDefault()
   if (!conversation.isBusy) submit()
 })
@@ -236,8 +256,9 @@ document.addEventListener('keydown', (event) => {
 })
 byId('suggestions').addEventListener('click', ({ target }) => {
   if (!(target instanceof HTMLButtonElement)) return
-  if (!isHeld) return void conversation.send(target.textContent)
-  message.value = target.textContent
+  const text = target.textContent
+  if (mayBegin()) return outbox.add(() => conversation.send(text))
+  message.value = text
   submit()
 })
 attachments?.showIn(byId('composer'))
@@ -250,5 +271,5 @@ if (data.preview === true) listenForLooks()
 if (data.token === undefined) host = new Host(receive)
 else {
   api.use(data.token, data.endsIn ?? 0)
-  restore().catch((error: unknown) => announce(conversation.wordsOf(error)))
+  restore()
 }

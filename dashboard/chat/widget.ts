@@ -1,8 +1,9 @@
+import { Failure, WidgetRequests } from './widget-requests.ts'
 import { WidgetView, type WidgetSettings } from './widget-view.ts'
 import type { FromHost, ToHost } from './host.ts'
 import { isFirstPage, whenIdle, whenLoaded, whenParsed } from './widget-idle.ts'
 import { opensOnRule } from './widget-rules.ts'
-import { read, write } from './widget-storage.ts'
+import { keepInTab, read, readTab, write } from './widget-storage.ts'
 
 /**
  * The loader of the widget, on the pages of a host: `<script async src="…/chat-assets/widget.js"
@@ -25,19 +26,9 @@ declare global {
   }
 }
 
-/** What survives loading the next page of the site, in this tab. */
-interface Tab {
-  readonly open?: boolean
-  readonly conversation?: string | null
-  readonly identified?: boolean
-  /** Whether the widget has been open before, so that no rule opens it. */
-  readonly ruled?: boolean
-}
-
 class Widget {
   readonly #key: string
-  readonly #pass: string | null
-  readonly #base: string
+  readonly #requests: WidgetRequests
   readonly #listeners = new Map<string, Set<Listener>>()
   #view: WidgetView | null = null
   #identity: string | null = null
@@ -57,8 +48,8 @@ class Widget {
 
   constructor({ src, dataset }: HTMLScriptElement) {
     this.#key = dataset.key ?? ''
-    this.#pass = dataset.editor ?? null
-    this.#base = new URL(`../chat/widget/${encodeURIComponent(this.#key)}`, src).href
+    const { href } = new URL(`../chat/widget/${encodeURIComponent(this.#key)}`, src)
+    this.#requests = new WidgetRequests(href, dataset.editor ?? null)
   }
 
   /** Loads when the host's page has loaded and is idle, or at once when a command needs it. */
@@ -67,7 +58,7 @@ class Widget {
     if (this.#isWanted) this.#hurry()
     await Promise.race([wanted, whenLoaded().then(whenIdle)])
     if (this.#isRemoved) return
-    const settings = await this.#fetch<WidgetSettings>(`?${this.#editorQuery()}`)
+    const settings = await this.#requests.settings()
     await Promise.race([wanted, whenIdle()])
     await whenParsed()
     if (this.#isRemoved) return
@@ -78,8 +69,7 @@ class Widget {
   }
 
   #draw(settings: WidgetSettings): void {
-    const frame = `${this.#base}/frame?${this.#editorQuery()}`
-    this.#view = new WidgetView(settings, frame, {
+    this.#view = new WidgetView(settings, this.#requests.frame, {
       toggled: (isOpen) => this.#toggled(isOpen),
       received: (message) => this.#receive(message),
     })
@@ -91,12 +81,13 @@ class Widget {
     const view = this.#view
     if (view === null || view.isLoaded) return
     if (this.#isWanted) return view.open()
-    const tab = isFirstPage() ? {} : this.#tab()
-    // A person's conversation is not shown until the host has identified them.
-    if (tab.open === true && tab.identified !== true) view.open(false)
+    const tab = isFirstPage() ? {} : readTab(this.#key)
+    // A person's conversation is not shown until the host has identified them. It may have done so already.
+    const mayShow = tab.identified !== true || this.#identity !== null
+    if (tab.open === true && mayShow) view.open(false)
     else if (tab.ruled !== true)
       this.#endRules = opensOnRule(settings, () => {
-        if (this.#tab().ruled !== true) view.open(false)
+        if (readTab(this.#key).ruled !== true) view.open(false)
       })
   }
 
@@ -143,7 +134,7 @@ class Widget {
 
   #identify(identity: string | null): void {
     this.#identity = identity
-    const { open, identified } = this.#tab()
+    const { open, identified } = readTab(this.#key)
     if (this.#view?.isLoaded === true) this.#replaceVisit()
     else if (open === true && identified === true && identity !== null) this.#view?.open(false)
   }
@@ -181,7 +172,7 @@ class Widget {
   #toggled(isOpen: boolean): void {
     // Who has opened or closed it decides; no rule opens it again.
     this.#endRules()
-    this.#keep({ open: isOpen, ruled: true })
+    keepInTab(this.#key, { open: isOpen, ruled: true })
     this.#emit(isOpen ? 'open' : 'close')
   }
 
@@ -190,77 +181,62 @@ class Widget {
     else if (message.parley === 'idle') {
       if (this.#isDue) void this.#visit()
     } else if (message.parley === 'close') this.#view?.close()
-    else if (message.parley === 'conversation') this.#keep({ conversation: message.id })
+    else if (message.parley === 'conversation') keepInTab(this.#key, { conversation: message.id })
     else this.#emit(message.parley, 'rating' in message ? message.rating : undefined)
   }
 
-  /** Begins a visit, for the person whom the host has identified. */
-  async #visit(): Promise<void> {
+  /**
+   * Begins a visit, for the person whom the host has identified.
+   *
+   * @param isForNow whether the host may identify them with another token
+   */
+  async #visit(isForNow = false): Promise<void> {
+    if (this.#isRemoved) return
     this.#isDue = false
     this.#isHeld = true
     const visit = (this.#visits += 1)
     const identity = this.#identity
-    const body = { browser: read('local', this.#key), identity, editor: this.#pass }
     try {
-      const begun = await this.#fetch<Begun>('/visit', body)
+      const begun = await this.#requests.visit(read('local', this.#key), identity)
       if (visit !== this.#visits) return
       write('local', this.#key, begun.browser)
-      const { conversation = null, identified = false } = this.#tab()
+      const { left_out: leftOut = [] } = begun
+      if (leftOut.length > 0) warn(`claims that are not used: ${leftOut.join(', ')}`)
+      const { conversation = null, identified = false } = readTab(this.#key)
       // After an identification, what this browser has asked before belongs to the person.
       const isSame = begun.continues && (identity !== null || !identified)
       const shown = isSame ? conversation : null
-      this.#keep({ identified: identity !== null, conversation: shown })
+      if (!isForNow) keepInTab(this.#key, { identified: identity !== null, conversation: shown })
       const { token, ends_in } = begun
       this.#hasVisit = true
       this.#release({ parley: 'visit', token, ends_in, conversation: shown })
       if (identity !== null) this.#emit('identified')
     } catch (error) {
-      if (visit !== this.#visits) return
-      if (this.#hasVisit) this.#release({ parley: 'resume' })
-      this.#emit('error', codeOf(error))
-      warn(`no visit: ${codeOf(error)}`)
+      if (visit === this.#visits) this.#fail(error)
+    }
+  }
+
+  /** Goes on with the visit before, or without the person, or lets the frame try again. */
+  #fail(error: unknown): void {
+    const visit = this.#visits
+    const code = codeOf(error)
+    warn(`no visit: ${code}`)
+    if (this.#hasVisit) this.#release({ parley: 'resume' })
+    this.#emit('error', code)
+    // A listener may have identified the person again.
+    if (this.#hasVisit || visit !== this.#visits) return
+    if (this.#identity !== null && code.startsWith('identity_')) {
+      this.#identity = null
+      void this.#visit(true)
+    } else {
+      const retryAfter = error instanceof Failure ? error.retryAfter : undefined
+      this.#post({ parley: 'failed', code, ...(retryAfter && { retry_after: retryAfter }) })
     }
   }
 
   #post(message: FromHost): void {
     this.#view?.post(message)
   }
-
-  async #fetch<Answer>(path: string, body?: object): Promise<Answer> {
-    const sent =
-      body === undefined
-        ? {}
-        : {
-            method: 'POST',
-            headers: { 'content-type': 'application/json' },
-            body: JSON.stringify(body),
-          }
-    const response = await fetch(this.#base + path, { credentials: 'omit', ...sent })
-    const answer: unknown = await response.json()
-    if (!response.ok) throw new Error((answer as { error: { code: string } }).error.code)
-    // The server answers with the form that the caller names: see surfaces/public/widget.ts.
-    return answer as Answer
-  }
-
-  #editorQuery(): string {
-    return this.#pass === null ? '' : `editor=${encodeURIComponent(this.#pass)}`
-  }
-
-  #tab(): Tab {
-    return JSON.parse(read('session', this.#key) ?? '{}') as Tab
-  }
-
-  #keep(change: Tab): void {
-    write('session', this.#key, JSON.stringify({ ...this.#tab(), ...change }))
-  }
-}
-
-interface Begun {
-  readonly token: string
-  readonly ends_in: number
-  readonly browser: string
-  /** Whether the visitor has the conversations that this browser had before. */
-  readonly continues: boolean
 }
 
 function codeOf(error: unknown): string {

@@ -6,6 +6,7 @@ import { expectSoundLooks } from '#test/support/looks.ts'
 import { startModelServer, type ModelServer } from '#test/support/model-server.ts'
 
 const slow = { reply: Array.from({ length: 200 }, (_, n) => `word${n} `), chunkMs: 50 }
+const formatted = { reply: '## Hours\n\nWe **open** at `nine`.\n\n- *Daily*' }
 const cancelling = { reply: '', toolCalls: [{ name: 'cancel', arguments: { order_id: 42 } }] }
 
 /** Collects what a screen reader is told, from now on. */
@@ -25,6 +26,7 @@ describeDashboard('answers on a chat page', (open) => {
       script: ({ body }) => {
         const last = JSON.stringify(body.messages).slice(-60)
         if (last.endsWith('"Slowly"}]')) return slow
+        if (last.endsWith('"Formatted"}]')) return formatted
         return last.endsWith('"Cancel my order"}]') ? cancelling : { reply: ['All ', 'done.'] }
       },
     })
@@ -106,6 +108,58 @@ describeDashboard('answers on a chat page', (open) => {
     await page.context().close()
   })
 
+  test('ask for consent to an action aloud in the language of the visitor', async () => {
+    api.requests.length = 0
+    const page = await service.page({ locale: 'de-DE' })
+    await page.goto(address)
+    await page.evaluate(listen)
+    await page.getByLabel('Nachricht schreiben').fill('Cancel my order')
+    await page.keyboard.press('Enter')
+    await page.locator('.card').waitFor()
+    // The question of the text is in English, and the card asks it in the language of the visitor.
+    await expect.poll(() => page.evaluate('heard.at(-1)')).toBe('All done.\nBitte bestätigen')
+    await page.context().close()
+  })
+
+  test('are read out as words, without marks of Markdown or numbers of sources', async () => {
+    const page = await service.page({ locale: 'en-GB' })
+    await page.goto(address)
+    await page.evaluate(listen)
+    await type(page, 'Formatted')
+    await page.locator('.actions').waitFor()
+    await expect.poll(() => page.evaluate('heard.at(-1)')).toBe('Hours\nWe open at nine.\nDaily')
+    await page.context().close()
+  })
+
+  test('keep the rating that is stored if another one cannot be', async () => {
+    const page = await service.page({ locale: 'en-GB' })
+    await page.goto(address)
+    await type(page, 'One line')
+    const up = page.getByRole('button', { name: 'Helpful', exact: true })
+    const down = page.getByRole('button', { name: 'Not helpful' })
+    await up.click()
+    await page.route('**/ratings', (route) => route.abort('internetdisconnected'))
+    await down.click()
+    await page.getByRole('alert').getByText('There is no connection.').waitFor()
+    expect(await up.getAttribute('aria-pressed')).toBe('true')
+    expect(await down.getAttribute('aria-pressed')).toBe('false')
+    await page.unroute('**/ratings')
+    await down.click()
+    const comment = page.getByLabel('What was missing?')
+    await comment.fill('The prices')
+    await page.route('**/ratings', (route) => route.abort('internetdisconnected'))
+    await page.keyboard.press('Enter')
+    await page.getByRole('alert').waitFor()
+    expect(await comment.inputValue()).toBe('The prices')
+    await page.unroute('**/ratings')
+    await comment.press('Enter')
+    const thanks = page.getByText('Thank you')
+    await thanks.waitFor()
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Thank you')
+    expect(await page.getByRole('alert').count()).toBe(0)
+    await page.context().close()
+  })
+
   test('ask before an action changes something, on a card with its values', async () => {
     api.requests.length = 0
     const page = await service.page({ locale: 'en-GB' })
@@ -122,6 +176,8 @@ describeDashboard('answers on a chat page', (open) => {
     await type(page, 'Cancel my order')
     await page.getByRole('button', { name: 'Confirm' }).click()
     await page.locator('.card').waitFor({ state: 'detached' })
+    // Whoever uses the keyboard is still where the answer appears.
+    expect(await page.evaluate('document.activeElement.id')).toBe('log')
     await expect.poll(() => api.requests.length).toBe(1)
     expect(api.requests.map(({ method, body }) => [method, body])).toEqual([
       ['POST', '{"order_id":42}'],

@@ -91,7 +91,9 @@ describeDashboard('files on a chat page', (open) => {
     await attach(page, { name: 'virus.exe', type: 'application/x-msdownload', bytes: Buffer.from('MZ') }) // prettier-ignore
     await page.getByText('This kind of file cannot be read.').first().waitFor()
     await attach(page, note('1', '1.md'), note('2', '2.md'), note('3', '3.md'), note('4', '4.md'))
-    await page.locator('#file-problem', { hasText: 'At most 3 files of 2 MB together' }).waitFor()
+    await page
+      .locator('#file-problem', { hasText: 'Attachments: at most 3, together 2 MB' })
+      .waitFor()
     expect(await page.locator('#files .file').count()).toBe(3)
     await page.context().close()
   })

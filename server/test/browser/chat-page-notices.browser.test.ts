@@ -77,8 +77,8 @@ describeDashboard('what a chat page says besides answers', (open) => {
     await send('hello')
     const seconds = (await (await answered).allHeaders())['retry-after'] ?? ''
     expect(Number(seconds)).toBeGreaterThan(0)
-    const notice = page.locator('#messages').getByText(texts.limited.replace('{seconds}', seconds))
-    await notice.waitFor()
+    const words = new Intl.RelativeTimeFormat('de').format(Number(seconds), 'second')
+    await page.locator('#messages').getByText(texts.limited.replace('{when}', words)).waitFor()
     await page.context().close()
   })
 

@@ -131,6 +131,7 @@ export const visitorAttacks: readonly Attack[] = [
         ],
       },
       { file: `${surface}/widget.test.ts`, titles: ['ends with all visits'] },
+      { file: `${surface}/widget-boundaries.test.ts`, titles: ['copied token of a browser'] },
     ],
   },
   {
@@ -195,6 +196,10 @@ export const visitorAttacks: readonly Attack[] = [
           'cannot be allowed',
         ],
       },
+      {
+        file: `${surface}/widget-boundaries.test.ts`,
+        titles: ['lets the pass of an editor'],
+      },
     ],
   },
   {
@@ -232,6 +237,10 @@ export const visitorAttacks: readonly Attack[] = [
           'private address',
           'keeps the reasoning',
         ],
+      },
+      {
+        file: `${surface}/moderated-citations.test.ts`,
+        titles: ['left out if one contains', 'the hook refuses them'],
       },
     ],
   },

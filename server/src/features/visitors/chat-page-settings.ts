@@ -53,6 +53,24 @@ export function isLoopback(given: string): boolean {
   )
 }
 
+/** Where an editor can embed the widget on their own computer: what a policy of the frame can name. */
+const editorHosts = ['localhost', '*.localhost', '127.0.0.1'] as const
+
+/** The same as sources of `frame-ancestors`. */
+export const editorSources: readonly string[] = editorHosts.flatMap((host) =>
+  ['http', 'https'].map((scheme) => `${scheme}://${host}:*`),
+)
+
+/** Whether an editor's pass lets a site on their own computer embed the widget. */
+export function isOfEditor(given: string): boolean {
+  if (!URL.canParse(given)) return false
+  const { hostname, protocol } = new URL(given)
+  if (protocol !== 'http:' && protocol !== 'https:') return false
+  return editorHosts.some((host) =>
+    host.startsWith('*') ? hostname.endsWith(host.slice(1)) : hostname === host,
+  )
+}
+
 /** A path of the host's site; `*` at the end is for all that begin with it. */
 const sitePath = z
   .string()

@@ -16,6 +16,7 @@ export {
   chatPageSettings,
   pageAccesses,
   type ChatPageSettings,
+  editorSources,
 } from './chat-page-settings.ts'
 export { allowedCards } from './allowed-cards.ts'
 export { acceptedFiles, type VisitorFile } from './visitor-files.ts'

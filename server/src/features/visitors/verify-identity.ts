@@ -27,6 +27,10 @@ export interface Identity {
   readonly vouched: NonNullable<VisitClaims['vouched']>
 }
 
+/** Names of claims that are too long themselves are cut. */
+const longestName = 100
+const mostLeftOut = 20
+
 /** Names of the page's identity secret and of its public keys: others, once an editor has changed them. */
 function vouchersOf(
   { vault }: Pick<Context, 'vault'>,
@@ -63,7 +67,7 @@ export async function verifyIdentity(
   ctx: Pick<Context, 'vault' | 'outbound' | 'clock' | 'log'>,
   page: OpenPage,
   token: string,
-): Promise<Identity> {
+): Promise<{ readonly identity: Identity; readonly leftOut: readonly string[] }> {
   const isSigned = /^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)
   if (!isSigned || token.length > maxTokenLength) throw new Fault(faults.identity_refused)
   const jose = await import('jose')
@@ -71,10 +75,10 @@ export async function verifyIdentity(
     const { alg } = jose.decodeProtectedHeader(token)
     const isBySecret = alg === 'HS256'
     const payload = isBySecret ? await bySecret(ctx, page, token) : await byKeys(ctx, page, token)
-    const user = userOf(payload, ctx.clock.now())
+    const { user, leftOut } = userOf(payload, ctx.clock.now())
     const { secret, keys } = vouchersOf(ctx, page)
     const ends = ((payload.exp ?? 0) + clockToleranceSeconds) * 1000
-    return { user, vouched: { by: isBySecret ? secret : keys, ends } }
+    return { identity: { user, vouched: { by: isBySecret ? secret : keys, ends } }, leftOut }
   } catch (error) {
     if (error instanceof jose.errors.JWTExpired) throw new Fault(faults.identity_expired)
     if (error instanceof Fault) throw error
@@ -133,21 +137,36 @@ function checks(now: number) {
   }
 }
 
-function userOf({ sub, exp = 0, ...rest }: JWTPayload, now: number): VerifiedUser {
+/** The person, and the names of the claims that cannot be used. */
+function userOf(
+  { sub, exp = 0, ...rest }: JWTPayload,
+  now: number,
+): { readonly user: VerifiedUser; readonly leftOut: readonly string[] } {
   if (exp - now / 1000 > longestSeconds + clockToleranceSeconds)
     throw new IdentityProblem('the token is valid for more than a day')
   const id = sub ?? ''
   if (id.trim() === '' || id.length > maxSubject || !isPlain(id) || isOwnForm(id))
     throw new IdentityProblem('sub is not valid')
   const claims: Record<string, string | number | boolean> = { id }
+  const leftOut: string[] = []
   for (const [name, value] of Object.entries(rest)) {
-    if (ownClaims.has(name) || name === 'id' || !/^\w{1,100}$/.test(name)) continue
-    if (typeof value === 'number' || typeof value === 'boolean') claims[name] = value
-    else if (typeof value === 'string' && isClaimText(value)) claims[name] = value
+    if (ownClaims.has(name)) continue
+    if (isClaimName(name) && isClaimValue(value)) claims[name] = value
+    // An empty text says that there is none.
+    else if (value !== '' && leftOut.length < mostLeftOut) leftOut.push(name.slice(0, longestName))
   }
   if (Buffer.byteLength(JSON.stringify(claims)) > maxClaimBytes)
     throw new IdentityProblem(`the claims are longer than ${maxClaimBytes} bytes`)
-  return claims as VerifiedUser
+  return { user: claims as VerifiedUser, leftOut }
+}
+
+function isClaimName(name: string): boolean {
+  return name !== 'id' && /^\w{1,100}$/.test(name)
+}
+
+function isClaimValue(value: unknown): value is string | number | boolean {
+  if (typeof value === 'string') return isClaimText(value)
+  return typeof value === 'number' || typeof value === 'boolean'
 }
 
 /** An empty claim says nothing about the person; in an address, it would name all of them. */

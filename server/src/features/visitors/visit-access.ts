@@ -5,7 +5,7 @@ import { atLeast } from '#kernel/actor.ts'
 import { Fault } from '#kernel/fault.ts'
 import { hashToken } from '#kernel/tokens.ts'
 import type { Context } from '#platform/context.ts'
-import { isLoopback } from './chat-page-settings.ts'
+import { isLoopback, isOfEditor } from './chat-page-settings.ts'
 import type { OpenPage } from './open-page.ts'
 import type { VisitClaims } from './visit-token.ts'
 import { visitorFaults as faults } from './visitor-faults.ts'
@@ -19,7 +19,9 @@ export type Proof = Pick<VisitClaims, 'link' | 'person' | 'signedIn' | 'origin'>
 /** Whether a site may show the widget. Pages that are not open to everyone are never in a widget. */
 export function mayEmbed({ settings }: OpenPage, origin: string, isEditor: boolean): boolean {
   if (settings.access !== 'public') return false
-  return isLoopback(origin) ? isEditor : settings.widget_origins.includes(origin)
+  return isLoopback(origin)
+    ? isEditor && isOfEditor(origin)
+    : settings.widget_origins.includes(origin)
 }
 
 /**

@@ -11,6 +11,11 @@ import { visitorFaults as faults } from './visitor-faults.ts'
 const minuteMs = 60_000
 const dayMs = 86_400_000
 const visitMs = 15 * minuteMs
+/**
+ * What a widget leaves with the host's site, where other scripts can read it, and a program can use it,
+ * ends after a month without a visit.
+ */
+const longestOfWidget = 30
 /** After this long, the page must be opened again, and people must sign in again. */
 const longestVisitMs = dayMs
 /** From the beginning of a visit until its last turn has ended. */
@@ -116,10 +121,12 @@ export function visitOf(
     // A person is identified no longer than the host's token says.
     ends: Math.min(now + visitMs, endOfPass(given), given.vouched?.ends ?? Infinity),
   }
+  const { visitorDays } = ctx.config
+  const days = given.origin === undefined ? visitorDays : Math.min(visitorDays, longestOfWidget)
   const kept: VisitClaims = {
     ...withoutEditor(claims),
     kind: 'browser',
-    ends: now + ctx.config.visitorDays * dayMs,
+    ends: now + days * dayMs,
   }
   return {
     token: signVisit(ctx, claims),

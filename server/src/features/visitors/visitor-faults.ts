@@ -16,6 +16,8 @@ export const visitorFaults = defineFaults({
   identity_refused: 'unauthenticated',
   identity_expired: 'expired',
   visitor_limited: withFacts<{ limit: number; retryAfterSeconds: number }>('limited'),
+  /** The visitor, or all visitors of the address, have sent the files of the hour. */
+  visitor_files_limited: withFacts<{ limit: number; retryAfterSeconds: number }>('limited'),
   /** The agent's visitors have used the messages of the day. */
   daily_budget_used: withFacts<{ limit: number; retryAfterSeconds: number }>('limited'),
   /** The workspace has entered the domains of the day. */

@@ -89,7 +89,7 @@ const visitorsOfAddress = 3
  * Counts the files of a message if `unit` accepts it, or has read them: a file that turns out to be damaged
  * has cost as much as another one. They are counted first, all or none.
  *
- * @throws Fault visitor_limited; and what `unit` throws
+ * @throws Fault visitor_files_limited; and what `unit` throws
  */
 export async function countingFiles<T>(
   { config, limits }: Pick<Context, 'config' | 'limits'>,
@@ -110,7 +110,7 @@ export async function countingFiles<T>(
         const window = { limit, windowSeconds: 3600 }
         const { allowed, retryAfterSeconds } = await limits.consume(key, window)
         counted.push(() => limits.giveBack(key, window))
-        if (!allowed) throw new Fault(faults.visitor_limited, { limit, retryAfterSeconds })
+        if (!allowed) throw new Fault(faults.visitor_files_limited, { limit, retryAfterSeconds })
       }
     return await unit()
   } catch (error) {

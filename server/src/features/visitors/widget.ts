@@ -69,6 +69,11 @@ export interface WidgetArriving {
   readonly identity: string | null
 }
 
+interface WidgetVisit extends Visit {
+  /** Names of the identity's claims that are not used. */
+  readonly leftOut: readonly string[]
+}
+
 /**
  * Begins a visit of the widget, bound to the site that embeds it.
  *
@@ -78,10 +83,10 @@ export async function beginWidgetVisit(
   ctx: VisitContext & Pick<Context, 'outbound' | 'log'>,
   page: OpenPage,
   { origin, browserToken, editorPass, identity }: WidgetArriving,
-): Promise<Visit> {
+): Promise<WidgetVisit> {
   const pass = await readEditorPass(ctx, page, editorPass)
   requireEmbedding(page, origin, pass !== null)
-  const known = identity === null ? null : await verifyIdentity(ctx, page, identity)
+  const verified = identity === null ? null : await verifyIdentity(ctx, page, identity)
   const proof = { origin, ...pass }
   const { agentId, workspaceId } = page
   const arrived = await beginVisit(ctx, page, { browserToken, proof })
@@ -90,7 +95,8 @@ export async function beginWidgetVisit(
   const newcomer = () => beginVisit(ctx, page, { browserToken: null, proof })
   // A browser whose visitor was identified may not have heard of it.
   const anonymous = person === null ? arrived : await newcomer()
-  if (known === null) return anonymous
+  if (verified === null) return { ...anonymous, leftOut: [] }
+  const { identity: known, leftOut } = verified
   const to = known.user.id
   const endsAt = ctx.clock.now() + lastTurnMs
   const joining = { workspaceId, agentId, from: endUserOf(anonymous.claims), to, endsAt }
@@ -99,5 +105,5 @@ export async function beginWidgetVisit(
   const kept = isMoved ? await newcomer() : anonymous
   const visit = visitOf(ctx, { ...kept.claims, ...known })
   const continues = arrived.continues && (person === null || person === to)
-  return { ...visit, browserToken: kept.browserToken, continues }
+  return { ...visit, browserToken: kept.browserToken, continues, leftOut }
 }

@@ -86,14 +86,15 @@ describeVisitors('claims about a visitor', (open) => {
       .setProtectedHeader({ alg: 'HS256' })
       .setExpirationTime(Math.floor(service.ctx.clock.now() / 1000) + 300)
       .sign(new TextEncoder().encode(secret))
-  const begin = async (body: object, query = '') => {
+  const begin = async (body: object, query = '') => (await beginAll(body, query)).token
+  const beginAll = async (body: object, query = '') => {
     const begun = await service.request(path + query, {
       method: 'POST',
       headers: { origin: site, 'content-type': 'application/json' },
       body: JSON.stringify(body),
     })
     expect(begun.status).toBe(200)
-    return ((await begun.json()) as { token: string }).token
+    return (await begun.json()) as { token: string; left_out: readonly string[] }
   }
   /** The prompt of a message that says more about its sender than it may. */
   const promptOf = async (visit: string, more: object = {}) => {
@@ -151,6 +152,17 @@ describeVisitors('claims about a visitor', (open) => {
     expect(await promptOf(visit)).toContain(empty)
     await call(visit, name)
     expect(api.requests).toEqual([])
+  })
+
+  test('that are left out are named to the page of the host, and others are not', async () => {
+    const others = { id: 'x', 'first-name': 'Grace', long: 'x'.repeat(501), note: '', staff: true }
+    const { left_out } = await beginAll({ identity: await sign({ ...shapes, ...others }) })
+    expect(left_out.toSorted()).toEqual(
+      [...Object.keys(shapes), 'id', 'first-name', 'long'].toSorted(),
+    )
+    const many = Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`claim-${n}`, n]))
+    expect((await beginAll({ identity: await sign(many) })).left_out).toHaveLength(20)
+    expect((await beginAll({ identity: null })).left_out).toEqual([])
   })
 
   test.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])(

@@ -113,7 +113,7 @@ describeVisitors('files of visitors', (open) => {
   test('count towards the limits of a visitor and the budget of the day', async () => {
     const two = [textFile('a'), textFile('b')]
     for (const _ of [1, 2, 3]) expect(await send(two)).toEqual([200, 'answered'])
-    expect(await send([textFile('c')])).toEqual([429, 'visitor_limited'])
+    expect(await send([textFile('c')])).toEqual([429, 'visitor_files_limited'])
     expect(await send([])).toEqual([200, 'answered'])
     service.advance(86_400_000)
     await service.change({ daily_messages: 4 })
@@ -156,16 +156,16 @@ describeVisitors('what the files of visitors count', (open) => {
     for (const _ of [1, 2]) expect(await send(two)).toEqual([200, 'answered'])
     // Three would be one more than an hour has room for, and none of them counts.
     await service.change({ daily_messages: 1000 })
-    expect(await send([...two, textFile('c')])).toEqual([429, 'visitor_limited'])
+    expect(await send([...two, textFile('c')])).toEqual([429, 'visitor_files_limited'])
     expect(await send(two)).toEqual([200, 'answered'])
-    expect(await send([textFile('c')])).toEqual([429, 'visitor_limited'])
+    expect(await send([textFile('c')])).toEqual([429, 'visitor_files_limited'])
   })
 
   test('that cannot be read count for the hour, because reading them has cost as much', async () => {
     const damaged = { name: 'a.pdf', data: 'data:application/pdf;base64,AAAA' }
     await service.change({ daily_messages: 2 })
     for (let n = 0; n < 6; n += 1) expect((await send([damaged]))[1]).toBe('file_unreadable')
-    expect(await send([damaged])).toEqual([429, 'visitor_limited'])
+    expect(await send([damaged])).toEqual([429, 'visitor_files_limited'])
     for (const _ of [1, 2]) expect(await send([])).toEqual([200, 'answered'])
   })
 })

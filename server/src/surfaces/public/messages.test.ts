@@ -159,13 +159,18 @@ describeVisitors('a visitor', (open) => {
       expect(await tries(token, { origin: 'null', 'user-agent': 'a thief' })).toBe(200)
       expect(await tries(token, { origin: 'null', referer: 'https://evil.example/' })).toBe(200)
       let last = token
-      for (let minutes = 0; minutes < 24 * 60; minutes += 14) {
+      let minutes = 0
+      for (; minutes < 48 * 60; minutes += 14) {
         service.advance(14 * minuteMs)
         const renewed = await service.ask(last, '/visit', {})
         if (!renewed.ok) break
         last = ((await renewed.json()) as { token: string }).token
       }
-      service.advance(14 * minuteMs)
+      // The last renewal is the last multiple of 14 minutes within a day; its token ends soon after.
+      expect(minutes).toBe(Math.floor((24 * 60) / 14) * 14)
+      expect(await tries(last)).toBe(200)
+      service.advance(minuteMs)
+      expect(await tries(last)).toBe(401)
       expect(await status(service.ask(last, '/visit', {}))).toBe(401)
       const { token: stolen } = await service.visit()
       await call('end_chat_visits', {})

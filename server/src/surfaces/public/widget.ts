@@ -2,6 +2,7 @@ import {
   bestOn,
   beginWidgetVisit,
   countWidgetLoad,
+  editorSources,
   openPageOfKey,
   readEditorPass,
   requireEmbedding,
@@ -73,10 +74,8 @@ export async function showFrame(ctx: Context, c: Http, find: FindBuild): Promise
   return await answerChatPage(ctx, c, find, { page, spoken, data, ancestors })
 }
 
-const ownComputer = ['http://localhost:*', 'http://127.0.0.1:*', 'https://localhost:*']
-
 function ancestorsOf({ settings }: OpenPage, isEditor: boolean): readonly string[] {
-  return isEditor ? [...settings.widget_origins, ...ownComputer] : settings.widget_origins
+  return isEditor ? [...settings.widget_origins, ...editorSources] : settings.widget_origins
 }
 
 const maxVisitBytes = 32 * 1024
@@ -95,7 +94,8 @@ export async function enterWidget(ctx: Context, c: Http): Promise<Response> {
     identity: typeof identity === 'string' ? identity : null,
   })
   void countWidgetLoad(ctx, page, { origin, loads: 0, visits: 1 })
-  const { token, browserToken, endsAt } = visit
+  const { token, browserToken, endsAt, continues, leftOut } = visit
   const ends_in = endsAt - ctx.clock.now()
-  return c.json({ token, ends_in, browser: browserToken, continues: visit.continues })
+  // The host's page has the identity, so it learns nothing from the names of its claims.
+  return c.json({ token, ends_in, browser: browserToken, continues, left_out: leftOut })
 }
