@@ -4,6 +4,8 @@
 # Node 20 or later.
 #
 #   deploy/assemble.sh /opt/parley
+#
+# ShellCheck reads this file, and the build of the image runs it.
 set -eu
 target=${1:?usage: deploy/assemble.sh FOLDER}
 cd "$(dirname "$0")/.."

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Backs up the database once a day into /backups, checks each file, and deletes those older than
 # KEEP_DAYS. compose.yaml runs it. `back-up.sh once` makes one backup and ends.
+# ShellCheck reads this file, and server/test/deploy runs it in the image or in compose.yaml.
 set -eu
 folder=${BACKUP_FOLDER:-/backups}
 

@@ -23,6 +23,12 @@ describe.skipIf(absenceOf(['systemd-analyze']) !== null)('the systemd unit', () 
     await run('systemd-analyze', ['verify', copy])
   })
 
+  // Without it, every worker that reads a file or checks a password ends at once.
+  test('lets workers lower their own priority', async () => {
+    const unit = await readFile(join(folder, 'systemd/parley.service'), 'utf8')
+    expect(unit).toMatch(/^SystemCallFilter=~.*\n(?:#.*\n)*SystemCallFilter=setpriority$/m)
+  })
+
   test('confines the service', async () => {
     const report = await run('systemd-analyze', [
       'security',
@@ -47,14 +53,47 @@ describe.skipIf(absenceOf(['caddy']) !== null)('the Caddyfile', () => {
 
 describe.skipIf(absenceOf(['shellcheck']) !== null)('the scripts', () => {
   test('have no finding of shellcheck', async () => {
-    const scripts = (await readdir(folder)).filter((name) => name.endsWith('.sh'))
-    expect(scripts.length).toBeGreaterThan(2)
-    expect(
-      await run(
-        'shellcheck',
-        scripts.map((name) => join(folder, name)),
-      ),
-    ).toBe('')
+    const names = await run('git', [
+      'ls-files',
+      'deploy/*.sh',
+      'server/test/deploy/*.sh',
+      'tools/*.sh',
+      '.ci',
+    ])
+    const scripts = names.trim().split('\n')
+    expect(scripts.length).toBeGreaterThan(7)
+    expect(await run('shellcheck', scripts)).toBe('')
+  })
+})
+
+describe.skipIf(absenceOf(['promtool']) !== null)('promtool', () => {
+  const groups = z.object({ groups: z.array(z.object({ rules: z.array(z.unknown()) })) })
+  const dashboard = z.object({
+    panels: z.array(z.object({ targets: z.array(z.object({ expr: z.string() })) })),
+  })
+
+  test('accepts the alerts', async () => {
+    const file = join(folder, 'monitoring/alerts.yaml')
+    const rules = groups
+      .parse(parse(await readFile(file, 'utf8')))
+      .groups.flatMap((group) => group.rules)
+    const report = await run('promtool', ['check', 'rules', file])
+    expect(report).toContain(`SUCCESS: ${rules.length} rules found`)
+  })
+
+  test('accepts the queries of the dashboard', async () => {
+    const file = join(folder, 'monitoring/grafana-dashboard.json')
+    const { panels } = dashboard.parse(JSON.parse(await readFile(file, 'utf8')))
+    const queries = panels.flatMap(({ targets }) => targets.map(({ expr }) => expr))
+    const rules = queries.map((query, n) => ({
+      record: `query:${n}`,
+      // Grafana replaces its variables before Prometheus sees them.
+      expr: query.replaceAll('$__rate_interval', '5m'),
+    }))
+    const copy = join(await scratch(), 'queries.json')
+    await writeFile(copy, JSON.stringify({ groups: [{ name: 'dashboard', rules }] }))
+    const report = await run('promtool', ['check', 'rules', copy])
+    expect(report).toContain(`SUCCESS: ${queries.length} rules found`)
   })
 })
 

@@ -115,6 +115,8 @@ export class ImageStore {
   /** @returns an archive that `docker load` reads, with the image under another name */
   async save(name: string, reference: string): Promise<string> {
     const archive = join(this.folder, `${name}.tar`)
+    // Of a run before, in a folder that is kept.
+    await rm(archive, { force: true })
     await run('buildah', [...this.storage, 'push', name, `docker-archive:${archive}:${reference}`])
     return archive
   }

@@ -4,6 +4,8 @@ import { expect, test } from 'vitest'
 
 interface Package {
   readonly optionalDependencies?: Readonly<Record<string, string>>
+  readonly os?: string | readonly string[]
+  readonly cpu?: string | readonly string[]
 }
 
 const file = join(import.meta.dirname, '../../../package-lock.json')
@@ -20,6 +22,18 @@ test('the lock file contains every package’s builds for every platform', () =>
       .map((name) => `${name} (required by ${path || 'package.json'})`),
   )
   expect(missing).toEqual([])
+})
+
+// No test builds the image for arm64: this is what can be checked without such a machine.
+test('a package of the image that has a build for Linux on x64 has one for arm64', () => {
+  const builds = Object.entries(packages).filter(([, { os }]) => [os].flat().includes('linux'))
+  const names = (processor: string) =>
+    builds
+      .filter(([, { cpu }]) => [cpu].flat().includes(processor))
+      .map(([path]) => path.replace(processor, 'PROCESSOR'))
+      .toSorted()
+  expect(names('x64').length).toBeGreaterThan(4)
+  expect(names('arm64')).toEqual(expect.arrayContaining(names('x64')))
 })
 
 test('the lock file names no package registry', () => {
