@@ -121,9 +121,9 @@ describe.skipIf(inject('postgresUrl') === '')('a long read on PostgreSQL', () =>
   })
 
   test.each([3, 6, 9, 12])(
-    'leaves short reads a connection with %s connections or fewer, if there is a second one',
+    'leaves short reads a connection in a pool of %s, if its reads have more than one',
     async (poolSize) => {
-      const db = open({ readTimeoutMs: 1_000 }, poolSize)
+      const db = open({ readTimeoutMs: 60_000 }, poolSize)
       const gone = new AbortController()
       const flood = ['a', 'b', 'c', 'd'].flatMap((tenant) =>
         [db.scan, db.search].map((reader) =>
