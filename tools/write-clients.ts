@@ -27,7 +27,8 @@ const packages: Readonly<Record<string, string>> = z
 
 /**
  * What a client cannot do: chat completions have no background, the AI SDK reads no reasoning from those of
- * OpenAI, and LlamaIndex.TS passes no signal on.
+ * OpenAI, and LlamaIndex.TS passes no signal on; its wrapper of streams does not end them, either, when a
+ * caller leaves the loop.
  */
 const lacking: Readonly<Record<string, readonly string[]>> = {
   'AI SDK, `@ai-sdk/openai` with `chat`': ['reasoning', 'background'],

@@ -36,12 +36,18 @@ function shownIn(source: string): Shown[] {
   }))
 }
 
-/** The client that a file tests, with the features that its tests show. */
-const tested = readdirSync(folder).flatMap((name) => {
+/** The client that each file tests, with the features that its tests show. */
+const files = readdirSync(folder).flatMap((name) => {
   const source = readFileSync(join(folder, name), 'utf8')
   const [, client] = /^const shows = showsFor\('([^']+)'\)$/m.exec(source) ?? []
   return client === undefined ? [] : [{ client, shown: shownIn(source) }]
 })
+
+/** A client can have several files. */
+const tested = [...Map.groupBy(files, ({ client }) => client)].map(([client, of]) => ({
+  client,
+  shown: of.flatMap(({ shown }) => shown),
+}))
 
 const suite = 'Open Responses'
 

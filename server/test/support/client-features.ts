@@ -23,6 +23,7 @@ export const packageOf: Readonly<Record<string, string>> = {
   'AI SDK, `@ai-sdk/openai` with `responses`': '@ai-sdk/openai',
   'AI SDK, `@ai-sdk/openai-compatible`': '@ai-sdk/openai-compatible',
   'LangChain, `ChatOpenAI`': '@langchain/openai',
+  'LangChain, `ChatOpenAI` with `useResponsesApi`': '@langchain/openai',
   'LlamaIndex.TS, `OpenAI`': '@llamaindex/openai',
   'OpenAI Agents SDK for JavaScript': '@openai/agents',
   '`instructor` for JavaScript': '@instructor-ai/instructor',

@@ -117,7 +117,7 @@ export function readResponseRequest(
   return {
     model,
     items: readItems(fields.input, 'input', limits),
-    instructions: textOf(instructions),
+    instructions: textOf(instructions) || null,
     ...continued,
     stream: fields.stream === true,
     store,
@@ -217,7 +217,7 @@ export function readCompactRequest(
   return {
     model,
     items: input === undefined ? [] : readItems(input, 'input', limits),
-    instructions: textOf(instructions),
+    instructions: textOf(instructions) || null,
     previousResponseId: readContinued(fields).previousResponseId,
   }
 }

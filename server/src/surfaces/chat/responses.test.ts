@@ -133,6 +133,12 @@ describeChat('responses', (open) => {
     expect(sent(service, 1)).toEqual([user('one'), answer('ok'), user('two')])
   })
 
+  test('empty instructions, which clients send when they have none, are none', async () => {
+    const service = await open()
+    await responsesOf(service).create({ input: 'one', instructions: '' })
+    expect(sent(service, 0)).toEqual([user('one')])
+  })
+
   test('the latest response continues its session; an older one branches and rewrites nothing', async () => {
     const service = await open({ model: { script: (_, n) => ({ reply: `a${n}` }) } })
     const { create, get, call } = responsesOf(service)
