@@ -1,6 +1,6 @@
 import type { Run } from '../suite/run.ts'
 import { checkOut } from './checkout.ts'
-import { startParley, type ParleyOptions } from './parley.ts'
+import { startParley, type Parley, type ParleyOptions } from './parley.ts'
 import { bareProxy, direct, portkey, voltagent } from './peers.ts'
 import type { BenchPostgres } from './postgres.ts'
 import { completion, type Subject, type SubjectName } from './subject.ts'
@@ -11,6 +11,7 @@ export interface ParleySubject extends Subject {
   readonly developerKey: string
   readonly origin: string
   readonly readySeconds: number
+  readonly call: Parley['call']
   /** CPU seconds without those of the database server. */
   ownCpu(): Promise<number>
 }
