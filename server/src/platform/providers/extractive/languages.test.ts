@@ -3,6 +3,7 @@ import type { ModelAnswer, Passage } from '#platform/models/model.ts'
 import { modelRequest } from '#test/support/model-requests.ts'
 import { extractive } from './extractive.ts'
 import { replies } from './replies.ts'
+import { smallTalkReplies } from './small-talk-replies.ts'
 
 function passage(text: string): Passage {
   return { sourceId: 's', title: '', url: null, page: null, heading: '', text, score: 1 }
@@ -69,11 +70,22 @@ describe('A greeting', () => {
     ['こんにちは', 'ja'],
     ['你好', 'zh'],
     ['مرحبا', 'ar'],
-    ['Привет!', 'en'],
-    ['नमस्ते', 'en'],
+    ['Привет!', 'ru'],
+    ['Здравствуйте, у меня вопрос', 'ru'],
+    ['Cześć!', 'pl'],
+    ['Dzień dobry', 'pl'],
+    ['Dobrý den', 'cs'],
+    ['Merhaba', 'tr'],
+    ['Günaydın!', 'tr'],
+    ['Hej!', 'sv'],
+    ['Goddag', 'da'],
+    ['Hei', 'no'],
+    ['שלום', 'he'],
+    ['नमस्ते', 'hi'],
+    ['สวัสดีครับ', 'th'],
   ] as const)('%s is answered with an introduction in %s', async (greeting, language) => {
     const { text, citedPassages, foundNothing } = await ask(greeting)
-    expect(text).toBe(replies[language].greeting)
+    expect(text).toBe(smallTalkReplies[language].greeting)
     expect({ citedPassages, foundNothing }).toEqual({ citedPassages: [], foundNothing: false })
   })
 
@@ -82,6 +94,18 @@ describe('A greeting', () => {
     ['Vielen Dank', replies.de.thanks],
     ['谢谢', replies.zh.thanks],
     ['Au revoir', replies.fr.farewell],
+    ['Спасибо за помощь!', smallTalkReplies.ru.thanks],
+    ['Dziękuję bardzo', smallTalkReplies.pl.thanks],
+    ['Teşekkür ederim', smallTalkReplies.tr.thanks],
+    ['Tack så mycket!', smallTalkReplies.sv.thanks],
+    ['תודה רבה', smallTalkReplies.he.thanks],
+    ['ขอบคุณค่ะ', smallTalkReplies.th.thanks],
+    ['धन्यवाद', smallTalkReplies.hi.thanks],
+    ['Na shledanou', smallTalkReplies.cs.farewell],
+    ['Hej då', smallTalkReplies.sv.farewell],
+    ['Farvel', smallTalkReplies.da.farewell],
+    ['Ha det bra!', smallTalkReplies.no.farewell],
+    ['Нет.', smallTalkReplies.ru.askedNothing],
   ])('and other small talk get a reply: %s', async (words, answer) => {
     expect((await ask(words)).text).toBe(answer)
   })

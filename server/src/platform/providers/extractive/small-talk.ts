@@ -1,16 +1,11 @@
-import type { Language, Replies } from './replies.ts'
 import { wordsOf } from './sentences.ts'
+import type { SmallTalkKind, SmallTalkLanguage } from './small-talk-replies.ts'
 
-type Kind = Extract<keyof Replies, 'greeting' | 'thanks' | 'farewell' | 'askedNothing'>
-
-/**
- * What people say without a question. English also lists phrases of languages that have no replies, and
- * those that many languages share.
- */
-const phrases: Readonly<Record<Kind, Partial<Record<Language, string>>>> = {
+/** What people say without a question. English also lists phrases that many languages share. */
+const phrases: Readonly<Record<SmallTalkKind, Partial<Record<SmallTalkLanguage, string>>>> = {
   greeting: {
     en: `hi|hello|hey|hi there|hello there|hey there|good morning|good afternoon|good evening|good day|
-      greetings|howdy|hei|hej|hejsan|merhaba|selam|czesc|dzien dobry|ahoj|привет|здравствуйте|добрый день|שלום|नमस्ते|สวัสดี|test|help|start|who are you|what are you|what can you do|how are you|
+      greetings|howdy|test|help|start|who are you|what are you|what can you do|how are you|
       how can you help|how can you help me|what do you know|are you a bot|are you there|are you human|
       are you a robot|are you real|are you an ai|what is your name|whats your name|can you help|
       can you help me|could you help me|i need help|help me|i have a question|how are you doing|
@@ -34,6 +29,16 @@ const phrases: Readonly<Record<Kind, Partial<Record<Language, string>>>> = {
     zh: '你好|您好|嗨|早上好|晚上好|下午好|你是谁|您是谁|你能做什么|您能做什么|你好吗|您好吗|在吗|你可以帮我吗|你能帮我吗|你叫什么名字|你是机器人吗',
     ja: 'こんにちは|おはよう|おはようございます|こんばんは|もしもし|あなたは誰ですか|お元気ですか|助けてください|何ができますか|はじめまして',
     ko: '안녕|안녕하세요|누구세요|잘 지내세요|도와주세요|무엇을 할 수 있나요',
+    ru: 'привет|здравствуйте|здравствуй|добрый день|доброе утро|добрый вечер|кто вы|кто ты|что вы умеете|что ты умеешь|как дела|помогите|вы можете мне помочь|у меня вопрос',
+    pl: 'cześć|dzień dobry|dobry wieczór|witam|witaj|kim jesteś|co potrafisz|jak się masz|pomocy|mam pytanie|czy możesz mi pomóc',
+    cs: 'ahoj|dobrý den|dobré ráno|dobrý večer|kdo jsi|kdo jste|co umíš|co umíte|jak se máš|jak se máte|mám otázku|můžete mi pomoci',
+    tr: 'merhaba|merhabalar|selam|günaydın|iyi günler|iyi akşamlar|kimsin|siz kimsiniz|ne yapabilirsin|nasılsın|nasılsınız|yardım|bir sorum var|bana yardım edebilir misin',
+    sv: 'hej|hejsan|hej hej|god morgon|god kväll|vem är du|vad kan du göra|hur mår du|hjälp|jag har en fråga|kan du hjälpa mig',
+    da: 'goddag|god dag|godmorgen|god morgen|godaften|hvem er du|hvad kan du|hvordan går det|hjælp|jeg har et spørgsmål|kan du hjælpe mig',
+    no: 'hei|heisann|god morgen|god kveld|hvem er du|hva kan du gjøre|hvordan går det med deg|hjelp|jeg har et spørsmål|kan du hjelpe meg',
+    he: 'שלום|היי|הי|בוקר טוב|ערב טוב|צהריים טובים|מי אתה|מה שלומך|מה נשמע|עזרה|יש לי שאלה',
+    hi: 'नमस्ते|नमस्कार|हैलो|सुप्रभात|आप कौन हैं|आप कैसे हैं|आप क्या कर सकते हैं|मदद|मेरा एक सवाल है',
+    th: 'สวัสดี|สวัสดีครับ|สวัสดีค่ะ|หวัดดี|คุณคือใคร|สบายดีไหม|คุณทำอะไรได้บ้าง|ช่วยด้วย',
     ar: 'مرحبا|السلام عليكم|اهلا|صباح الخير|مساء الخير|من انت|كيف حالك|كيف الحال|اهلا وسهلا|وعليكم السلام|هل يمكنك مساعدتي|ماذا يمكنك ان تفعل|ما اسمك',
   },
   thanks: {
@@ -51,6 +56,16 @@ const phrases: Readonly<Record<Kind, Partial<Record<Language, string>>>> = {
     zh: '谢谢|多谢|谢谢你|谢谢您|好的|非常感谢|太好了|感谢|明白了',
     ja: 'ありがとう|ありがとうございます|どうも|ありがとうございました|どうもありがとうございます|わかりました|了解です',
     ko: '감사합니다|고마워|고맙습니다|정말 감사합니다|알겠습니다',
+    ru: 'спасибо|большое спасибо|спасибо большое|благодарю|спасибо за помощь|отлично|понятно|хорошо',
+    pl: 'dziękuję|dzięki|dziękuję bardzo|bardzo dziękuję|wielkie dzięki|dziękuję za pomoc|świetnie|rozumiem',
+    cs: 'děkuji|díky|děkuju|moc děkuji|děkuji za pomoc|skvělé|rozumím',
+    tr: 'teşekkürler|teşekkür ederim|çok teşekkürler|çok teşekkür ederim|sağ ol|sağ olun|tamam|anladım',
+    sv: 'tack|tack så mycket|tusen tack|tack för hjälpen',
+    da: 'tak|mange tak|tusind tak|tak for hjælpen',
+    no: 'takk|tusen takk|mange takk|takk for hjelpen',
+    he: 'תודה|תודה רבה|מצוין|הבנתי',
+    hi: 'धन्यवाद|शुक्रिया|बहुत धन्यवाद|बहुत बहुत धन्यवाद|ठीक है',
+    th: 'ขอบคุณ|ขอบคุณครับ|ขอบคุณค่ะ|ขอบคุณมาก|เข้าใจแล้ว',
     ar: 'شكرا|شكرا لك|شكرا جزيلا|شكرا على مساعدتك|الف شكر|ممتاز|حسنا',
   },
   farewell: {
@@ -64,6 +79,16 @@ const phrases: Readonly<Record<Kind, Partial<Record<Language, string>>>> = {
     zh: '再见|拜拜',
     ja: 'さようなら|おやすみ|またね',
     ko: '안녕히 계세요|잘 가',
+    ru: 'до свидания|пока|всего доброго|спокойной ночи|нет спасибо|это всё',
+    pl: 'do widzenia|pa|do zobaczenia|dobranoc|miłego dnia',
+    cs: 'na shledanou|nashledanou|dobrou noc|hezký den',
+    tr: 'hoşça kal|hoşça kalın|görüşürüz|güle güle|iyi geceler',
+    sv: 'hej då|adjö|vi ses|god natt',
+    da: 'farvel|vi ses senere|godnat',
+    no: 'ha det|ha det bra|farvel da|god natt da',
+    he: 'להתראות|ביי|לילה טוב',
+    hi: 'अलविदा|फिर मिलेंगे|शुभ रात्रि',
+    th: 'ลาก่อน|บาย|แล้วเจอกัน|ราตรีสวัสดิ์',
     ar: 'مع السلامة|الى اللقاء|وداعا',
   },
   askedNothing: {
@@ -77,13 +102,23 @@ const phrases: Readonly<Record<Kind, Partial<Record<Language, string>>>> = {
     zh: '是|不|是的|不是|没有|哈哈|嗯',
     ja: 'はい|いいえ',
     ko: '네|아니요|아니오',
+    ru: 'да|нет|может быть|ничего|хм',
+    pl: 'może|nic',
+    cs: 'ano|možná|nic dalšího',
+    tr: 'evet|hayır|belki|hiçbir şey',
+    sv: 'kanske|ingenting',
+    da: 'måske',
+    no: 'kanskje',
+    he: 'כן|לא|אולי|כלום',
+    hi: 'हाँ|हां|नहीं|शायद|कुछ नहीं',
+    th: 'ใช่|ไม่|ไม่ใช่|อาจจะ',
     ar: 'نعم|لا|ربما',
   },
 }
 
 interface SmallTalk {
-  readonly kind: Kind
-  readonly language: Language
+  readonly kind: SmallTalkKind
+  readonly language: SmallTalkLanguage
 }
 
 const known = new Map<string, SmallTalk>()
@@ -91,7 +126,7 @@ for (const kind of ['askedNothing', 'farewell', 'thanks', 'greeting'] as const)
   for (const [language, list] of Object.entries(phrases[kind]))
     for (const phrase of list.split('|'))
       // Object.entries forgets the type of the keys.
-      known.set(joined(wordsOf(phrase)), { kind, language: language as Language })
+      known.set(joined(wordsOf(phrase)), { kind, language: language as SmallTalkLanguage })
 
 /** Longer messages are not looked at. */
 const mostWords = 16
