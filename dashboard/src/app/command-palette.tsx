@@ -34,6 +34,8 @@ function Finder({ onClose }: CommandPaletteProps) {
   const items = usePaletteItems(typed.trim(), appId)
   const active = Math.min(chosen, items.length - 1)
   function onKey(event: KeyboardEvent): void {
+    // These keys choose among the words of an input method.
+    if (event.nativeEvent.isComposing) return
     const step = event.key === 'ArrowDown' ? 1 : -1
     if (event.key === 'Enter') document.getElementById(`${id}-${active}`)?.click()
     else if (event.key === 'ArrowDown' || event.key === 'ArrowUp')

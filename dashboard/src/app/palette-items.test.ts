@@ -51,6 +51,22 @@ test.each([
   expect(matching(pageItems(), typed).map(({ link }) => link?.to)).toContain(to)
 })
 
+test('the word settings finds the settings of the open agent and every page of settings', () => {
+  const [first] = matching(agentItems('shop-1'), 'settings')
+  expect(first).toMatchObject({ label: 'Settings', link: { to: '/agents/$appId/build' } })
+  const found = matching(pageItems(), 'settings').map(({ link }) => link?.to)
+  expect(found).toEqual([
+    '/settings/workspace',
+    '/settings/members',
+    '/settings/developer',
+    '/settings/connected-apps',
+    '/settings/providers',
+    '/settings/billing',
+    '/settings/audit',
+    '/settings/jobs',
+  ])
+})
+
 test('the name of a page does not list all of its parts', () => {
   expect(matching(agentItems('shop-1'), 'share').map(({ label }) => label)).toEqual(['Share'])
   expect(matching(agentItems('shop-1'), 'share look').map(({ label }) => label)).toEqual(['Look'])

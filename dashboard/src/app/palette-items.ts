@@ -9,7 +9,7 @@ interface Shown {
   readonly label: string
   /** What it is part of; its words find it, too. */
   readonly aside?: string
-  /** Offered only for a text that it matches. */
+  /** Offered only for a text that has a word of its label. */
   readonly isPart?: boolean
 }
 
@@ -70,6 +70,7 @@ export function pageItems(): readonly PaletteItem[] {
       key: to,
       group: 'settings',
       label: t(label),
+      aside: t('settings.title'),
       link: { to },
     })),
     ...settingsParts.map(([to, title, label]): PaletteItem => ({
@@ -96,6 +97,7 @@ const tabs = ['build', 'knowledge', 'share', 'publish', 'analytics'] as const
 
 /** Parts of the tabs, under their own addresses. */
 const tabParts = [
+  ['build', '/agents/$appId/build', 'build.parts.settings'],
   ['build', '/agents/$appId/build/actions', 'build.parts.actions'],
   ['build', '/agents/$appId/build/variables', 'build.parts.variables'],
   ['build', '/agents/$appId/build/servers', 'build.parts.servers'],
@@ -126,7 +128,7 @@ export function agentItems(appId: string): readonly PaletteItem[] {
       link: { to: `/agents/$appId/${tab}` as const, params },
     })),
     ...tabParts.map(([tab, to, label]): PaletteItem => ({
-      key: to,
+      key: `${tab} ${to}`,
       group: 'agent',
       label: t(label),
       aside: t(`agents.tabs.${tab}`),
@@ -138,7 +140,7 @@ export function agentItems(appId: string): readonly PaletteItem[] {
 
 /**
  * Those that have every word that was typed, in any order. Of parts of a page, one word must be in the
- * label: the name of the page alone finds the page.
+ * label: the name of the page alone finds the page. The word "settings" finds all their pages.
  */
 export function matching(items: readonly PaletteItem[], typed: string): readonly PaletteItem[] {
   const words = typed.toLowerCase().split(/\s+/)
@@ -146,6 +148,9 @@ export function matching(items: readonly PaletteItem[], typed: string): readonly
     if (typed === '') return !isPart
     const own = label.toLowerCase()
     const text = `${own} ${aside.toLowerCase()}`
-    return words.every((word) => text.includes(word)) && words.some((word) => own.includes(word))
+    return (
+      words.every((word) => text.includes(word)) &&
+      (!isPart || words.some((word) => own.includes(word)))
+    )
   })
 }

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
-import { useDeferredValue } from 'react'
 import { basePath } from '#api/base-path.ts'
 import type { ItemOf } from '#api/call-operation.ts'
 import { useOperation } from '#api/use-operation.ts'
 import { useWorkspace } from '#api/workspace.ts'
+import { usePaused } from '#components/use-paused.ts'
 import { t } from '#texts/t.ts'
 import { agentItems, matching, pageItems, type PaletteItem } from './palette-items.ts'
 
@@ -11,12 +11,13 @@ import { agentItems, matching, pageItems, type PaletteItem } from './palette-ite
 const most = 6
 /** Shorter texts are in nearly every conversation. */
 const fewestLetters = 3
+/** The pause in typing after which messages are searched: that costs more than the rest. */
+const pauseMs = 150
 
 /** What fits the typed text; without any, what is near. */
 export function usePaletteItems(typed: string, appId: string | undefined): readonly PaletteItem[] {
   const agents = useAgents(typed)
-  // Searching messages costs more than the rest: not for every letter.
-  const conversations = useConversations(useDeferredValue(typed), appId)
+  const conversations = useConversations(usePaused(typed, pauseMs), appId)
   const documentation = useDocumentation(typed)
   const near = appId === undefined ? [] : agentItems(appId)
   return [
@@ -63,7 +64,7 @@ function conversationItem(one: ItemOf<'list_conversations'>): PaletteItem {
   return {
     key: id,
     group: 'conversations',
-    label: one.question ?? t('palette.untitled'),
+    label: one.question === null || one.question === '' ? t('palette.untitled') : one.question,
     aside: appId,
     link: {
       to: '/agents/$appId/analytics/conversations/$sessionId',
@@ -92,6 +93,7 @@ function useDocumentation(typed: string): readonly PaletteItem[] {
     key: `docs ${name}`,
     label: title,
     aside: t('palette.docs'),
+    isPart: true,
     href: `/docs/${name}`,
   }))
   const href = `/docs/search?q=${encodeURIComponent(typed)}`

@@ -165,7 +165,7 @@ describeDashboard('files on a chat page', (open) => {
   test('a page is proven on Share, and then answers at its own domain', async () => {
     const domain = 'chat.shop.localhost'
     const shown = await service.visit(`/agents/${appId}/share/page`)
-    await shown.getByLabel('Domain of your own').fill(domain)
+    await shown.getByLabel('Your own domain').fill(domain)
     await shown.getByRole('button', { name: 'Save' }).first().click()
     await shown.getByText('Not proven yet').waitFor()
     const { domain_check: check } = await service.call('get_chat_page', { app_id: appId })
@@ -173,7 +173,7 @@ describeDashboard('files on a chat page', (open) => {
     await shown.getByText(txt_value).waitFor()
     dns.texts.set(txt_name, [txt_value])
     await shown.getByRole('button', { name: 'Check now' }).click()
-    await shown.getByText('Served', { exact: true }).waitFor()
+    await shown.getByText('Active', { exact: true }).waitFor()
     await expectSoundLooks(shown, 'dashboard-share-domain')
     const page = await service.page({ locale: 'en-GB' })
     await page.goto(`http://${domain}:${new URL(service.baseUrl).port}/`)

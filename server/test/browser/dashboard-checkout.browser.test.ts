@@ -67,6 +67,31 @@ describeDashboard('the checkout of an agent', (open) => {
     })
   })
 
+  test('a draft that began before someone changed the settings is not saved over them', async () => {
+    const page = await service.visit(`${path}/checkout`)
+    const codes = main(page).getByLabel('Code', { exact: true })
+    const saved = async () =>
+      (await service.call('get_commerce_settings', { app_id: appId })).discount_codes
+    await main(page).getByLabel('Privacy').fill('https://shop.example.com/privacy')
+    const theirs = [{ code: 'THEIRS', name: 'Theirs', percent_off: 20 }]
+    await service.call('update_commerce_settings', { app_id: appId, discount_codes: theirs })
+    await main(page).getByRole('button', { name: 'Save' }).click()
+    await main(page).getByText('The checkout settings changed since you began').waitFor()
+    expect(await saved()).toMatchObject(theirs)
+    // The draft remembers what it began with across a reload.
+    await page.reload()
+    await main(page).getByText('The checkout settings changed since you began').waitFor()
+    expect(await main(page).getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
+    await expectSoundLooks(page, 'dashboard-publish-outdated')
+    await main(page).getByRole('button', { name: 'Load present settings' }).click()
+    await expect.poll(() => codes.count()).toBe(1)
+    expect(await codes.inputValue()).toBe('THEIRS')
+    await main(page).getByLabel('Privacy').fill('https://shop.example.com/privacy')
+    await main(page).getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Checkout settings were saved').waitFor()
+    expect(await saved()).toMatchObject(theirs)
+  })
+
   test('its forms are sound in both themes, wide and at 360 px', async () => {
     await expectSound(service, 'publish-checkout', `${path}/checkout`, (page) =>
       main(page).getByLabel('Location').waitFor(),

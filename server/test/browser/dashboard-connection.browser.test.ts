@@ -109,6 +109,14 @@ describeDashboard('the dashboard on a poor connection', (open) => {
     }
   })
 
+  test('stores nothing if the session ended before the first page could be stored', async () => {
+    const page = await service.page({ serviceWorkers: 'allow', bypassCSP: true })
+    await page.goto(`${service.baseUrl}/docs`)
+    await page.evaluate("navigator.serviceWorker.register('/service-worker.js')")
+    await page.evaluate('navigator.serviceWorker.ready.then(() => true)')
+    expect(await page.evaluate("caches.match('/').then((page) => page === undefined)")).toBe(true)
+  })
+
   test('without a connection shows a page of ours, stores no answer of the API, and forgets it at sign-out', async () => {
     // The sign-out ends the session, which other tests must not share.
     const as = await service.account(`Olaf${newId()}`, 'editor')
@@ -133,8 +141,21 @@ describeDashboard('the dashboard on a poor connection', (open) => {
     await page.goto(`${service.baseUrl}/settings/jobs`)
     await page.getByRole('heading', { name: 'No connection' }).waitFor()
     await expectSoundLooks(page, 'dashboard-offline')
+    for (const [path, name] of [
+      ['/account/email', 'Your email'],
+      ['/docs/backup', 'Backup'],
+      ['/settings/jobs', 'Jobs'],
+    ] as const) {
+      await page.goto(`${service.baseUrl}${path}`)
+      await page.getByRole('heading', { name: 'No connection' }).waitFor()
+      await page.context().setOffline(false)
+      await page.getByRole('button', { name: 'Reload' }).click()
+      await page.getByRole('heading', { level: 1, name }).waitFor()
+      await page.context().setOffline(true)
+    }
+    expect((await paths()).filter((path) => /account|docs/.test(path))).toEqual([])
     await page.context().setOffline(false)
-    await page.getByRole('button', { name: 'Reload' }).click()
+    await page.reload()
     await page.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor()
 
     await page.getByRole('button', { name: /^Account/ }).click()

@@ -58,6 +58,32 @@ describeDashboard('the figures of an agent', (open) => {
     await expect.poll(() => figure(page, 'Messages')).toEqual(['6', 'Previously 4'])
   })
 
+  test('of a chart are a table, which names its periods and the unit of durations', async () => {
+    const { overview, talk } = await create('Slow')
+    await talk('2026-01-01', 500)
+    const page = await service.visit(overview)
+    const days = '?from=2026-01-01&to=2026-01-01'
+    const weeks = '?from=2025-09-03&to=2026-01-02'
+    const months = '?from=2023-01-15&to=2026-01-02'
+    for (const [query, period] of [
+      [`?${range}`, 'Day'],
+      [days, 'Hour'],
+      [weeks, 'Week'],
+      [months, 'Month'],
+    ] as const) {
+      await page.goto(`${service.baseUrl}${overview.replace(/\?.*/, query)}`)
+      await main(page).getByText('More figures').click()
+      const heading = page.getByRole('heading', { name: 'Answer time', exact: true })
+      const card = main(page).locator('section', { has: heading })
+      await card.getByText('Show as a table').click()
+      const table = main(page).getByRole('region', { name: 'Answer time' })
+      await table.getByRole('columnheader', { name: period, exact: true }).waitFor()
+      // The median and the 95th percentile.
+      await expect.poll(() => table.getByRole('cell', { name: /^\d+ ms$/ }).count()).toBe(2)
+    }
+    await expectSoundLooks(page, 'dashboard-figures-table')
+  })
+
   test('say so if there is nothing to compare them with', async () => {
     const { overview, talk } = await create('New')
     await talk('2026-01-01', 500)

@@ -226,8 +226,30 @@ describeDashboard('the Knowledge tab of an agent', (open) => {
     const include = page.getByRole('switch', { name: 'Include test chats' })
     await include.waitFor()
     expect(await question.count()).toBe(0)
+    await main(page).getByText('Only test chats had such questions.').waitFor()
     await include.click()
     await question.waitFor()
+  })
+
+  test('the most frequent unanswered questions are listed first, and the others on demand', async () => {
+    const at = service.ctx.clock.now()
+    const { id, app_name_id } = await service.call('create_app', { name: 'Unsure' })
+    const animals = ['ant', 'bat', 'cow', 'dog', 'elk', 'fox', 'gnu', 'hen', 'ibis', 'jay', 'koi']
+    for (const animal of animals)
+      await storeSession(service.ctx.db, {
+        workspaceId: service.ada.workspaceId,
+        agentId: String(id),
+        messages: [
+          { role: 'user', at, content: `Any ${animal}?` },
+          { role: 'assistant', at, content: 'I do not know.', citations_json: '[]' },
+        ],
+      })
+    const page = await service.visit(`/agents/${String(app_name_id)}/knowledge`)
+    const rows = page.getByRole('list', { name: 'Knowledge had no answer' }).getByRole('listitem')
+    await expect.poll(() => rows.count()).toBe(10)
+    await main(page).getByRole('button', { name: 'Show more' }).click()
+    await expect.poll(() => rows.count()).toBe(11)
+    expect(await main(page).getByRole('button', { name: 'Show more' }).count()).toBe(0)
   })
 
   test('a deleted source can be restored with Undo, and is gone after that', async () => {

@@ -75,7 +75,7 @@ describeDashboard('what the logs of a workspace say', (open) => {
     await main(page).getByText('create_app').first().waitFor()
     await picture(page, 'dashboard-logs-open', false)
     const shown = await main(page).innerText()
-    expect(shown).toContain('Surface')
+    expect(shown).toContain('Made through')
     expect(shown).not.toMatch(uuid)
     expect(shown).toContain('A record that was deleted or has no name')
     expect(await axeViolations(page)).toEqual([])

@@ -99,7 +99,7 @@ describeDashboard('memory and reasoning', (open) => {
     expect(await memory.getByRole('textbox').count()).toBe(0)
     await isOn.check()
     await memory.getByRole('textbox').fill('local/extractive')
-    await memory.getByText('The built-in model writes no summaries').waitFor()
+    await memory.getByText('The built-in model cannot write summaries').waitFor()
     await page.context().close()
   })
 

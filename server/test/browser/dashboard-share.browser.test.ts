@@ -111,7 +111,7 @@ describeDashboard('the Share tab of an agent', (open) => {
       expect(width / height).toBe(2)
     }
     await choose('broken.png', 'image/png', Buffer.from('no image'))
-    await page.getByText('This file is no image that the browser can show').waitFor()
+    await page.getByText('The browser cannot show this file as an image').waitFor()
     expect(await page.getByText('Not saved yet').count()).toBe(0)
   })
 

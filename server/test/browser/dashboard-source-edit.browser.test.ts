@@ -25,7 +25,7 @@ describeDashboard('editing a source', (open) => {
     const { id } = await service.call('add_knowledge_source', input)
     const page = await service.visit(`${path}/${String(id)}`)
     const text = dialog(page).getByLabel('Text', { exact: true })
-    const kept = dialog(page).getByText('These are your changes from before')
+    const kept = dialog(page).getByText('You have unsaved changes from earlier')
     await edit(page)
     expect(await text.inputValue()).toBe('We open at nine.')
     expect(await kept.count()).toBe(0)

@@ -87,7 +87,7 @@ describe.skipIf(browserAbsence() !== null)('the first hour', () => {
       await window.getByText("Ada's workspace").first().waitFor()
       await main.getByText('0 of 4 done').waitFor()
       // What is missing is named where a button will be.
-      expect(await main.getByText('After step 2').count()).toBe(3)
+      expect(await main.getByText('Do step 2 first').count()).toBe(3)
       const setUp = performance.now()
       await expectSoundLooks(window, 'first-hour-2-home')
       await shown(window, 'home')

@@ -4,6 +4,7 @@ import { Card, CardHeading } from '#ui/surfaces.tsx'
 import type { Point } from './analytics.ts'
 import { ChartPlot, type ChartPlotProps, type Measure } from './chart-plot.tsx'
 import { shortTime } from './short-time.ts'
+import type { Granularity } from './time-range.ts'
 
 const activity: readonly Measure[] = [
   { key: 'sessions', label: t('analytics.figures.sessions'), colour: 'var(--chart-1)' },
@@ -19,12 +20,13 @@ const tokens: readonly Measure[] = [
 ]
 
 /** Conversations over time, with the numbers as a table. */
-export function ActivityChart({ series }: ChartsProps) {
+export function ActivityChart({ series, granularity }: ChartsProps) {
   return (
     <Chart
       title={t('analytics.charts.activity')}
       kind="areas"
       series={series}
+      granularity={granularity}
       measures={activity}
       format={formatNumber}
     />
@@ -32,13 +34,14 @@ export function ActivityChart({ series }: ChartsProps) {
 }
 
 /** How long answers took and how many tokens they used, over time. */
-export function DetailCharts({ series }: ChartsProps) {
+export function DetailCharts({ series, granularity }: ChartsProps) {
   return (
     <div className="grid gap-6 lg:grid-cols-2">
       <Chart
         title={t('analytics.charts.latency')}
         kind="lines"
         series={series}
+        granularity={granularity}
         measures={latency}
         format={formatDuration}
       />
@@ -46,8 +49,10 @@ export function DetailCharts({ series }: ChartsProps) {
         title={t('analytics.charts.cost')}
         kind="stackedBars"
         series={series}
+        granularity={granularity}
         measures={tokens}
         format={compactNumber}
+        formatExactly={formatNumber}
       />
     </div>
   )
@@ -55,6 +60,7 @@ export function DetailCharts({ series }: ChartsProps) {
 
 interface ChartsProps {
   readonly series: readonly Point[]
+  readonly granularity: Granularity
 }
 
 function compactNumber(value: number): string {
@@ -63,20 +69,30 @@ function compactNumber(value: number): string {
 
 interface ChartProps extends ChartPlotProps {
   readonly title: string
+  readonly granularity: Granularity
+  /** For the table, where it differs from that of the axis. */
+  formatExactly?(value: number): string
 }
 
-function Chart({ title, ...plot }: ChartProps) {
+function Chart({ title, granularity, formatExactly, ...plot }: ChartProps) {
+  const { series, measures, format } = plot
   return (
     <Card className="min-w-0">
       <CardHeading title={title} />
       {/* Screen readers skip the chart and read the table below. */}
       <div aria-hidden>
         <ChartPlot {...plot} />
-        <Legend measures={plot.measures} />
+        <Legend measures={measures} />
       </div>
       <details className="mt-3 text-sm">
         <summary className="cursor-pointer text-soft">{t('analytics.charts.table')}</summary>
-        <ChartTable title={title} series={plot.series} measures={plot.measures} />
+        <ChartTable
+          title={title}
+          granularity={granularity}
+          series={series}
+          measures={measures}
+          format={formatExactly ?? format}
+        />
       </details>
     </Card>
   )
@@ -95,19 +111,21 @@ function Legend({ measures }: { readonly measures: readonly Measure[] }) {
   )
 }
 
-interface ChartTableProps {
+interface ChartTableProps extends Pick<ChartPlotProps, 'series' | 'measures' | 'format'> {
   readonly title: string
-  readonly series: readonly Point[]
-  readonly measures: readonly Measure[]
+  readonly granularity: Granularity
 }
 
-function ChartTable({ title, series, measures }: ChartTableProps) {
+function ChartTable({ title, granularity, series, measures, format }: ChartTableProps) {
+  const cell = (value: Point[keyof Point]) => (typeof value === 'number' ? format(value) : '–')
   return (
     <div className="mt-2 max-h-72 overflow-auto" role="region" aria-label={title} tabIndex={0}>
       <table className="w-full text-left tabular-nums">
         <thead>
           <tr>
-            <th className="py-1 pr-4 font-medium">{t('analytics.charts.day')}</th>
+            <th className="py-1 pr-4 font-medium">
+              {t(`analytics.charts.periods.${granularity}`)}
+            </th>
             {measures.map(({ key, label }) => (
               <th key={key} className="py-1 pr-4 font-medium">
                 {label}
@@ -130,8 +148,4 @@ function ChartTable({ title, series, measures }: ChartTableProps) {
       </table>
     </div>
   )
-}
-
-function cell(value: Point[keyof Point]): string {
-  return typeof value === 'number' ? formatNumber(value) : '–'
 }

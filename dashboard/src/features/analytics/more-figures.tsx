@@ -6,12 +6,14 @@ import { t } from '#texts/t.ts'
 import type { Point } from './analytics.ts'
 import { FigureGrid, type FiguresProps } from './figure-grid.tsx'
 import { furtherFigures } from './figures.ts'
+import type { Granularity } from './time-range.ts'
 
 const DetailCharts = lazy(async () => ({ default: (await import('./charts.tsx')).DetailCharts }))
 
 export interface MoreFiguresProps extends FiguresProps {
   /** Null if nothing happened in the period. */
   readonly series: readonly Point[] | null
+  readonly granularity: Granularity
 }
 
 /** The other figures and charts, which are opened on demand. */
@@ -25,7 +27,7 @@ export function MoreFigures(props: MoreFiguresProps) {
   )
 }
 
-function Details({ totals, previous, series }: MoreFiguresProps) {
+function Details({ totals, previous, series, granularity }: MoreFiguresProps) {
   const { id: app_id } = useAgent()
   const one = { app_id, limit: 1 }
   const lists = [
@@ -43,7 +45,7 @@ function Details({ totals, previous, series }: MoreFiguresProps) {
       <p className="max-w-prose text-sm text-soft">{t('analytics.durations')}</p>
       {series !== null && (
         <Suspense fallback={<LoadingRows rows={3} />}>
-          <DetailCharts series={series} />
+          <DetailCharts series={series} granularity={granularity} />
         </Suspense>
       )}
     </div>

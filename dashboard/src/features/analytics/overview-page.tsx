@@ -90,7 +90,8 @@ interface OverviewProps {
 function Overview({ analytics, range, arrivedAt }: OverviewProps) {
   if (isEmpty(analytics.totals) && isEmpty(analytics.previous)) return <NoConversations />
   const { totals, previous } = analytics
-  const series = isEmpty(totals) ? null : fillGaps(analytics.series, range, granularityOf(range))
+  const granularity = granularityOf(range)
+  const series = isEmpty(totals) ? null : fillGaps(analytics.series, range, granularity)
   return (
     <>
       <p className="text-sm text-soft">
@@ -101,10 +102,10 @@ function Overview({ analytics, range, arrivedAt }: OverviewProps) {
         <NoConversations />
       ) : (
         <Suspense fallback={<LoadingRows rows={3} />}>
-          <ActivityChart series={series} />
+          <ActivityChart series={series} granularity={granularity} />
         </Suspense>
       )}
-      <MoreFigures totals={totals} previous={previous} series={series} />
+      <MoreFigures totals={totals} previous={previous} series={series} granularity={granularity} />
       <div className="grid gap-6 lg:grid-cols-2">
         <TopList
           title={t('analytics.topQuestions')}

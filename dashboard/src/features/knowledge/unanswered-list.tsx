@@ -10,6 +10,10 @@ import { Button } from '#ui/button.tsx'
 import { Card, CardHeading } from '#ui/surfaces.tsx'
 import { Switch } from '#ui/switch.tsx'
 
+/** How many questions are shown at first, and at most. */
+const few = 10
+const most = 100
+
 export interface UnansweredListProps {
   onAnswer(question: string): void
 }
@@ -18,9 +22,13 @@ export interface UnansweredListProps {
 export function UnansweredList({ onAnswer }: UnansweredListProps) {
   const agent = useAgent()
   const [isTested, setIsTested] = useState(false)
-  const input = { app_id: agent.id, limit: 10, include_tests: isTested }
+  const [isWhole, setIsWhole] = useState(false)
+  // One more than is shown says whether there are more.
+  const limit = isWhole ? most : few + 1
+  const input = { app_id: agent.id, limit, include_tests: isTested }
   const { data } = useOperation('get_unanswered_questions', input)
   const items = data?.items ?? []
+  const shown = isWhole ? items : items.slice(0, few)
   return (
     <Card>
       <CardHeading title={t('knowledge.unanswered.title')} hint={t('knowledge.unanswered.hint')} />
@@ -28,7 +36,7 @@ export function UnansweredList({ onAnswer }: UnansweredListProps) {
         <Switch label={t('knowledge.unanswered.tests')} checked={isTested} onChange={setIsTested} />
       </div>
       <ul aria-label={t('knowledge.unanswered.title')}>
-        {items.map((item) => (
+        {shown.map((item) => (
           <li
             key={item.question}
             className="flex flex-wrap items-start gap-x-4 gap-y-2 border-t border-line py-3"
@@ -37,6 +45,14 @@ export function UnansweredList({ onAnswer }: UnansweredListProps) {
           </li>
         ))}
       </ul>
+      {data?.items.length === 0 && (
+        <p role="status" className="border-t border-line pt-3 text-sm text-soft">
+          {t('knowledge.unanswered.onlyTests')}
+        </p>
+      )}
+      {shown.length < items.length && (
+        <Button onClick={() => setIsWhole(true)}>{t('knowledge.unanswered.more')}</Button>
+      )}
     </Card>
   )
 }

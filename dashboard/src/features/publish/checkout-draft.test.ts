@@ -93,6 +93,18 @@ test('a discount code whose discount is not an amount is named', () => {
   expect(checkoutFieldsOf({ ...draft, codes }, settings)).toEqual({ wrongPrice: 'FIVE' })
 })
 
+test('the row of a code or tax rate keeps its own hidden fields when the stored lists change', () => {
+  const { tax, discount_codes: codes } = settings
+  const changed: CheckoutSettings = {
+    ...settings,
+    tax: { ...tax, rates: [{ name: 'Other', percent: 7, state: 'AB' }, ...tax.rates] },
+    discount_codes: codes.toReversed(),
+  }
+  expect(checkoutFieldsOf(draft, changed)).toMatchObject({
+    fields: { tax: { rates: tax.rates }, discount_codes: codes },
+  })
+})
+
 test('a link that is emptied is removed', () => {
   expect(checkoutFieldsOf({ ...draft, terms: ' ' }, settings)).toMatchObject({
     fields: { links: { support: 'https://shop.example/help' } },

@@ -21,6 +21,8 @@ export interface ShippingDraft {
 
 export interface RateDraft {
   readonly id: string
+  /** As it was when the form was opened, with what the form does not show; none for a new one. */
+  readonly stored?: TaxRate
   readonly name: string
   readonly percent: string
   readonly country: string
@@ -51,6 +53,7 @@ export function checkoutDraftOf(settings: CheckoutSettings): CheckoutDraft {
     })),
     rates: tax.rates.map((rate, index) => ({
       id: String(index),
+      stored: rate,
       name: rate.name,
       percent: String(rate.percent),
       country: rate.country ?? '',
@@ -89,7 +92,7 @@ export function checkoutFieldsOf(
     const where = listed.length === 0 ? {} : { countries: listed }
     options.push({ ...kept, id, title, price_amount: amount, ...where })
   }
-  const read = codesOf(draft.codes, present.discount_codes, draft.currency)
+  const read = codesOf(draft.codes, draft.currency)
   if ('wrongPrice' in read) return read
   return {
     fields: {
@@ -97,16 +100,15 @@ export function checkoutFieldsOf(
       shipping_options: options,
       pickup_locations: pickupsOf(draft.pickups, present.pickup_locations),
       discount_codes: read.codes,
-      tax: taxOf(draft, present),
+      tax: taxOf(draft),
       links: linksOf(draft, present),
     },
   }
 }
 
-function taxOf(draft: CheckoutDraft, present: CheckoutSettings): NonNullable<Fields['tax']> {
-  const rates = draft.rates.map(({ id, name, percent, country }) => {
-    const known = present.tax.rates[Number(id)]
-    const { country: _, ...kept }: Partial<TaxRate> = known ?? {}
+function taxOf(draft: CheckoutDraft): NonNullable<Fields['tax']> {
+  const rates = draft.rates.map(({ stored = {}, name, percent, country }) => {
+    const { country: _, ...kept }: Partial<TaxRate> = stored
     const where = country.trim() === '' ? {} : { country: country.trim().toUpperCase() }
     return { ...kept, name, percent: Number(percent.replace(',', '.')), ...where }
   })

@@ -1,9 +1,8 @@
 import { useState, type FormEvent } from 'react'
-import { useOperation, useOperationMutation } from '#api/use-operation.ts'
+import { useOperation } from '#api/use-operation.ts'
 import { useMay } from '#api/workspace.ts'
 import { ErrorText } from '#components/error-text.tsx'
 import { ErrorState, LoadingRows } from '#components/states.tsx'
-import { useDraft } from '#components/use-draft.ts'
 import { useLeaveWarning } from '#components/use-leave-warning.ts'
 import { useAgent } from '#features/agents/index.ts'
 import { t } from '#texts/t.ts'
@@ -11,10 +10,11 @@ import { Button } from '#ui/button.tsx'
 import { Field, Input } from '#ui/field.tsx'
 import { Card, CardHeading, Notice } from '#ui/surfaces.tsx'
 import { notify } from '#ui/toast.tsx'
-import { checkoutDraftOf, checkoutFieldsOf, type CheckoutSettings } from './checkout-draft.ts'
+import { checkoutFieldsOf, type CheckoutSettings } from './checkout-draft.ts'
 import { ShippingFields, TaxFields } from './checkout-fields.tsx'
 import { DiscountFields, PickupFields } from './selling-fields.tsx'
 import { TestModeNotice } from './test-mode-notice.tsx'
+import { useCheckoutDraft } from './use-checkout-draft.ts'
 
 /** /agents/{appId}/publish/catalog/checkout */
 export function CheckoutPage() {
@@ -34,22 +34,15 @@ export function CheckoutPage() {
 function CheckoutForm({ settings }: { readonly settings: CheckoutSettings }) {
   const isEditor = useMay('editor')
   const agent = useAgent()
-  const draft = useDraft(`checkout ${agent.id}`, checkoutDraftOf(settings))
-  const { value, change, isChanged, clear } = draft
+  const form = useCheckoutDraft(settings, () => notify({ title: t('publish.settings.saved') }))
+  const { value, change, isChanged, isOutdated, isSaving } = form
   const [wrongPrice, setWrongPrice] = useState<string | null>(null)
-  const save = useOperationMutation('update_commerce_settings', {
-    refreshes: ['get_commerce_settings'],
-    onSuccess() {
-      clear()
-      notify({ title: t('publish.settings.saved') })
-    },
-  })
-  useLeaveWarning(isChanged && !save.isPending)
+  useLeaveWarning(isChanged && !isSaving)
   function submit(event: FormEvent): void {
     event.preventDefault()
     const read = checkoutFieldsOf(value, settings)
     setWrongPrice('wrongPrice' in read ? read.wrongPrice : null)
-    if ('fields' in read) save.mutate({ app_id: agent.id, ...read.fields })
+    if ('fields' in read) form.save({ app_id: agent.id, ...read.fields })
   }
   return (
     <form onSubmit={submit}>
@@ -88,9 +81,10 @@ function CheckoutForm({ settings }: { readonly settings: CheckoutSettings }) {
           </div>
         </Card>
         <p className="text-sm text-soft">{t('publish.settings.more')}</p>
-        {save.error !== null && (
+        {isOutdated && <Outdated onLoad={form.clear} onKeep={form.keep} />}
+        {form.error !== null && (
           <Notice tone="bad">
-            <ErrorText error={save.error} />
+            <ErrorText error={form.error} />
           </Notice>
         )}
         {isEditor && (
@@ -98,12 +92,38 @@ function CheckoutForm({ settings }: { readonly settings: CheckoutSettings }) {
             {isChanged && (
               <span className="text-sm text-soft">{t('publish.settings.unsaved')}</span>
             )}
-            <Button look="primary" type="submit" busy={save.isPending} disabled={!isChanged}>
+            <Button
+              look="primary"
+              type="submit"
+              busy={isSaving}
+              disabled={!isChanged || isOutdated}
+            >
               {t('common.save')}
             </Button>
           </div>
         )}
       </fieldset>
     </form>
+  )
+}
+
+interface OutdatedProps {
+  onLoad(): void
+  onKeep(): void
+}
+
+function Outdated({ onLoad, onKeep }: OutdatedProps) {
+  return (
+    <Notice tone="warn" title={t('publish.settings.outdated')}>
+      <p>{t('publish.settings.outdatedHint')}</p>
+      <div className="mt-2 flex flex-wrap gap-2">
+        <Button size="small" onClick={onLoad}>
+          {t('publish.settings.load')}
+        </Button>
+        <Button size="small" onClick={onKeep}>
+          {t('publish.settings.keep')}
+        </Button>
+      </div>
+    </Notice>
   )
 }

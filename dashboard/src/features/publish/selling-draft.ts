@@ -7,6 +7,8 @@ type Settings = OutputOf<'get_commerce_settings'>
 /** A discount code as it is typed into its form. */
 export interface CodeDraft {
   readonly id: string
+  /** As it was when the form was opened, with what the form does not show; none for a new one. */
+  readonly stored?: Code
   readonly code: string
   readonly name: string
   readonly kind: 'percent' | 'amount'
@@ -33,15 +35,21 @@ type Code = Settings['discount_codes'][number]
 type Pickup = Settings['pickup_locations'][number]
 
 export function codeDraftsOf({ discount_codes: codes, currency }: Settings): CodeDraft[] {
-  return codes.map(({ code, name, percent_off: percent, amount_off: amount, ...rest }, index) => ({
-    id: String(index),
+  return codes.map((stored) => codeDraftOf(stored, currency))
+}
+
+function codeDraftOf(stored: Code, currency: string): CodeDraft {
+  const { code, name, percent_off: percent, amount_off: amount, ...rest } = stored
+  return {
+    id: code,
+    stored,
     code,
     name,
     kind: percent === undefined ? 'amount' : 'percent',
     off: percent === undefined ? moneyText(amount ?? 0, currency) : String(percent),
     minimum: rest.minimum_amount === 0 ? '' : moneyText(rest.minimum_amount, currency),
     ...daysOf(rest),
-  }))
+  }
 }
 
 export function pickupDraftsOf({ pickup_locations: places }: Settings): PickupDraft[] {
@@ -79,19 +87,17 @@ function validityOf({ firstDay, lastDay }: CodeDraft, present: Partial<Code>): V
 /** @returns as `wrongPrice` the code whose discount or minimum is not an amount */
 export function codesOf(
   drafts: readonly CodeDraft[],
-  present: readonly Code[],
   currency: string,
 ): { readonly codes: Code[] } | { readonly wrongPrice: string } {
   const codes: Code[] = []
   for (const draft of drafts) {
-    const { id, code, name, kind, off, minimum } = draft
-    const before: Partial<Code> = present[Number(id)] ?? {}
-    const { combinable = true } = before
+    const { code, name, kind, off, minimum, stored = {} } = draft
+    const { combinable = true }: Partial<Code> = stored
     const amount = kind === 'percent' ? Number(off.replace(',', '.')) : readMoney(off, currency)
     const least = minimum.trim() === '' ? 0 : readMoney(minimum, currency)
     if (amount === null || least === null) return { wrongPrice: code }
     const discount = kind === 'percent' ? { percent_off: amount } : { amount_off: amount }
-    const validity = validityOf(draft, before)
+    const validity = validityOf(draft, stored)
     codes.push({ combinable, code, name, ...discount, minimum_amount: least, ...validity })
   }
   return { codes }

@@ -25,7 +25,7 @@ export function DiscountFields({ value, change, wrongPrice }: PricedPartProps) {
       <div className="flex flex-col gap-4">
         {codes.map((row) => {
           const isWrong = wrongPrice === row.code
-          const text = (name: Exclude<keyof CodeDraft, 'id' | 'kind'>) => ({
+          const text = (name: Exclude<keyof CodeDraft, 'id' | 'stored' | 'kind'>) => ({
             value: row[name],
             onChange: (event: { currentTarget: HTMLInputElement }) =>
               set(row.id, { [name]: event.currentTarget.value }),
@@ -62,16 +62,18 @@ export function DiscountFields({ value, change, wrongPrice }: PricedPartProps) {
               >
                 <Input inputMode="decimal" {...text('minimum')} />
               </Field>
-              <Field label={t('publish.settings.codeFirstDay')} className="w-40">
-                <Input type="date" max={row.lastDay} {...text('firstDay')} />
-              </Field>
-              <Field label={t('publish.settings.codeLastDay')} className="w-40">
-                <Input type="date" min={row.firstDay} {...text('lastDay')} />
-              </Field>
-              <Remove
-                name={row.code}
-                onRemove={() => change({ codes: codes.filter(({ id }) => id !== row.id) })}
-              />
+              <div className="flex flex-wrap items-start gap-4">
+                <Field label={t('publish.settings.codeFirstDay')} className="w-36">
+                  <Input type="date" max={row.lastDay} {...text('firstDay')} />
+                </Field>
+                <Field label={t('publish.settings.codeLastDay')} className="w-36">
+                  <Input type="date" min={row.firstDay} {...text('lastDay')} />
+                </Field>
+                <Remove
+                  name={row.code}
+                  onRemove={() => change({ codes: codes.filter(({ id }) => id !== row.id) })}
+                />
+              </div>
             </div>
           )
         })}

@@ -93,7 +93,8 @@ function EventFacts({ event }: { readonly event: AuditEvent }) {
           {event.action}
         </Link>
       </dd>
-      <Detail name={t('settings.audit.face')} value={event.face} />
+      <dt className="text-soft">{t('settings.audit.face')}</dt>
+      <dd>{nameOfFace(event.face)}</dd>
       <Target event={event} />
       <Detail name={t('settings.audit.address')} value={event.address} />
       {event.request_id !== null && (
@@ -109,6 +110,14 @@ function EventFacts({ event }: { readonly event: AuditEvent }) {
       <AuditFacts name={t('settings.audit.detail')} facts={event.detail} event={event} />
     </dl>
   )
+}
+
+const faces = ['dashboard', 'mcp', 'cli', 'chat', 'acp', 'job'] as const
+
+/** A newer service may have ways in that this page does not know. */
+function nameOfFace(face: string): string {
+  const known = faces.find((one) => one === face)
+  return known === undefined ? face : t(`settings.audit.faces.${known}`)
 }
 
 function nameOfActor(actor: AuditEvent['actor']): string {

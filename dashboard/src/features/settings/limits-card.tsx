@@ -59,7 +59,7 @@ function LimitRow({ use }: { readonly use: LimitUse }) {
 function nameOf({ limit, things, per }: LimitUse): string {
   if (limit === storage) return t('settings.limits.storage')
   if (limit === messageBytes) return t('settings.limits.messageBytes')
-  if (per === 'agent') return t('settings.limits.agent', { things })
   const name = things.charAt(0).toUpperCase() + things.slice(1)
+  if (per === 'agent') return t('settings.limits.agent', { things: name })
   return per === 'workspace' ? name : t('settings.limits.person', { name })
 }

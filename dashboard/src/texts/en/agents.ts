@@ -23,7 +23,7 @@ export const agents = {
   model: 'Model',
   modelHint: 'Models of connected providers write answers; local/extractive quotes your texts.',
   name: 'Name',
-  nameHint: 'People see this name. Clients use a short name that is derived from it.',
+  nameHint: 'People see this name. Programs use a short name made from it.',
   namePlaceholder: 'Shop support',
   description: 'Description',
   descriptionPlaceholder: 'Answers questions about orders and returns',

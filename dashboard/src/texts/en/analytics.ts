@@ -15,7 +15,7 @@ export const analytics = {
     source: 'Channel',
     all: 'All channels',
     compared: {
-      one: 'Compared with the day before.',
+      one: 'Compared with the previous day.',
       other: 'Compared with the previous {count} days.',
     },
   },
@@ -63,7 +63,7 @@ export const analytics = {
     prompt: 'Input',
     completion: 'Output',
     table: 'Show as a table',
-    day: 'Day',
+    periods: { hour: 'Hour', day: 'Day', week: 'Week', month: 'Month' },
   },
   includeTests: 'Include test chats',
   more: 'More figures',
@@ -82,7 +82,7 @@ export const analytics = {
   nothing: 'None in this period',
   empty: 'No conversations in this period',
   emptyHint:
-    'Create a key for a program on the Share tab, or chat with the agent on the Build tab. Test chats count when you include them.',
+    'Open a chat page or create a key on the Share tab, or chat with the agent on the Build tab. Test chats count when you include them.',
   emptyViewerHint: 'Conversations appear here when people chat with the agent.',
   emptyTalk: 'Chat with the agent',
   emptyShare: 'Create a key',

@@ -2,7 +2,7 @@ export const chat = {
   title: 'Test chat',
   jump: 'Try it',
   version: 'Version {version}',
-  draft: 'The draft is answering. Publish it for callers to get it.',
+  draft: 'The draft is answering. Callers get it once you publish it.',
   log: 'Conversation',
   empty: 'Send a message to try the agent.',
   emptyHint:

@@ -55,21 +55,21 @@ export const build = {
       'They answer in this order while the model is down, too slow or over its limit. One per line, at most {most}.',
     memory: 'Memory of long conversations',
     memoryHint:
-      'The model reads only the newest messages of a long conversation. A summary can stand in for the older ones. A new summary is written whenever the messages exceed the limit again, after an answer. Each one costs credits, like an answer.',
+      'The model reads only the newest messages of a long conversation. A summary can stand in for the older ones. A new summary is written after an answer, whenever the messages exceed the limit again. Each one costs credits, like an answer.',
     memories: {
       none: 'Older messages are left out',
       summary: 'Sum up older messages',
     },
     memoryModel: 'Model for summaries',
-    memoryModelHint: 'A cheaper model is often good enough. Empty: the model above.',
-    memoryInside: 'The built-in model writes no summaries: older messages are left out.',
+    memoryModelHint: 'A cheaper model is often good enough. Leave empty to use the model above.',
+    memoryInside: 'The built-in model cannot write summaries: older messages are left out.',
     reasoning: 'Store the reasoning of the model',
     reasoningHint:
-      'If the provider sends it. Members see it in conversations. It is exported and deleted with its answer.',
+      'Stored only if the provider sends it. Members see it in conversations. It is exported and deleted with its answer.',
     reasoningStored: 'Stored',
     reasoningDropped: 'Not stored',
     overrides: 'What a request can set',
-    overridesHint: 'For its own turn, in the chat API.',
+    overridesHint: 'What a chat API request may change, for that answer only.',
     override: {
       tools: 'Its own tools',
       tool_choice: 'Which tool is called',

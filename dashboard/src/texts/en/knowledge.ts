@@ -84,6 +84,8 @@ export const knowledge = {
     title: 'Knowledge had no answer',
     hint: 'Questions of the last 30 days. Similar ones are grouped. An answer that you write ranks above other sources.',
     tests: 'Include test chats',
+    onlyTests: 'Only test chats had such questions.',
+    more: 'Show more',
     asked: { one: 'Asked once', other: 'Asked {count} times' },
     conversation: 'Latest conversation',
     answer: 'Answer this',
@@ -94,7 +96,7 @@ export const knowledge = {
   source: {
     edit: 'Edit',
     editHint: 'The agent answers from the old version until the new one has been read.',
-    kept: 'These are your changes from before, which are not saved yet. Cancel discards them.',
+    kept: 'You have unsaved changes from earlier. Cancel discards them.',
     saved: '{title} was saved',
     download: 'Download',
     addedAt: 'Added {when}',

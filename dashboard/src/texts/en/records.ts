@@ -7,7 +7,7 @@ export const records = {
     agent: 'Agent',
     source: 'Source',
     action: 'Action',
-    tool_server: 'Tool server',
+    tool_server: 'MCP server',
     product: 'Product',
     order: 'Order',
     chat_key: 'Chat key',

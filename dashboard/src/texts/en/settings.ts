@@ -15,8 +15,8 @@ export const settings = {
     near: 'Nearly reached',
     storage: 'Storage for sources',
     messageBytes: 'Storage for messages',
-    person: '{name} that you own',
-    agent: 'Most {things} in one agent',
+    person: '{name} you own',
+    agent: '{things} in the largest agent',
   },
   workspace: {
     title: 'Workspace',

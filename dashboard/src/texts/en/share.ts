@@ -1,6 +1,6 @@
 export const share = {
   title: 'Share',
-  hint: 'Use this agent in programs, on a page of its own and on your sites.',
+  hint: 'Use this agent in programs, on its own page and on your websites.',
   parts: {
     label: 'Parts of Share',
     api: 'API',

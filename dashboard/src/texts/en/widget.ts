@@ -5,8 +5,8 @@ export const widget = {
   origins: 'Sites that may embed it',
   originsHint: 'One per line, such as https://www.example.com. If empty, no site may embed it.',
   sides: {
-    end: 'Right (left in Arabic)',
-    start: 'Left (right in Arabic)',
+    end: 'Right (left in right-to-left languages)',
+    start: 'Left (right in right-to-left languages)',
   },
   after: 'Open after (seconds)',
   afterHint: 'If empty, the widget opens only on a click.',

@@ -63,6 +63,7 @@ describeInstance('an invitation by mail', (open: OpenInstance) => {
     expect(office.letters.map(({ to }) => to)).toEqual([['mailed@example.com']])
     const [letter] = office.letters
     expect(letter?.source).toMatch(/^Subject: Person \d+ invites you to/m)
+    expect(letter?.source).toMatch(/^Accept here, until [\d-]{10} \d\d:\d\d UTC:/m)
     expect(letter?.source).toMatch(/^Auto-Submitted: auto-generated/m)
     expect(await statusOf(ada.workspaceId)).toMatchObject({ mail: 'sent', status: 'open' })
     expect(await readInvitation(instance.ctx, tokenIn(letter?.source ?? ''))).toMatchObject({

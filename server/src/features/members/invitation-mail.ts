@@ -22,13 +22,14 @@ export function sealedMail(
   link: string,
 ): string {
   const [inviter, workspace] = [oneLine(row.inviter_name), oneLine(row.workspace_name)]
-  const until = new Date(row.expires_at).toISOString().slice(0, 10)
+  // A mail does not know its reader's time zone, so it names its own.
+  const [day, time] = new Date(row.expires_at).toISOString().split('T')
   const mail: z.infer<typeof sealedForm> = {
     to: row.email ?? '',
     subject: `${inviter} invites you to ${workspace}`,
     text: [
       `${inviter} invites you to the workspace "${workspace}" on Parley, as ${row.role}.`,
-      `Accept here, until ${until}:`,
+      `Accept here, until ${day} ${time?.slice(0, 5)} UTC:`,
       link,
       'The link works once. If you did not expect this, you need not do anything.',
     ].join('\n\n'),

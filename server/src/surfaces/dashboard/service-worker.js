@@ -9,6 +9,8 @@ const ignoreVary = true
 let isForgotten = false
 
 const isPage = (path) => path === '' || /^(?:home|agents|settings)(?:\/|$)/.test(path)
+/** Pages of the service that are not the dashboard's. They are never stored. */
+const isOtherPage = (path) => /^(?:account|docs)(?:\/|$)/.test(path)
 
 /** Stores the page, which is the same at every address, and the files that it begins with. */
 async function keepPage(response) {
@@ -30,6 +32,14 @@ async function forget() {
   await caches.delete(shell)
 }
 
+async function answerOtherPage(request) {
+  try {
+    return await fetch(request)
+  } catch (error) {
+    return await answerOffline(error)
+  }
+}
+
 async function answerPage(event) {
   try {
     const response = await fetch(event.request)
@@ -41,10 +51,14 @@ async function answerPage(event) {
     if (response.type === 'opaqueredirect') event.waitUntil(forget())
     return response
   } catch (error) {
-    const kept = await caches.match(base, { cacheName: shell, ignoreVary })
-    if (kept === undefined) throw error
-    return kept
+    return await answerOffline(error)
   }
+}
+
+async function answerOffline(error) {
+  const kept = await caches.match(base, { cacheName: shell, ignoreVary })
+  if (kept === undefined) throw error
+  return kept
 }
 
 /** The name of a file contains a hash of its content, so a stored one is never out of date. */
@@ -58,8 +72,14 @@ async function answerFile(event) {
   return response
 }
 
+/** A session that has just ended leads to the page for signing in, which is not the dashboard's. */
+async function keepFirstPage() {
+  const response = await fetch(base)
+  if (response.ok && !response.redirected) await keepPage(response)
+}
+
 addEventListener('install', (event) => {
-  event.waitUntil(Promise.all([skipWaiting(), fetch(base).then(keepPage)]))
+  event.waitUntil(Promise.all([skipWaiting(), keepFirstPage()]))
 })
 
 addEventListener('activate', (event) => {
@@ -74,5 +94,6 @@ addEventListener('fetch', (event) => {
   if (method === 'POST' && path === 'sign-out') event.waitUntil(forget())
   if (method !== 'GET') return
   if (mode === 'navigate' && isPage(path)) event.respondWith(answerPage(event))
+  if (mode === 'navigate' && isOtherPage(path)) event.respondWith(answerOtherPage(event.request))
   if (path.startsWith('assets/')) event.respondWith(answerFile(event))
 })
