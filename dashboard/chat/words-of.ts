@@ -22,6 +22,7 @@ const words: Readonly<Record<string, string>> = {
   page_paused: 'paused',
   message_too_long: 'tooLong',
   message_refused: 'refused',
+  conversation_full: 'conversationFull',
   file_count: 'fileLimits',
   file_bytes: 'fileLimits',
   file_too_large: 'fileLimits',

@@ -1,5 +1,10 @@
 import { expireAuditEvents, sealAuditLog } from '#features/audit/index.ts'
-import { applyRetention, compareUsage, rollUpAnalytics } from '#features/analytics/index.ts'
+import {
+  applyRetention,
+  compareUsage,
+  finishDeletions,
+  rollUpAnalytics,
+} from '#features/analytics/index.ts'
 import { backUpDatabase } from '#features/backups/index.ts'
 import { indexConversations, reindexConversation } from '#features/conversations/index.ts'
 import { creditJobs } from '#features/credits/index.ts'
@@ -27,6 +32,7 @@ export const featureJobs: readonly Job<unknown, Context>[] = [
   indexConversations,
   reindexConversation,
   applyRetention,
+  finishDeletions,
   ...creditJobs,
   syncSubscriptions,
   endExtraSubscription,

@@ -1,7 +1,7 @@
 interface Counted {
   /** What is counted, in the plural. */
   readonly things: string
-  readonly per: 'person' | 'workspace' | 'agent'
+  readonly per: 'person' | 'workspace' | 'agent' | 'conversation'
 }
 
 interface Limit extends Counted {
@@ -43,6 +43,7 @@ export const limits = {
     things: 'bytes of messages',
     per: 'workspace',
   },
+  messages_per_conversation: { most: 20_000, things: 'messages', per: 'conversation' },
   counted_users_per_workspace: {
     most: 10_000_000,
     things: 'end users counted by analytics',

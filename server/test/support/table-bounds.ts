@@ -67,6 +67,7 @@ export const tableBounds: Readonly<Record<string, Bound>> = {
   credit_shares: one('users', 'user_id', 'month', 'recipient_id'),
   credit_windows: { expires: 'ends_at' },
   custom_actions: limited('actions_per_agent'),
+  deleted_sessions: part('chat_sessions', 'id'),
   email_links: { endedBy: sweepSessions },
   external_identities: part('users', 'user_id'),
   factor_challenges: { endedBy: sweepSessions },

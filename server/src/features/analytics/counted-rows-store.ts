@@ -6,6 +6,10 @@ import type { Engine, Reader } from '#platform/db/database.ts'
 interface RowsWanted extends TimeWanted {
   readonly agentId?: string
   readonly sessionIds?: readonly string[]
+  /** Only messages from this number on. */
+  readonly firstSeq?: number
+  /** Only these calls, or stored responses. */
+  readonly ids?: readonly string[]
 }
 
 /** What a stored message adds to the list of questions and to the usage of its workspace. */
@@ -44,13 +48,25 @@ const opening = sql<string | null>`
   case when message.role = 'user' and message.created_at = session.created_at
     then substr(message.content, 1, ${sql.lit(openingCharacters)}) end`
 
-/** All messages of some conversations, in no order. */
-export async function readStored(reader: Reader, sessionIds: readonly string[]) {
+/** A conversation that is being deleted does not name its agent any more. */
+const agentOf = sql<string>`coalesce(hidden.agent_id, session.agent_id)`
+
+const withHidden = sql`left join deleted_sessions as hidden on hidden.id = session.id`
+
+/** Messages of some conversations, in no order. */
+export async function readStored(
+  reader: Reader,
+  {
+    sessionIds,
+    firstSeq,
+  }: Pick<RowsWanted, 'firstSeq'> & { readonly sessionIds: readonly string[] },
+) {
   const { rows } = await sql<StoredMessage>`
-    select session.agent_id, session.source, message.session_id, message.seq, message.created_at,
-      ${opening} as opening, ${messageBytes} as bytes
+    select ${agentOf} as agent_id, session.source, message.session_id, message.seq,
+      message.created_at, ${opening} as opening, ${messageBytes} as bytes
     from chat_sessions as session join chat_messages as message on message.session_id = session.id
-    where session.id in (${sql.join([...sessionIds])})
+    ${withHidden}
+    where session.id in (${sql.join([...sessionIds])}) ${fromSeq(firstSeq)}
   `.execute(reader)
   return rows
 }
@@ -61,7 +77,7 @@ export async function readStored(reader: Reader, sessionIds: readonly string[]) 
  */
 export async function readMessages(reader: Reader, engine: Engine, wanted: RowsWanted) {
   const { rows } = await sql<MessageToCount>`
-    select message.id, session.agent_id, session.source, session.end_user, message.session_id,
+    select message.id, ${agentOf} as agent_id, session.source, session.end_user, message.session_id,
       message.seq, message.role, message.created_at,
       ${opening} as opening,
       message.prompt_tokens, message.completion_tokens, message.latency_ms,
@@ -74,8 +90,9 @@ export async function readMessages(reader: Reader, engine: Engine, wanted: RowsW
       ${citedSources(engine)} as cited, ${messageBytes} as bytes
     from chat_messages as message
     ${messagesFirst(engine)} chat_sessions as session on session.id = message.session_id
+    ${withHidden}
     where message.created_at >= ${wanted.since} and message.created_at < ${wanted.until}
-      ${narrowed(wanted, 'session.agent_id', 'message.session_id')}
+      ${narrowed(wanted, agentOf, 'message.session_id')} ${fromSeq(wanted.firstSeq)}
     order by message.created_at
     ${limited(wanted)}
   `.execute(reader)
@@ -146,7 +163,8 @@ export async function readRequests(reader: Reader, wanted: RowsWanted) {
     select response.agent_id, response.created_at, octet_length(response.request_json) as bytes
     from chat_responses as response
     where response.created_at >= ${wanted.since} and response.created_at < ${wanted.until}
-      ${narrowed(wanted, 'response.agent_id', 'response.session_id')}
+      ${narrowed(wanted, sql.ref('response.agent_id'), 'response.session_id')}
+      ${withIds(wanted, 'response.id')}
     order by response.created_at
     ${limited(wanted)}
   `.execute(reader)
@@ -177,7 +195,7 @@ export async function readCalls(reader: Reader, wanted: RowsWanted) {
     left join chat_sessions as session on session.id = call.session_id
     where call.finished_at is not null
       and call.finished_at >= ${wanted.since} and call.finished_at < ${wanted.until}
-      ${narrowed(wanted, 'call.agent_id', 'call.session_id')}
+      ${narrowed(wanted, sql.ref('call.agent_id'), 'call.session_id')} ${withIds(wanted, 'call.id')}
     order by call.finished_at
     ${limited(wanted)}
   `.execute(reader)
@@ -201,7 +219,7 @@ export async function readCosts(reader: Reader, wanted: RowsWanted) {
     left join chat_sessions as session on session.id = entry.session_id
     where entry.created_at >= ${wanted.since} and entry.created_at < ${wanted.until}
       and entry.kind in ('turn', 'embedding', 'action', 'summary') and entry.agent_id is not null
-      ${narrowed(wanted, 'entry.agent_id', 'entry.session_id')}
+      ${narrowed(wanted, sql.ref('entry.agent_id'), 'entry.session_id')}
     order by entry.created_at
     ${limited(wanted)}
   `.execute(reader)
@@ -214,15 +232,23 @@ function placeOf(agentId: string): RawBuilder<unknown> {
 
 function narrowed(
   { agentId, sessionIds }: RowsWanted,
-  agentColumn: string,
+  agent: RawBuilder<unknown>,
   sessionColumn: string,
 ): RawBuilder<unknown> {
-  const ofAgent = agentId === undefined ? sql`` : sql`and ${sql.ref(agentColumn)} = ${agentId}`
+  const ofAgent = agentId === undefined ? sql`` : sql`and ${agent} = ${agentId}`
   const ofSessions =
     sessionIds === undefined
       ? sql``
       : sql`and ${sql.ref(sessionColumn)} in (${sql.join([...sessionIds])})`
   return sql`${ofAgent} ${ofSessions}`
+}
+
+function fromSeq(firstSeq: number | undefined): RawBuilder<unknown> {
+  return firstSeq === undefined ? sql`` : sql`and message.seq >= ${firstSeq}`
+}
+
+function withIds({ ids }: RowsWanted, column: string): RawBuilder<unknown> {
+  return ids === undefined ? sql`` : sql`and ${sql.ref(column)} in (${sql.join([...ids])})`
 }
 
 function limited({ limit }: RowsWanted): RawBuilder<unknown> {

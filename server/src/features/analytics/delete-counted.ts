@@ -1,25 +1,24 @@
 import {
   deleteConversations,
-  raiseGenerations,
-  readWatermark,
+  hideSession,
   type DeletedRows,
 } from '#features/conversations/index.ts'
 import { snakeKeys, type SnakeKeys } from '#kernel/key-case.ts'
 import type { Database, Engine, Reader, Tx } from '#platform/db/database.ts'
-import { readCalls, readMessages, readRequests, readStored } from './counted-rows-store.ts'
-import { addCounted, takeDeleted } from './keep-usage.ts'
-import { addToDays, addToRollups, takeQuestions } from './rollup-store.ts'
-import { spans } from './spans.ts'
-import { Tally } from './tally.ts'
+import { CountDeleted } from './count-deleted.ts'
+import { deleteHidden } from './delete-hidden.ts'
+import { measureSessions, mostOfUnit } from './deletion-size-store.ts'
 
-/** The most conversations that one unit deletes. On SQLite, all other writes wait for it. */
+/** The most conversations that one unit deletes. */
 const deletedPerUnit: Readonly<Record<Engine, number>> = { sqlite: 50, postgres: 100 }
 
 /** What was deleted, under the names that the audit log and the wire use. */
 type Detail = SnakeKeys<DeletedRows>
 
 /**
- * Deletes conversations in small units until none is listed or the signal aborts. Their figures stay.
+ * Deletes conversations in small units until none is listed or the signal aborts. Their figures stay. One
+ * that is too large for a unit is hidden at first: from then on it counts as deleted, and
+ * `finishDeletions` continues if this process ends.
  *
  * @param list is read again within the unit: someone may have continued a conversation meanwhile
  * @param record a step of each unit, for the audit log
@@ -35,51 +34,68 @@ export async function deleteListed(
   if ((await list(db.read, 1)).length === 0) return snakeKeys(deleted)
   for (;;) {
     if (signal?.aborted === true) return snakeKeys(deleted)
-    const { isLast, gone } = await db.write(async (tx) => {
+    const { isLast, gone, hidden } = await db.write(async (tx) => {
       const ids = await list(tx, limit)
-      if (ids.length === 0) return { isLast: true, gone: nothingDeleted }
-      const gone = await deleteCounted(tx, db, ids)
+      if (ids.length === 0) return { isLast: true, gone: nothingDeleted, hidden: null }
+      const { gone, hidden, count } = await deleteFirst(tx, db, ids)
       await record(tx, snakeKeys(gone))
-      return { isLast: ids.length < limit, gone }
+      return { isLast: count === ids.length && ids.length < limit, gone, hidden }
     })
-    deleted = {
-      conversations: deleted.conversations + gone.conversations,
-      messages: deleted.messages + gone.messages,
-      ratings: deleted.ratings + gone.ratings,
-      actionCalls: deleted.actionCalls + gone.actionCalls,
-    }
+    deleted = sumOf(deleted, gone)
+    if (hidden !== null) await deleteHidden(db, hidden, signal)
     if (isLast) return snakeKeys(deleted)
   }
 }
 
-/**
- * A step. Uncounted rows are counted now, so that the figures stay. The questions are subtracted from
- * their list, because they are texts of the conversations.
- */
-export async function deleteCounted(
+/** A step: deletes a conversation. One that is too large is only hidden: see `deleteHidden`. */
+export async function deleteOrHide(
   tx: Tx,
-  { engine }: Pick<Database, 'engine'>,
+  db: Pick<Database, 'engine'>,
+  sessionId: string,
+): Promise<void> {
+  await deleteFirst(tx, db, [sessionId])
+}
+
+/**
+ * A step: deletes the first conversations of a list, as many as fit in a unit, or hides the first one.
+ *
+ * @returns how many they are, and the one that was hidden
+ */
+async function deleteFirst(tx: Tx, db: Pick<Database, 'engine'>, ids: readonly string[]) {
+  const sizes = await measureSessions(tx, ids)
+  let [rows, bytes] = [0, 0]
+  const beyond = ids.findIndex((id) => {
+    const size = sizes.get(id) ?? { rows: 0, bytes: 0 }
+    rows += size.rows
+    bytes += size.bytes
+    return rows > mostOfUnit.rows || bytes > mostOfUnit.bytes
+  })
+  const [first = ''] = ids
+  if (beyond === 0) return { gone: await hideSession(tx, first), hidden: first, count: 1 }
+  const fitting = beyond === -1 ? ids : ids.slice(0, beyond)
+  return { gone: await deleteCounted(tx, db, fitting), hidden: null, count: fitting.length }
+}
+
+async function deleteCounted(
+  tx: Tx,
+  db: Pick<Database, 'engine'>,
   sessionIds: readonly string[],
 ): Promise<DeletedRows> {
-  const { reached_at: reachedAt } = await readWatermark(tx, 'analytics')
-  const stored = await readStored(tx, sessionIds)
-  const asked = new Tally([])
-  for (const message of stored) if (message.created_at < reachedAt) asked.countStored(message)
-  const counted = { since: 0, until: reachedAt, sessionIds }
-  for (const request of await readRequests(tx, counted)) asked.countRequest(request)
-  for (const call of await readCalls(tx, counted)) asked.countCall(call)
-  const left = new Tally(spans)
-  const fresh = { since: reachedAt, until: Number.MAX_SAFE_INTEGER, sessionIds }
-  if (stored.some((message) => message.created_at >= reachedAt))
-    for (const message of await readMessages(tx, engine, fresh)) left.countMessage(message)
-  for (const call of await readCalls(tx, fresh)) left.countCall(call)
-  await takeQuestions(tx, engine, [...asked.questions.values()])
-  const newUsers = await addToRollups(tx, engine, [...left.places.values()])
-  await addCounted(tx, { stored: new Map() }, newUsers)
-  await takeDeleted(tx, asked)
-  await addToDays(tx, engine, 'citations', [...left.citations.values()])
-  await raiseGenerations(tx)
-  return await deleteConversations(tx, { engine }, sessionIds)
+  const counting = await CountDeleted.begin(tx, db)
+  await counting.messages({ sessionIds })
+  await counting.requests({ sessionIds })
+  await counting.calls({ sessionIds })
+  await counting.end()
+  return await deleteConversations(tx, db, sessionIds)
 }
 
 const nothingDeleted: DeletedRows = { conversations: 0, messages: 0, ratings: 0, actionCalls: 0 }
+
+function sumOf(a: DeletedRows, b: DeletedRows): DeletedRows {
+  return {
+    conversations: a.conversations + b.conversations,
+    messages: a.messages + b.messages,
+    ratings: a.ratings + b.ratings,
+    actionCalls: a.actionCalls + b.actionCalls,
+  }
+}

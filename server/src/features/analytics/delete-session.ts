@@ -1,5 +1,5 @@
-import type { Database, Tx } from '#platform/db/database.ts'
-import { deleteCounted, deleteListed } from './delete-counted.ts'
+import type { Database } from '#platform/db/database.ts'
+import { deleteListed } from './delete-counted.ts'
 import { listOwnSession } from './deletable-store.ts'
 
 /** Deletes one conversation of an agent, if it exists, and everything that belongs to it. */
@@ -11,9 +11,4 @@ export async function deleteSession(
   const list = (reader: Parameters<typeof listOwnSession>[0]) =>
     listOwnSession(reader, place, sessionId)
   await deleteListed(db, list, async () => undefined)
-}
-
-/** A step: the same for a conversation whose agent the caller has checked. */
-export async function deleteSessionWithin(tx: Tx, db: Database, sessionId: string): Promise<void> {
-  await deleteCounted(tx, db, [sessionId])
 }

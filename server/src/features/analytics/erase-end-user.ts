@@ -8,6 +8,7 @@ import type { Actor } from '#kernel/actor.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { deleteListed } from './delete-counted.ts'
+import { deleteAllHidden } from './delete-hidden.ts'
 import { findLastBeginning, isKnownElsewhere, listSessionsOf } from './deletable-store.ts'
 import { renameUser } from './rollup-store.ts'
 import { anonymousKey, userKey } from './user-key.ts'
@@ -42,6 +43,8 @@ export async function eraseEndUser(
     (reader, limit) => listSessionsOf(reader, agentId, endUser, { last, limit }),
     (tx, rows) => record(tx, { ...rows, is_part: true }),
   )
+  // Of a call before this one, whose process ended.
+  await deleteAllHidden(db, agentId)
   const everywhere = !(await isKnownElsewhere(db.read, workspaceId, endUser))
   const whose = { workspaceId, agentId, endUser, everywhere }
   const uploaded_files = await eraseUploadsOf(ctx, { workspaceId, agentId }, endUser)

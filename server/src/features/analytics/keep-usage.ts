@@ -89,6 +89,7 @@ export async function compareAll(
   for (const workspaceId of await listUncompared(db.scan, startedAt - 7 * dayMs)) {
     if (signal?.aborted === true) return
     const difference = await findDifference(db.scan, workspaceId)
+    if (difference === null) continue
     const by = {
       messages: Number(difference.messages),
       bytes: Number(difference.bytes),

@@ -65,8 +65,10 @@ export async function listUncompared(reader: Reader, before: number): Promise<st
 /**
  * How far a workspace's usage is from its rows. One statement, so that it sees the watermark, the usage
  * and the rows as of one moment; whatever is added later changes usage and rows alike.
+ *
+ * @returns null while a conversation is being deleted: its rows do not name their agent
  */
-export async function findDifference(reader: Reader, workspaceId: string): Promise<Usage> {
+export async function findDifference(reader: Reader, workspaceId: string): Promise<Usage | null> {
   const { rows } = await sql<Usage>`
     select cast(stored.messages - coalesce(held.messages, 0) as bigint) as messages,
       cast(stored.bytes + repeated.bytes + called.bytes - coalesce(held.message_bytes, 0) as bigint) as bytes,
@@ -105,8 +107,9 @@ export async function findDifference(reader: Reader, workspaceId: string): Promi
       where agent.workspace_id = ${workspaceId}
     ) as counted
     left join workspace_usage as held on held.workspace_id = ${workspaceId}
+    where not exists (select 1 from deleted_sessions where workspace_id = ${workspaceId})
   `.execute(reader)
-  return rows[0] ?? { messages: 0, bytes: 0, users: 0 }
+  return rows[0] ?? null
 }
 
 const dayMs = daySpan * 60_000

@@ -51,7 +51,8 @@ describeInstance('what a workspace’s conversations hold', (open) => {
   }
 
   async function differences() {
-    const { messages, bytes, users } = await findDifference(instance.ctx.db.read, ada.workspaceId)
+    const found = await findDifference(instance.ctx.db.read, ada.workspaceId)
+    const { messages, bytes, users } = found ?? none
     return { messages: Number(messages), bytes: Number(bytes), users: Number(users) }
   }
 

@@ -1,14 +1,8 @@
 import { deleteSessionCalls } from '#features/tool-calls/index.ts'
 import type { Database, Tx } from '#platform/db/database.ts'
-import { deleteSessions } from './deletion-store.ts'
+import { forgetHidden } from './deleted-session-store.ts'
+import { deleteSessions, type DeletedRows } from './deletion-store.ts'
 import { removeDocuments } from './search-index-store.ts'
-
-export interface DeletedRows {
-  readonly conversations: number
-  readonly messages: number
-  readonly ratings: number
-  readonly actionCalls: number
-}
 
 /**
  * A step: deletes conversations and everything that belongs to them. Analytics must have counted
@@ -22,4 +16,10 @@ export async function deleteConversations(
   const actionCalls = await deleteSessionCalls(tx, sessionIds)
   await removeDocuments(tx, engine, sessionIds)
   return { ...(await deleteSessions(tx, sessionIds)), actionCalls }
+}
+
+/** A step: the end of a conversation that was hidden and emptied. */
+export async function endHidden(tx: Tx, db: Pick<Database, 'engine'>, id: string): Promise<void> {
+  await deleteConversations(tx, db, [id])
+  await forgetHidden(tx, id)
 }

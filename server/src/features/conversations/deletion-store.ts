@@ -1,5 +1,12 @@
 import type { Tx } from '#platform/db/database.ts'
 
+export interface DeletedRows {
+  readonly conversations: number
+  readonly messages: number
+  readonly ratings: number
+  readonly actionCalls: number
+}
+
 const ofSessions = [
   'chat_responses',
   'response_runs',

@@ -1,5 +1,16 @@
 export { ratings, type Rating } from './conversation-filter.ts'
-export { deleteConversations, type DeletedRows } from './delete-conversations.ts'
+export { deleteConversations, endHidden } from './delete-conversations.ts'
+export type { DeletedRows } from './deletion-store.ts'
+export {
+  deleteByIds,
+  deleteMessagesFrom,
+  deleteSomeOthers,
+  findHidden,
+  hideSession,
+  listHidden,
+  listSomeIds,
+  markQuestionTaken,
+} from './deleted-session-store.ts'
 export { agentsSearched, findConversations } from './find-conversations.ts'
 export { exportConversations } from './export-conversations.ts'
 export { getConversation, type Conversation, type ConversationMessage } from './get-conversation.ts'

@@ -73,11 +73,17 @@ export async function settleVisitor(
   if (to !== null) await giveTo(ctx, { workspaceId, agentId, from: endUser, to })
 }
 
+/** On SQLite, all other writes wait for a unit. */
+const movedPerUnit = 200
+
 async function giveTo(
   ctx: Pick<Context, 'db'>,
   { workspaceId, agentId, from, to }: Omit<Joining, 'endsAt'>,
 ): Promise<void> {
-  await ctx.db.write((tx) => moveVisitorRows(tx, { agentId, from, to }))
+  const move = () => ctx.db.write((tx) => moveVisitorRows(tx, { agentId, from, to }, movedPerUnit))
+  await ctx.db.forTenant(workspaceId, async () => {
+    while ((await move()) === movedPerUnit);
+  })
   await forgetEndUser(ctx, { workspaceId, agentId, endUser: from, everywhere: true })
 }
 

@@ -47,17 +47,25 @@ export async function hasVisitorRow(
   return row !== undefined
 }
 
+/** A step: moves some conversations. @returns how many, at most `limit` */
 export async function moveVisitorRows(
   tx: Tx,
   { agentId, from, to }: { readonly agentId: string; readonly from: string; readonly to: string },
-): Promise<void> {
-  await tx
-    .updateTable('chat_sessions')
-    .set({ end_user: to })
+  limit: number,
+): Promise<number> {
+  const some = tx
+    .selectFrom('chat_sessions')
+    .select('id')
     .where('agent_id', '=', agentId)
     .where('end_user', '=', from)
     .where('source', '=', channel)
-    .execute()
+    .limit(limit)
+  const moved = await tx
+    .updateTable('chat_sessions')
+    .set({ end_user: to })
+    .where('id', 'in', some)
+    .executeTakeFirst()
+  return Number(moved.numUpdatedRows)
 }
 
 /** The person whom an anonymous visitor has turned out to be. Read with each request of a widget. */

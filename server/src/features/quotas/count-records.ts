@@ -4,7 +4,7 @@ import type { Reader } from '#platform/db/database.ts'
 import type { Schema } from '#platform/db/schema.ts'
 
 /** The limits of records that belong to a workspace or an agent. */
-export type RecordLimit = Exclude<LimitName, 'workspaces_per_person'>
+export type RecordLimit = Exclude<LimitName, 'workspaces_per_person' | 'messages_per_conversation'>
 export type CountedLimit = RecordLimit | FixedLimitName
 
 interface Counted {

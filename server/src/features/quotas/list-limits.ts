@@ -70,7 +70,7 @@ async function useOfRecords(
 
 function useOf(
   { config }: Pick<Context, 'config'>,
-  limit: LimitName | FixedLimitName,
+  limit: Exclude<LimitName, 'messages_per_conversation'> | FixedLimitName,
   used: number,
   agentId: string | null = null,
 ): LimitUse {

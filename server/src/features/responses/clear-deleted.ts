@@ -1,4 +1,4 @@
-import { deleteSessionWithin, recountMessage } from '#features/analytics/index.ts'
+import { deleteOrHide, recountMessage } from '#features/analytics/index.ts'
 import { blankMessages } from '#features/turns/index.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
@@ -9,7 +9,7 @@ type Deleted = NonNullable<Awaited<ReturnType<typeof findDeleted>>>
 
 /**
  * A step: deletes the session of a deleted response if nothing but deleted responses added messages to
- * it.
+ * it. One that is too large for the unit is hidden, and `deleteHidden` or its job deletes it.
  *
  * @param ofJob whether the job of the response asks, after its deletion: then the messages of a background
  *   response are deleted, too, because nobody has read an answer that refers to them
@@ -26,7 +26,7 @@ export async function clearDeleted(
   const wasRunning = ofJob && !isDirect(row)
   // That turn must find its session when it stores its answer and its cost.
   if (!wasRunning && row.lease_until > ctx.clock.now()) return false
-  if (await isOfDeletedOnly(tx, row)) await deleteSessionWithin(tx, ctx.db, row.session_id)
+  if (await isOfDeletedOnly(tx, row)) await deleteOrHide(tx, ctx.db, row.session_id)
   else if (wasRunning) await blankOwn(tx, ctx, row)
   return true
 }

@@ -1,4 +1,4 @@
-import { recountRequest } from '#features/analytics/index.ts'
+import { deleteHidden, recountRequest } from '#features/analytics/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import { clearDeleted } from './clear-deleted.ts'
@@ -21,7 +21,7 @@ export async function deleteResponse(
   id: string,
 ): Promise<void> {
   const { db, jobs } = ctx
-  await db.write(async (tx) => {
+  const sessionId = await db.write(async (tx) => {
     const row = await findResponseRow(tx, place, id)
     if (row === undefined) throw new Fault(responseFaults.response_unknown)
     const { agent_id: agentId, created_at: createdAt, status } = row
@@ -33,9 +33,14 @@ export async function deleteResponse(
     if (status !== 'direct') {
       await deleteRun(tx, id)
       await deleteTexts(tx, id)
-      if (status === 'running') return await clearLater()
+      if (status === 'running') {
+        await clearLater()
+        return row.session_id
+      }
       await jobs.withdraw(tx, runResponse, id)
     }
     if (!(await clearDeleted(tx, ctx, id, false))) await clearLater()
+    return row.session_id
   })
+  await deleteHidden(db, sessionId)
 }

@@ -1,4 +1,4 @@
-import type { Insertable } from 'kysely'
+import type { Insertable, JoinBuilder } from 'kysely'
 import type { Reader, Tx } from '#platform/db/database.ts'
 import type { Schema } from '#platform/db/schema.ts'
 
@@ -35,11 +35,22 @@ const answerColumns = [
   'answer.created_at as answered_at',
 ] as const
 
+type Joined = Schema & {
+  readonly response: Schema['chat_responses']
+  readonly session: Schema['chat_sessions']
+}
+
+/** A session that is being deleted names no agent any more: its responses are gone. */
+const sessionOfResponse = (join: JoinBuilder<Joined, 'response' | 'session'>) =>
+  join
+    .onRef('session.id', '=', 'response.session_id')
+    .onRef('session.agent_id', '=', 'response.agent_id')
+
 /** Responses with their sessions and, if there are any yet, their answers. */
 function responses(reader: Reader, { workspaceId, agentId }: Place) {
   return reader
     .selectFrom('chat_responses as response')
-    .innerJoin('chat_sessions as session', 'session.id', 'response.session_id')
+    .innerJoin('chat_sessions as session', sessionOfResponse)
     .leftJoin('chat_messages as answer', (join) =>
       join
         .onRef('answer.session_id', '=', 'response.session_id')
@@ -122,7 +133,7 @@ export async function markDeleted(
 export function findDeleted(reader: Reader, id: string) {
   return reader
     .selectFrom('chat_responses as response')
-    .innerJoin('chat_sessions as session', 'session.id', 'response.session_id')
+    .innerJoin('chat_sessions as session', sessionOfResponse)
     .selectAll('response')
     .select(['session.message_count', 'session.lease_until'])
     .where('response.id', '=', id)

@@ -3,7 +3,7 @@ import { newId } from '#kernel/ids.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { countAdded } from './append-store.ts'
-import type { CallerAgent } from './authenticate-caller.ts'
+import { requireConversationRoom, type CallerAgent } from './authenticate-caller.ts'
 import { sessionOfId } from './claim-store.ts'
 import { asStored, type TranscriptMessage } from './prompt.ts'
 import { recoverWithin } from './recover-turns.ts'
@@ -19,12 +19,14 @@ type Beginning = {
   readonly messages: readonly TranscriptMessage[]
 }
 
-/** A step: creates a session that no turn answers in. @returns its id */
+/** A step: creates a session that no turn answers in. @returns its id @throws Fault limit_reached */
 export async function createSession(
-  { db, clock }: Pick<Context, 'db' | 'clock'>,
+  ctx: Pick<Context, 'db' | 'clock' | 'config'>,
   tx: Tx,
   { agent, source, endUser, correlationId, messages }: Beginning,
 ): Promise<string> {
+  requireConversationRoom(ctx, messages.length)
+  const { db, clock } = ctx
   const now = clock.now()
   const id = newId(now)
   const session = {
@@ -55,7 +57,7 @@ interface Addition {
  * Adds messages that no model answers, in order with the turns of the session.
  *
  * @returns the number of the first of them
- * @throws Fault session_unknown, session_queue_full, turn_aborted
+ * @throws Fault session_unknown, session_queue_full, turn_aborted, limit_reached
  */
 export async function appendMessages(
   ctx: Pick<Context, 'db' | 'clock' | 'config' | 'log'>,
@@ -72,6 +74,7 @@ export async function appendMessages(
     // A turn that still has its expired lease has died.
     const dead = session.lease_token === null ? [] : await recoverWithin(db, tx, sessionId, now)
     const value = session.message_count + dead.length
+    requireConversationRoom(ctx, value + messages.length)
     const rows = messageRows({ correlationId }, sessionId, asStored(messages), value, now)
     await addWithin(db, tx, rows)
     await countAdded(tx, sessionId, { messageCount: value + messages.length, now })

@@ -136,6 +136,21 @@ export function requireMessageRoom(
   }
 }
 
+/**
+ * Refuses what would make a conversation longer than it may be.
+ *
+ * @param messages how many it would have
+ * @throws Fault limit_reached
+ */
+export function requireConversationRoom(
+  { config }: Pick<Context, 'config'>,
+  messages: number,
+): void {
+  const allowed = allowedOf(config, 'messages_per_conversation')
+  if (allowed !== null && messages > allowed)
+    throw limitReached('messages_per_conversation', allowed)
+}
+
 const daySeconds = 24 * 60 * 60
 
 /**

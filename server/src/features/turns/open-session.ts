@@ -1,6 +1,7 @@
 import { newId } from '#kernel/ids.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx, WriteOptions } from '#platform/db/database.ts'
+import { requireConversationRoom } from './authenticate-caller.ts'
 import {
   claimAtOnce,
   historyBytes,
@@ -227,6 +228,7 @@ function continuation(
 ) {
   const stored = transcriptOf(messages)
   const incoming = freshMessages(stored, before, request.messages)
+  requireConversationRoom(ctx, before + incoming.length + 1)
   const now = ctx.clock.now()
   const leaseToken = newId(now)
   const claim: LeaseClaim = {
@@ -244,6 +246,7 @@ function continuation(
 /** The rows of a session that begins with this turn. */
 function opening(ctx: SessionContext, request: SessionRequest, id: string) {
   const { agent, messages } = request
+  requireConversationRoom(ctx, messages.length + 1)
   const now = ctx.clock.now()
   const leaseToken = newId(now)
   const session: SessionRow = {

@@ -32,24 +32,27 @@ function ofWorkspace(table: Table, ...rows: readonly Hanging[]): Purged {
 
 const documentsOfSessions = 'select id from conversation_documents where session_id in (@ids)'
 
+const ofSessions: readonly Hanging[] = [
+  hanging('chat_messages', 'session_id'),
+  hanging('session_waiters', 'session_id'),
+  hanging('partial_answers', 'session_id'),
+  hanging('chat_responses', 'session_id'),
+  hanging('response_runs', 'session_id'),
+  hanging('response_texts', 'session_id'),
+  hanging('conversation_metadata', 'session_id'),
+  hanging('session_summaries', 'session_id'),
+  hanging('conversation_terms', 'session_id', 'postgres'),
+  { table: 'conversation_index', where: `rowid in (${documentsOfSessions})`, only: 'sqlite' },
+  hanging('conversation_documents', 'session_id', 'sqlite'),
+  hanging('chat_feedback', 'session_id'),
+  hanging('action_calls', 'session_id'),
+]
+
 /** An agent's conversations, figures, knowledge and actions: purged with the agent. */
 export const contentsOfAgent: readonly Purged[] = [
-  ofAgent(
-    'chat_sessions',
-    hanging('chat_messages', 'session_id'),
-    hanging('session_waiters', 'session_id'),
-    hanging('partial_answers', 'session_id'),
-    hanging('chat_responses', 'session_id'),
-    hanging('response_runs', 'session_id'),
-    hanging('response_texts', 'session_id'),
-    hanging('conversation_metadata', 'session_id'),
-    hanging('session_summaries', 'session_id'),
-    hanging('conversation_terms', 'session_id', 'postgres'),
-    { table: 'conversation_index', where: `rowid in (${documentsOfSessions})`, only: 'sqlite' },
-    hanging('conversation_documents', 'session_id', 'sqlite'),
-    hanging('chat_feedback', 'session_id'),
-    hanging('action_calls', 'session_id'),
-  ),
+  // Conversations that are being deleted: their rows no longer name the agent.
+  ofAgent('deleted_sessions', ...ofSessions, hanging('chat_sessions', 'id')),
+  ofAgent('chat_sessions', ...ofSessions),
   ofAgent('analytics_figures'),
   ofAgent('analytics_users'),
   ofAgent('analytics_questions'),

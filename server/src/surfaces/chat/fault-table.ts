@@ -229,10 +229,12 @@ const byCode: RowsByCode<ChatFaults, Row> = {
   limit_reached: {
     status: 403,
     message: ({ limit, things, per, allowed }) => {
+      if (per === 'conversation')
+        return `This conversation has reached its limit of ${allowed} ${things} (${limit}). Begin another one, or ask the operator to raise the limit`
       const whose = per === 'agent' ? 'This agent' : 'The workspace of this agent'
       return `${whose} has reached its limit of ${allowed} ${things} (${limit}). ${wayOut(limit)}, or ask the operator to raise the limit`
     },
-    reason: 'The workspace has reached a limit of what it stores',
+    reason: 'The workspace or the conversation has reached a limit of what is stored',
   },
   rate_limited: 'Rate limit exceeded',
   agent_rate_limited: 'Rate limit exceeded',

@@ -41,6 +41,33 @@ describeChat('the limit of stored messages', (open) => {
     expect((await say('One more')).status).toBe(200)
   })
 
+  test('messages_per_conversation refuses what would make a conversation longer', async () => {
+    const environment = { LIMITS: 'messages_per_conversation=4' }
+    const service = await open({ model: { reply: 'ok' }, environment })
+    const { call, refused } = responsesOf(service)
+    const items = (count: number) =>
+      Array.from({ length: count }, () => ({ type: 'message', role: 'user', content: 'Item' }))
+    const created = await call('POST', '/conversations', { items: items(2) })
+    const { id } = (await created.json()) as { id: string }
+    const add = (count: number) =>
+      call('POST', `/conversations/${id}/items`, { items: items(count) })
+    const message =
+      'This conversation has reached its limit of 4 messages (messages_per_conversation). Begin another one, or ask the operator to raise the limit'
+    expect(await refused(await add(3), 403)).toMatchObject({ code: 'limit_reached', message })
+    expect((await add(1)).status).toBe(200)
+    // A question and its answer would be two more.
+    const request = { model: service.agent.app_name_id, input: 'Hi', conversation: id }
+    expect(await refused(await call('POST', '/responses', request), 403)).toMatchObject({ message })
+    expect(
+      await refused(await call('POST', '/conversations', { items: items(5) }), 403),
+    ).toMatchObject({
+      message,
+    })
+    const messages = items(4).map(({ role, content }) => ({ role, content }))
+    const long = await service.post({ model: service.agent.app_name_id, messages })
+    expect([long.status, await long.json()]).toEqual([403, { error: message }])
+  })
+
   test('counts what a branch copies of the session before it', async () => {
     const long = 'x'.repeat(1_000)
     const environment = { LIMITS: 'message_bytes_per_workspace=5000' }

@@ -1,5 +1,6 @@
 import type { FaultKind } from '#kernel/fault.ts'
 import { Fault } from '#kernel/fault.ts'
+import type { LimitName } from '#kernel/limits.ts'
 import type { fileFaults } from '#features/files/index.ts'
 import type { turnFaults } from '#features/turns/index.ts'
 import { visitorFaults } from '#features/visitors/index.ts'
@@ -38,6 +39,9 @@ const ofFiles = [
 
 const shownCodes = new Set<string>([...Object.keys(visitorFaults), ...ofFiles])
 
+/** What a visitor can do something about: begin another conversation. */
+const longest: LimitName = 'messages_per_conversation'
+
 /** A visitor learns nothing about the model, the credits or the tools behind an agent. */
 export function toPublicFault(error: unknown): PublicFault {
   if (!(error instanceof Fault)) return { status: 500, code: 'failed', facts: {} }
@@ -49,6 +53,7 @@ export function toPublicFault(error: unknown): PublicFault {
       code: error.code,
       facts: plain({ limit, retry_after, challenge, bits, check }),
     }
+  if (limit === longest) return { status: 409, code: 'conversation_full', facts: {} }
   const isBusy = error.kind === 'limited' && retry_after !== undefined
   return isBusy
     ? { status, code: 'busy', facts: plain({ retry_after }) }

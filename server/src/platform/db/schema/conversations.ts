@@ -9,6 +9,8 @@ export interface ConversationsSchema {
     generation: number
     began_at: number | null
   }
+  /** Conversations that are being deleted in several units; see deleted-session-store.ts. */
+  deleted_sessions: { id: string; workspace_id: string; agent_id: string; question_taken: 0 | 1 }
   /** PostgreSQL only: what a conversation said, as an array. */
   conversation_terms: { id: Generated<number>; session_id: string }
   /** SQLite only: the same, its terms in `conversation_index`. */

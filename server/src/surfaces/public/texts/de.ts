@@ -45,6 +45,7 @@ export const de: Texts = {
   budget: 'Die Nachrichten für heute sind aufgebraucht. Bitte kommen Sie morgen wieder.',
   paused: 'Dieser Chat macht gerade Pause. Bitte kommen Sie später wieder.',
   tooLong: 'Die Nachricht darf höchstens {number} Zeichen lang sein.',
+  conversationFull: 'Diese Unterhaltung ist voll. Beginnen Sie eine neue.',
   ended: 'Dieser Besuch ist beendet. Laden Sie die Seite neu.',
   restricted: 'Nur Personen mit Zugang können diesen Chat öffnen.',
   signIn: 'Anmelden',

@@ -44,6 +44,7 @@ export const en = {
   budget: 'The messages for today are used up. Please come back tomorrow.',
   paused: 'This chat is paused at the moment. Please come back later.',
   tooLong: 'The message can be at most {number} characters long.',
+  conversationFull: 'This conversation is full. Begin a new one.',
   ended: 'This visit has ended. Reload the page to continue.',
   restricted: 'Only people with access can open this chat.',
   signIn: 'Sign in',

@@ -45,6 +45,7 @@ export const es: Texts = {
   budget: 'Los mensajes de hoy se han agotado. Vuelve mañana.',
   paused: 'Este chat está en pausa. Vuelve más tarde.',
   tooLong: 'El mensaje puede tener como máximo {number} caracteres.',
+  conversationFull: 'Esta conversación está llena. Empiece una nueva.',
   ended: 'Esta visita ha terminado. Recarga la página.',
   restricted: 'Solo las personas con acceso pueden abrir este chat.',
   signIn: 'Iniciar sesión',

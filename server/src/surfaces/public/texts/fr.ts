@@ -45,6 +45,7 @@ export const fr: Texts = {
   budget: 'Les messages du jour sont épuisés. Revenez demain.',
   paused: 'Ce chat est en pause. Revenez plus tard.',
   tooLong: 'Le message peut contenir au plus {number} caractères.',
+  conversationFull: 'Cette conversation est pleine. Commencez-en une nouvelle.',
   ended: 'Cette visite est terminée. Rechargez la page.',
   restricted: 'Seules les personnes autorisées peuvent ouvrir ce chat.',
   signIn: 'Se connecter',

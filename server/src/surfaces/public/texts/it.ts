@@ -45,6 +45,7 @@ export const it: Texts = {
   budget: 'I messaggi di oggi sono esauriti. Torna domani.',
   paused: 'Questa chat è in pausa. Torna più tardi.',
   tooLong: 'Il messaggio può avere al massimo {number} caratteri.',
+  conversationFull: 'Questa conversazione è piena. Iniziane una nuova.',
   ended: 'Questa visita è terminata. Ricarica la pagina.',
   restricted: 'Solo chi ha accesso può aprire questa chat.',
   signIn: 'Accedi',

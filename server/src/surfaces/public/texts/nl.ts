@@ -45,6 +45,7 @@ export const nl: Texts = {
   budget: 'De berichten van vandaag zijn op. Kom morgen terug.',
   paused: 'Deze chat is gepauzeerd. Kom later terug.',
   tooLong: 'Het bericht mag hoogstens {number} tekens lang zijn.',
+  conversationFull: 'Dit gesprek is vol. Begin een nieuw gesprek.',
   ended: 'Dit bezoek is beëindigd. Laad de pagina opnieuw.',
   restricted: 'Alleen mensen met toegang kunnen deze chat openen.',
   signIn: 'Inloggen',

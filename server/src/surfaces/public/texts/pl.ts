@@ -45,6 +45,7 @@ export const pl: Texts = {
   budget: 'Wiadomości na dziś zostały wykorzystane. Wróć jutro.',
   paused: 'Ten czat jest wstrzymany. Wróć później.',
   tooLong: 'Wiadomość może mieć najwyżej {number} znaków.',
+  conversationFull: 'Ta rozmowa jest pełna. Rozpocznij nową.',
   ended: 'Ta wizyta się zakończyła. Odśwież stronę.',
   restricted: 'Tylko osoby z dostępem mogą otworzyć ten czat.',
   signIn: 'Zaloguj się',

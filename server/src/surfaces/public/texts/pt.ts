@@ -45,6 +45,7 @@ export const pt: Texts = {
   budget: 'As mensagens de hoje acabaram. Volte amanhã.',
   paused: 'Este chat está em pausa. Volte mais tarde.',
   tooLong: 'A mensagem pode ter no máximo {number} caracteres.',
+  conversationFull: 'Esta conversa está cheia. Comece uma nova.',
   ended: 'Esta visita terminou. Recarregue a página.',
   restricted: 'Só pessoas com acesso podem abrir este chat.',
   signIn: 'Entrar',

@@ -45,6 +45,7 @@ export const tr: Texts = {
   budget: 'Bugünün mesajları bitti. Lütfen yarın tekrar gelin.',
   paused: 'Bu sohbet şu anda duraklatıldı. Lütfen daha sonra gelin.',
   tooLong: 'Mesaj en fazla {number} karakter olabilir.',
+  conversationFull: 'Bu sohbet dolu. Yeni bir sohbet başlatın.',
   ended: 'Bu ziyaret sona erdi. Sayfayı yeniden yükleyin.',
   restricted: 'Bu sohbeti yalnızca erişimi olan kişiler açabilir.',
   signIn: 'Oturum aç',

@@ -45,6 +45,7 @@ export const zh: Texts = {
   budget: '今天的消息已用完，请明天再来。',
   paused: '此聊天目前已暂停，请稍后再来。',
   tooLong: '消息最多 {number} 个字符。',
+  conversationFull: '此对话已满。请开始新的对话。',
   ended: '此次访问已结束，请重新加载页面。',
   restricted: '只有获得授权的人才能打开此聊天。',
   signIn: '登录',
