@@ -70,6 +70,21 @@ export async function takeAwaiting(
   return updated.numUpdatedRows > 0n
 }
 
+/** A step: declines the calls that wait, those of one answer or all. */
+export async function declineCalls(
+  tx: Tx,
+  { sessionId, messageId }: { readonly sessionId: string; readonly messageId: string | null },
+  now: number,
+): Promise<void> {
+  const waiting = tx
+    .updateTable('action_calls')
+    .set({ status: 'declined', deadline_at: null, finished_at: now })
+    .where('session_id', '=', sessionId)
+    // A literal, so that both engines use the partial index.
+    .where(sql<boolean>`status = 'awaiting_confirmation'`)
+  await (messageId === null ? waiting : waiting.where('message_id', '=', messageId)).execute()
+}
+
 export function listCallsOfMessages(
   reader: Reader,
   sessionId: string,

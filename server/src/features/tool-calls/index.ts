@@ -2,6 +2,7 @@ export { callStatuses, listActionCalls, type ActionCall } from './action-call.ts
 export { CallFailure, type CallFailureCode } from './call-failure.ts'
 export { failedOutcome, type CallOutcome } from './call-outcome.ts'
 export { deleteMessageCalls, deleteSessionCalls } from './call-store.ts'
+export { declineAwaiting } from './decline-awaiting.ts'
 export type { OfferedTool } from './offered-tool.ts'
 export type { Arguments, ReadArguments } from './parse-arguments.ts'
 export { settleAwaiting } from './settle-awaiting.ts'

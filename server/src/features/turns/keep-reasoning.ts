@@ -1,3 +1,4 @@
+import { declineAwaiting } from '#features/tool-calls/index.ts'
 import type { ModelMessage, TextListener, ToolCall } from '#platform/models/model.ts'
 import { callsOf } from './prompt.ts'
 import type { SessionRequest } from './session-request.ts'
@@ -17,11 +18,16 @@ export function keepingReasoning(turn: RunningTurn): TextListener {
 
 type Review = NonNullable<SessionRequest['review']>
 
-/** The review of a turn's answer: the reasoning of one that may not be shown is forgotten, too. */
-export function withReasoning(turn: RunningTurn, review: Review): Review {
+/**
+ * The review of a turn's answer. The reasoning of one that may not be shown is forgotten, too, and the calls
+ * whose consent it asks for are declined: nobody reads the question.
+ */
+export function reviewOf(turn: RunningTurn, review: Review): Review {
   return async (answer) => {
     const replacement = await review(answer)
-    if (replacement !== null) turn.reasoning = ''
+    if (replacement === null) return null
+    turn.reasoning = ''
+    await declineAwaiting(turn.ctx, turn.session.id, turn.messageId)
     return replacement
   }
 }

@@ -5,7 +5,7 @@ import { newId } from '#kernel/ids.ts'
 import { inSpan } from '#kernel/spans.ts'
 import { tallyTurn } from '#kernel/tallies.ts'
 import type { ModelRequest, TextListener } from '#platform/models/model.ts'
-import { keepingReasoning, storedCalls, withReasoning } from './keep-reasoning.ts'
+import { keepingReasoning, reviewOf, storedCalls } from './keep-reasoning.ts'
 import { applyOptions, fieldsOf, modelFields } from './apply-options.ts'
 import { countTurn, requireMessageRoom } from './authenticate-caller.ts'
 import { buildPrompt } from './build-prompt.ts'
@@ -137,7 +137,7 @@ async function askModel(turn: RunningTurn, listener: TextListener): Promise<Endi
   const ask = (wanted: ModelRequest, heard: TextListener) => askWithTools(turn, wanted, heard)
   const { review, options } = input
   if (review !== undefined)
-    return await reviewAnswer(model, request, withReasoning(turn, review), ask, listener)
+    return await reviewAnswer(model, request, reviewOf(turn, review), ask, listener)
   const format = options?.responseFormat
   // Only an answer whose format is checked, or one that is reviewed, is held back.
   if (format === undefined) throw new TypeError('a held answer without a form')

@@ -1,4 +1,6 @@
+import { declineAwaiting } from '#features/tool-calls/index.ts'
 import type { Citation } from '#features/turns/index.ts'
+import type { Context } from '#platform/context.ts'
 import { checksAnswers, isAllowed, type Moderated } from './moderation.ts'
 import type { OpenPage } from './open-page.ts'
 import { endUserOf } from './visit.ts'
@@ -10,9 +12,12 @@ interface Card {
   readonly arguments: Readonly<Record<string, unknown>>
 }
 
-/** The cards, or none if a page checks its answers and their words may not be shown: a model wrote them. */
+/**
+ * The cards, or none if a page checks its answers and their words may not be shown: a model wrote them. What
+ * the visitor cannot see, they cannot confirm either.
+ */
 export async function allowedCards<Shown extends Card>(
-  ctx: Parameters<typeof isAllowed>[0],
+  ctx: Parameters<typeof isAllowed>[0] & Pick<Context, 'db' | 'clock'>,
   page: OpenPage,
   visit: VisitClaims,
   { conversationId, cards }: { readonly conversationId: string; readonly cards: readonly Shown[] },
@@ -20,7 +25,9 @@ export async function allowedCards<Shown extends Card>(
   if (cards.length === 0 || !checksAnswers(page)) return cards
   const text = cards.flatMap((card) => [card.title, ...wordsIn(card.arguments)]).join('\n')
   const given = { stage: 'answer', text, endUser: endUserOf(visit), conversationId } as const
-  return (await isAllowed(ctx, page, given)) ? cards : []
+  if (await isAllowed(ctx, page, given)) return cards
+  await declineAwaiting(ctx, conversationId, null)
+  return []
 }
 
 /**

@@ -35,11 +35,27 @@ export async function countWidgetLoad(
     while (all.size > 0) {
       const rows = [...all.values()]
       all.clear()
-      await addLoads(ctx, rows, day - keptDays)
+      await addByWorkspace(ctx, rows, day - keptDays)
     }
   } finally {
     waiting.delete(db)
   }
+}
+
+/** On SQLite, all other writes wait for a unit. */
+const rowsPerUnit = 50
+
+/** Each workspace uses its own share of the writer. */
+async function addByWorkspace(
+  ctx: Pick<Context, 'db' | 'log'>,
+  rows: readonly WidgetLoads[],
+  before: number,
+): Promise<void> {
+  for (const [workspaceId, own] of Map.groupBy(rows, (row) => row.workspace_id))
+    for (let at = 0; at < own.length; at += rowsPerUnit) {
+      const some = own.slice(at, at + rowsPerUnit)
+      await ctx.db.forTenant(workspaceId, () => addLoads(ctx, some, before))
+    }
 }
 
 /** Rows that cannot be stored together are stored one by one: an agent may just have been deleted. */

@@ -5,9 +5,10 @@ import { describeVisitors, type VisitorService } from '#test/support/visitor-ser
 
 describeVisitors('the card of an action, on a page that checks its answers', (open) => {
   let service: VisitorService
+  let api: Awaited<ReturnType<typeof startActionServer>>
 
   beforeAll(async () => {
-    const api = await startActionServer(json({ sent: true }))
+    api = await startActionServer(json({ sent: true }))
     service = await open({
       model: {
         script: ({ body }) => {
@@ -51,5 +52,25 @@ describeVisitors('the card of an action, on a page that checks its answers', (op
     expect((await service.ask(token, '/messages', { text: 'send flowers' })).status).toBe(403)
     await service.change({ blocked_words: ['a'] })
     expect(await cardsOf('send flowers')).toEqual([[], []])
+  })
+
+  test('cannot be confirmed if it was not shown, nor if what the agent said was replaced', async () => {
+    const before = api.requests.length
+    for (const word of ['a', 'reply']) {
+      await service.change({ blocked_words: [word] })
+      const { token } = await service.visit()
+      const events = await service.say(token, 'send flowers')
+      expect(events.at(-1)?.confirm).toEqual([])
+      await service.change({ blocked_words: [] })
+      const answer = await service.say(token, 'yes', events[0]?.conversation_id)
+      expect(answer.at(-1)).toMatchObject({ type: 'done' })
+    }
+    expect(api.requests).toHaveLength(before)
+    // The word is in the question, not on the card.
+    await service.change({ blocked_words: [] })
+    const { token } = await service.visit()
+    const [begun] = await service.say(token, 'send flowers')
+    await service.say(token, 'yes', begun?.conversation_id)
+    expect(api.requests).toHaveLength(before + 1)
   })
 })

@@ -21,6 +21,11 @@ export function pathOfPage(config: Addressed, c: Http, { address }: OpenPage): s
   return isAtDomain(c) ? '' : pathTo(config, `/chat/${address}`)
 }
 
+/** The path of the page as the request names it, which reveals no other name of it. */
+export function pathInRequest(config: Addressed, c: Http): string {
+  return isAtDomain(c) ? '' : pathTo(config, `/chat/${c.req.param('app') ?? ''}`)
+}
+
 /** The path of what the script of a page requests, which stays when the slug changes. */
 export function pathOfScript(config: Addressed, c: Http, { appNameId }: OpenPage): string {
   return isAtDomain(c) ? `/chat/${appNameId}` : pathTo(config, `/chat/${appNameId}`)

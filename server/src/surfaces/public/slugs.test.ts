@@ -57,6 +57,22 @@ describeVisitors('the name of a chat page in its address', (open) => {
     expect((await service.request(service.path)).status).toBe(200)
   })
 
+  test.each(['members', 'link'])(
+    'the slug of a page for %s is not revealed to who knows its id and may not open it',
+    async (access) => {
+      await call('update_chat_page', { slug: 'merger-plans', access })
+      for (const path of [service.path, `${service.path}/enter`]) {
+        const answer = await service.request(path)
+        const seen = [await answer.text(), ...answer.headers.values()].join('\n')
+        expect(seen).not.toContain('merger-plans')
+      }
+      await call('update_chat_page', { access: 'public' })
+      expect((await service.request(service.path)).headers.get('location')).toBe(
+        '/chat/merger-plans',
+      )
+    },
+  )
+
   test.each([
     'ab',
     'Acme',

@@ -20,6 +20,7 @@ import {
   addressAtService,
   isAtDomain,
   nameInRequest,
+  pathInRequest,
   pathOfPage,
   pathOfScript,
 } from './page-paths.ts'
@@ -32,11 +33,14 @@ export async function showChatPage(ctx: Context, c: Http, find: FindBuild): Prom
   await limitRequests(ctx, c)
   const spoken = languageOf(c.req.header('accept-language'))
   const page = await openPage(ctx, nameInRequest(c))
-  if (!isAtDomain(c) && c.req.param('app') !== page.address) return leadToAddress(ctx, c, page)
+  const isElsewhere = !isAtDomain(c) && c.req.param('app') !== page.address
+  // The slug of a restricted page is for those who may open it.
+  if (isElsewhere && page.settings.access === 'public') return leadToAddress(ctx, c, page)
   const proof = proofOfLink(page, c.req.query('k') ?? '')
   const arriving = { browserToken: readBrowserToken(c) }
   try {
     const visit = await beginVisit(ctx, page, proof === null ? arriving : { ...arriving, proof })
+    if (isElsewhere) return leadToAddress(ctx, c, page)
     keepBrowserToken(ctx, c, page, visit)
     const data = { ...(await pageData(ctx, c, page, visit)), preview: isPreview(c) }
     return await answerChatPage(ctx, c, find, { page, spoken, data, ancestors: ancestorsOf(c) })
@@ -46,7 +50,7 @@ export async function showChatPage(ctx: Context, c: Http, find: FindBuild): Prom
     const isForPeople = access === 'members' || access === 'openid'
     const way = isAtDomain(c)
       ? addressAtService(ctx.config, page)
-      : `${pathOfPage(ctx.config, c, page)}/enter`
+      : `${pathInRequest(ctx.config, c)}/enter`
     const text = spoken.texts.restricted
     // Without the page: its name is for those who may open it.
     const notice = {
@@ -84,7 +88,7 @@ function ancestorsOf(c: Http): readonly string[] {
 export async function enterChatPage(ctx: Context, c: Http): Promise<Response> {
   await limitRequests(ctx, c)
   const page = await openPage(ctx, nameInRequest(c))
-  const path = pathOfPage(ctx.config, c, page)
+  const path = pathInRequest(ctx.config, c)
   const shown = isPreview(c) ? `${path}?preview` : path
   const { access } = page.settings
   if (access !== 'members' && access !== 'openid') return c.redirect(shown, 303)
@@ -101,7 +105,8 @@ export async function enterChatPage(ctx: Context, c: Http): Promise<Response> {
   const arriving = { browserToken: readBrowserToken(c), proof }
   const visit = await beginVisit(ctx, page, arriving)
   keepBrowserToken(ctx, c, page, visit)
-  return c.redirect(shown, 303)
+  const address = pathOfPage(ctx.config, c, page)
+  return c.redirect(isPreview(c) ? `${address}?preview` : address, 303)
 }
 
 /** POST /chat/{app}/visit: another 15 minutes. */

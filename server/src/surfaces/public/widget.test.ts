@@ -219,6 +219,29 @@ describeVisitors('the widget', (open) => {
       .toBe(before + 2)
   })
 
+  test('counts its loads in short units, each as the workspace whose page it is', async () => {
+    const page = await openPageOfKey(service.ctx, path.split('/').at(-1) ?? '')
+    const { db } = service.ctx
+    const tenants: string[] = []
+    const watched = {
+      ...service.ctx,
+      db: {
+        ...db,
+        async forTenant<T>(tenant: string, code: () => T): Promise<T> {
+          tenants.push(tenant)
+          return await db.forTenant(tenant, code)
+        },
+      } as typeof db,
+    }
+    const one = { origin: site, loads: 1, visits: 0 }
+    const of = (workspaceId: string, n: number) =>
+      countWidgetLoad(watched, { ...page, workspaceId, agentId: `${workspaceId} ${n}` }, one)
+    const many = Array.from({ length: 60 }, (_, n) => [of('one', n), of('two', n)]).flat()
+    await Promise.all(many)
+    // The first load is stored alone; the others, which came meanwhile, together.
+    expect(tenants).toEqual(['one', 'two', 'two', 'one', 'one'])
+  })
+
   test('counts where it is loaded and opened', async () => {
     const before = await sites()
     const was = (origin: string) => before.find((one) => one.origin === origin)
