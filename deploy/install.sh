@@ -5,13 +5,58 @@
 #
 # The code goes to /opt/parley, the data to /var/lib/parley, the settings to /etc/parley/parley.env. An
 # upgrade keeps the former code in /opt/parley.former. It needs npm and Node 20 or later.
+#
+# ShellCheck reads this file. No test runs it. An installation, an upgrade and a
+# version that is refused were run by hand under systemd in a container; the way back was not.
 set -eu
 cd "$(dirname "$0")/.."
 home=/opt/parley
 settings=/etc/parley/parley.env
+data=/var/lib/parley
+unit=/etc/systemd/system/parley.service
 
 fail() {
   echo "install.sh: $1" >&2
+  exit 1
+}
+
+# Runs a program as the service does: as its user, with its settings.
+as_service() {
+  systemd-run --quiet --pipe --wait --collect --uid=parley --gid=parley \
+    --property="EnvironmentFile=-$settings" --setenv="DATA_DIR=$data" "$@"
+}
+
+asks() {
+  port=$(sed -n 's/^PORT=//p' "$settings" | tail -1)
+  PORT=${port:-3000} "$home/bin/node" "$home/deploy/check-health.mjs" "$1"
+}
+
+# A migration may take long. Meanwhile the service is alive, but not ready.
+becomes_ready() {
+  dead=0
+  until asks /readyz; do
+    asks /healthz || dead=$((dead + 1))
+    [ $dead -lt "${INSTALL_PATIENCE:-60}" ] || return 1
+    sleep 1
+  done
+}
+
+# An older version refuses a migrated database, and only a person may decide to lose what came after.
+explain_way_back() {
+  copy=$(find "$data" -name 'parley.sqlite.before-*' -newer "$home.former/parley.service" | sort | head -1)
+  cat >&2 <<END
+install.sh: the new version does not become ready: journalctl --unit parley.service shows why.
+To go back to the former version:
+  systemctl stop parley.service
+  mv $home $home.failed && mv $home.former $home
+  install -m 644 $home/parley.service $unit && systemctl daemon-reload
+END
+  [ -z "$copy" ] || cat >&2 <<END
+  # The new version has migrated the database, so the copy from before must replace it:
+  systemd-run --pipe --wait --collect --uid=parley --gid=parley --property=EnvironmentFile=-$settings \\
+    --setenv=DATA_DIR=$data $home/bin/parley restore --force $copy
+END
+  echo '  systemctl start parley.service' >&2
   exit 1
 }
 
@@ -22,6 +67,11 @@ ldconfig -p | grep -q libatomic.so.1 || fail 'libatomic is missing: apt-get inst
 
 rm -rf "$home.next"
 deploy/assemble.sh "$home.next"
+# On an empty database, before the running service is touched.
+"$home.next/bin/node" "$home.next/deploy/fill-compile-cache.mjs" ||
+  fail "the new version does not start. The installed one is as it was"
+# The compiled code is found by its path, which changes.
+rm -rf "$home.next/node_modules/.cache"
 
 id -u parley >/dev/null 2>&1 ||
   useradd --system --user-group --home-dir /nonexistent --shell /usr/sbin/nologin parley
@@ -37,24 +87,28 @@ END
   chmod 600 "$settings"
 fi
 
+is_upgrade=false
 if [ -e "$home" ]; then
+  is_upgrade=true
+  as_service "$home.next/bin/parley" migrate --plan ||
+    fail 'the new version cannot use the database. The installed one is as it was'
   systemctl stop parley.service
   rm -rf "$home.former"
   mv "$home" "$home.former"
+  cp "$unit" "$home.former/parley.service"
 fi
 mv "$home.next" "$home"
 "$home/bin/node" "$home/deploy/fill-compile-cache.mjs"
 ln -sf "$home/bin/parley" /usr/local/bin/parley
-install -m 644 deploy/systemd/parley.service /etc/systemd/system/parley.service
+install -m 644 deploy/systemd/parley.service "$unit"
 systemctl daemon-reload
 systemctl enable parley.service
-systemctl start parley.service
+# If it fails, what follows says so.
+systemctl start parley.service || :
 
+if ! becomes_ready; then
+  $is_upgrade || fail 'the service does not become ready: journalctl --unit parley.service shows why'
+  explain_way_back
+fi
 port=$(sed -n 's/^PORT=//p' "$settings" | tail -1)
-tries=0
-until PORT=${port:-3000} "$home/bin/node" "$home/deploy/check-health.mjs"; do
-  tries=$((tries + 1))
-  [ $tries -lt 60 ] || fail 'the service does not answer: journalctl --unit parley.service shows why'
-  sleep 1
-done
 echo "Parley runs on port ${port:-3000}. journalctl --unit parley.service shows the set-up link of a first start."
