@@ -156,7 +156,7 @@ describeDashboard('the Share tab of an agent', (open) => {
       as: viewer,
     })
     await page.getByText('Only editors of this workspace can see its keys.').waitFor()
-    expect(await page.getByText('Website').count()).toBe(0)
+    expect(await page.getByText('Website', { exact: true }).count()).toBe(0)
     expect(await page.getByRole('button', { name: 'Create chat key' }).count()).toBe(0)
   })
 })
