@@ -85,7 +85,7 @@ describeDashboard('the chat page of an agent', (open) => {
     const choose = async (page: Page) => {
       const preview = page.frameLocator('iframe')
       await preview.getByText('Good day').waitFor()
-      await page.getByText('All colours have enough contrast (WCAG 2.2).').waitFor()
+      await page.getByText('The text is easy to read in all of these colours.').waitFor()
       await page.getByLabel('Title').fill('Paint shop')
       await page.getByLabel('Greeting').fill('Welcome!')
       for (const [name, colour] of [
