@@ -214,7 +214,7 @@ async function storeAnswer(turn: RunningTurn, ending: Ending): Promise<TurnResul
     !waits &&
     cited.length === 0 &&
     hadNothing(foundNothing, input.agent.hasKnowledge, passages, session.transcript)
-  const calls = storedCalls(input, text, toolCalls, steps)
+  const calls = waits ? storedCalls(input, text, toolCalls, steps) : null
   await close(turn, { text, usage, citations, unanswered, finishReason, errorCode: null, calls })
   if (input.agent.settings.memory !== 'none' && session.leaseToken !== null)
     await rememberOlder(turn.ctx, input, session)
