@@ -48,12 +48,39 @@ interface SqliteOptions {
  */
 export function openSqlite(options: SqliteOptions): Database {
   const parts = openParts(options)
-  const { reader, commits, checkpoints, guard, longReads } = parts
+  const { reader, commits, guard, longReads } = parts
   const run = guardedRun(guard, (sql, parameters) => {
     refuseInsideUnit(strayRead)
     return retryWhileBusy(() => reader.run(sql, parameters))
   })
   const read = kyselyOn('sqlite', run)
+  const { write, writeAll, writeOne, ping } = writesOf(parts)
+  return {
+    engine: 'sqlite',
+    read,
+    forTenant,
+    forCaller,
+    ...guardedLongReads(guard, longReads),
+    write,
+    writeAll,
+    answer: (code) => guard.answer(code),
+    answerInParts: (code) => guard.answerInParts(code),
+    readsFlushed: () => guard.readsFlushed(),
+    prepared: prepareStatements(read, {
+      sendsFew: 'always',
+      read: async (sql, values) => (await run(sql, values)).rows,
+      readShared: unchangedReads(run, sharedState(parts)),
+      within: async (_, sql, values) => commits.units.runStatement(sql, values).rows,
+      write: writeOne,
+      writeByKey: writeOne,
+    }),
+    ping,
+    close: () => closeParts(parts),
+  }
+}
+
+/** The ways to write, and `ping`, which knows whether the last write failed. */
+function writesOf({ reader, commits, checkpoints, guard }: Parts) {
   let isDiskLost = false
   const commit = async (work: Work, given?: WriteOptions): Promise<unknown> => {
     const isFlushed = guard.beginUnit()
@@ -77,29 +104,14 @@ export function openSqlite(options: SqliteOptions): Database {
   const writeOne = (sql: string, values: readonly Value[]) =>
     commit([{ sql, values }]) as Promise<readonly unknown[]>
   return {
-    engine: 'sqlite',
-    read,
-    forTenant,
-    forCaller,
-    ...guardedLongReads(guard, longReads),
     write,
-    writeAll: async (steps, given) => void (await commit(steps, given)),
-    answer: (code) => guard.answer(code),
-    answerInParts: (code) => guard.answerInParts(code),
-    readsFlushed: () => guard.readsFlushed(),
-    prepared: prepareStatements(read, {
-      sendsFew: 'always',
-      read: async (sql, values) => (await run(sql, values)).rows,
-      readShared: unchangedReads(run, sharedState(parts)),
-      within: async (_, sql, values) => commits.units.runStatement(sql, values).rows,
-      write: writeOne,
-      writeByKey: writeOne,
-    }),
+    writeOne,
+    writeAll: async (...[steps, given]: Parameters<Database['writeAll']>) =>
+      void (await commit(steps, given)),
     async ping() {
       reader.run('select 1', [])
       if (isDiskLost) await write(writeAgain)
     },
-    close: () => closeParts(parts),
   }
 }
 
