@@ -113,7 +113,7 @@ export const commonFaults = defineFaults({
   /** The input names a record or workspace that does not exist or that the caller may not see. */
   record_not_found: 'not_found',
   /** `role` is the caller's role, `needs` the lowest role that is allowed. */
-  permission_denied: withFacts<{ role?: string; needs?: string }>('forbidden'),
+  permission_denied: withFacts<{ role?: string; needs?: string; fields?: string }>('forbidden'),
   scope_missing: withFacts<{ scope: string }>('forbidden'),
   /** The credential is bound to workspaces or agents, and the operation needs more than these. */
   credential_bound: 'forbidden',

@@ -12,6 +12,7 @@ import {
   type ChatPage,
   type PageDomain,
 } from '#features/visitors/index.ts'
+import { isObject } from '#kernel/json.ts'
 import type { Context } from '#platform/context.ts'
 import { anAgent } from './acts-on.ts'
 import type { Audit } from './audited.ts'
@@ -119,6 +120,16 @@ function showDomain({ baseUrl }: Context['config'], given: PageDomain) {
   }
 }
 
+/** They decide whose word counts for who a visitor is. */
+const identityFields = ['identity_jwks_url', 'identity_issuer', 'identity_audience'] as const
+
+/** Whether an input lets somebody else vouch for visitors, as a new secret does. Taking the keys away is never delayed. */
+function changesIdentity(input: unknown): boolean {
+  if (!isObject(input)) return false
+  const given = identityFields.filter((field) => Object.hasOwn(input, field))
+  return given.some((field) => field !== 'identity_jwks_url' || input[field] !== '')
+}
+
 export const changesPage: Audit<{ readonly app_id: string }> = {
   record: ({ workspaceId, input }) => ({
     table: 'chat_pages',
@@ -166,6 +177,8 @@ export const chatPageOperations = [
       'Switches the public chat page of an agent on or off, and changes who may open it, how it looks and its daily budget.',
     toolset: 'apps',
     scope: 'apps:write',
+    needsConfirmation: changesIdentity,
+    peopleOnlyFields: identityFields,
     hints: hints.update,
     audit: changesPage,
     input: chatPagePatch.extend({

@@ -127,10 +127,12 @@ const byCode: WordsByCode<WordedFaults> = {
     'One of the workspaces or agents does not exist, or you are not a member of its workspace.',
   reach_misses_workspace:
     'A key must reach something in the workspace that it is created in. Add the workspace or one of its agents, or create the key in another workspace.',
-  permission_denied: ({ needs, role }) =>
-    needs === undefined || role === undefined
+  permission_denied: ({ needs, role, fields }) => {
+    if (fields !== undefined) return `Only people can set ${fields}, in the dashboard.`
+    return needs === undefined || role === undefined
       ? 'You are not allowed to do this here.'
-      : `Your role here is ${role}; this needs ${needs}. Ask ${needs === 'owner' ? 'an owner' : 'an owner or admin'}.`,
+      : `Your role here is ${role}; this needs ${needs}. Ask ${needs === 'owner' ? 'an owner' : 'an owner or admin'}.`
+  },
   plan_limit_reached: ({ resource, allowed, plan }) =>
     `The ${plan} plan allows ${counted(allowed, resource)}. Remove one, or move to a larger plan.`,
   limit_reached: ({ per, ...facts }) =>

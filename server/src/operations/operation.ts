@@ -94,6 +94,8 @@ export interface Operation<
    * revokes access.
    */
   readonly needsConfirmation: boolean | NeedsConfirmation
+  /** Fields of the input that no assistant may give; its tool does not show them. */
+  readonly peopleOnlyFields: readonly (keyof z.output<Input> & string)[]
   /** True if the input contains a whole document; other inputs have a limit on their values. */
   readonly longInput: boolean
   readonly input: Input
@@ -108,6 +110,7 @@ type NeedsConfirmation = (input: unknown, ctx: Context, actor: Actor) => boolean
 
 type Defaulted =
   | 'needsConfirmation'
+  | 'peopleOnlyFields'
   | 'reach'
   | 'surfaces'
   | 'role'
@@ -147,6 +150,7 @@ export function defineOperation<Input extends z.ZodObject, Output extends z.ZodO
     audit: null,
     quotesOthers: false,
     needsConfirmation: false,
+    peopleOnlyFields: [],
     longInput: false,
     role: definition.hints.readOnly ? 'viewer' : 'editor',
     reach: leastReach(definition),

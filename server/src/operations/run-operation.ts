@@ -5,7 +5,7 @@ import { creditFaults, isOperator } from '#features/credits/index.ts'
 import { actingRoleIn } from '#features/workspaces/index.ts'
 import { atLeast, type Actor } from '#kernel/actor.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
-import { hasMoreParts } from '#kernel/json.ts'
+import { hasMoreParts, isObject } from '#kernel/json.ts'
 import { visitInSlices } from '#kernel/visit-in-slices.ts'
 import { covers } from '#kernel/scope.ts'
 import type { Context } from '#platform/context.ts'
@@ -59,6 +59,7 @@ export async function runOperation(
   const attempt = { ctx, actor, operation }
   await requireSurface(attempt)
   await requireScope(attempt)
+  await requirePerson(attempt, rawInput)
   const input = await parseInput(operation, rawInput)
   if (operation.operatorOnly) await requireInstance(attempt, input)
   const place = operation.personal
@@ -140,6 +141,16 @@ export async function requireScope(attempt: Attempt): Promise<void> {
   if (operation.scope === null || covers(actor.scopes, operation.scope)) return
   await recordRefusal(attempt, actor.workspaceId, null, { missing_scope: operation.scope })
   throw new Fault(commonFaults.scope_missing, { scope: operation.scope })
+}
+
+/** @throws Fault permission_denied, recorded, if an assistant gives a field that is for people only */
+async function requirePerson(attempt: Attempt, rawInput: unknown): Promise<void> {
+  const { actor, operation } = attempt
+  if (actor.surface !== 'mcp' || !isObject(rawInput)) return
+  const fields = operation.peopleOnlyFields.filter((field) => Object.hasOwn(rawInput, field))
+  if (fields.length === 0) return
+  await recordRefusal(attempt, actor.workspaceId, null, { people_only: fields })
+  throw new Fault(commonFaults.permission_denied, { fields: fields.join(', ') })
 }
 
 /** @throws Fault operator_required, recorded, if the user is not an operator */

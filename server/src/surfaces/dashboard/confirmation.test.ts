@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
+import { createAgent } from '#features/agents/index.ts'
 import { operations } from '#operations/catalogue.ts'
 import { personWithApp } from '#test/support/authenticator-app.ts'
 import type { FormBrowser } from '#test/support/form-browser.ts'
@@ -26,6 +27,7 @@ test('what creates credentials, deletes for good or hands over needs a confirmat
     'set_provider',
     'set_second_factor_requirement',
     'transfer_workspace',
+    'update_chat_page',
   ])
 })
 
@@ -153,6 +155,25 @@ describeSignIn('the confirmation of the dashboard', (open) => {
     expect((await invite('editor')).status).toBe(200)
     expect(await confirm(browser, { password: owner.password })).toBe(200)
     expect((await invite('admin')).status).toBe(200)
+  })
+
+  test('changing who vouches for visitors needs one, other settings of the page need none', async () => {
+    const owner = await service.account('vouching')
+    const { id: app_id } = await createAgent(service.ctx, owner, { name: 'Vouched' })
+    const browser = await service.signedIn(owner)
+    service.advance(tenMinutes)
+    const change = (patch: object) =>
+      post(browser, 'operations/update_chat_page', { app_id, ...patch })
+    const keys = { identity_jwks_url: 'https://keys.example/jwks' }
+    for (const patch of [keys, { identity_issuer: 'x' }, { identity_audience: '' }]) {
+      const refused = await change({ title: 'Changed', ...patch })
+      expect(refused.status).toBe(403)
+      expect(refused.answer).toMatchObject({ error: { code: 'confirmation_required' } })
+    }
+    expect((await change({ title: 'Shop' })).answer).toMatchObject({ identity_jwks_url: '' })
+    expect((await change({ identity_jwks_url: '' })).status).toBe(200)
+    expect(await confirm(browser, { password: owner.password })).toBe(200)
+    expect((await change(keys)).answer).toMatchObject(keys)
   })
 
   test('showing the link of an invitation as admin again needs one', async () => {

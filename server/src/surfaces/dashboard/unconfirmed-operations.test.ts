@@ -11,7 +11,13 @@ const critical = operations.filter(({ needsConfirmation }) => needsConfirmation 
 const rows = critical.map((operation) => [operation.name, operation] as const)
 
 /** Values with which an operation needs a confirmation that other values do not need. */
-const needing = { role: 'owner', api_key: 'a key of the thief' }
+const needing: Readonly<Record<string, object>> = {
+  change_member_role: { role: 'owner' },
+  invite_member: { role: 'admin' },
+  resend_invitation: {},
+  set_provider: { api_key: 'a key of the thief' },
+  update_chat_page: { identity_jwks_url: 'https://thief.example/keys' },
+}
 
 describeSignIn('a session of more than ten minutes, in the hands of a thief', (open) => {
   let service: SignInService
@@ -32,8 +38,10 @@ describeSignIn('a session of more than ten minutes, in the hands of a thief', (o
     const ids = new Proxy<Record<string, string>>(known, {
       get: (own, name) => own[String(name)] ?? tenant.workspaceId,
     })
-    const conditional = typeof operation.needsConfirmation === 'function' ? needing : {}
-    return { ...inputFor(operation, ids), ...conditional }
+    const isConditional = typeof operation.needsConfirmation === 'function'
+    if (isConditional && !(operation.name in needing))
+      throw new Error(`add values with which ${operation.name} needs a confirmation`)
+    return { ...inputFor(operation, ids), ...needing[operation.name] }
   }
   const call = async (operation: Operation, { headers }: RequestInit) => {
     const path = `/api/dashboard/operations/${operation.name}`

@@ -67,6 +67,23 @@ describeMcp('tools/call', (open) => {
     expect(await auditOf('set_plan')).toEqual([expect.objectContaining({ outcome: 'refused' })])
   })
 
+  test('a field for people only is not in the tool, is refused, and the attempt is recorded', async () => {
+    const app_id = await makeApp()
+    const { tools } = (await service.rpc('tools/list', {})).result as {
+      tools: { name: string; inputSchema: object }[]
+    }
+    const tool = tools.find(({ name }) => name === 'update_chat_page')
+    expect(JSON.stringify(tool?.inputSchema)).toContain('"moderation_url"')
+    expect(JSON.stringify(tool?.inputSchema)).not.toMatch(/identity_/)
+    for (const field of ['identity_jwks_url', 'identity_issuer', 'identity_audience']) {
+      const given = { app_id, title: 'x', [field]: '' }
+      const refused = await service.call('update_chat_page', given)
+      expect(refused).toMatchObject({ isError: true })
+      expect(refused.content[0]?.text).toBe(`Only people can set ${field}, in the dashboard.`)
+    }
+    expect(await auditOf('update_chat_page')).toHaveLength(3)
+  })
+
   test('a change is recorded with person, key, operation, target and request', async () => {
     const sent = { headers: { 'x-correlation-id': 'trace-9' } }
     const { structuredContent } = await service.call('create_workspace', { name: 'Two' }, sent)

@@ -40,9 +40,10 @@ const omitted = new Set([
 ])
 
 /** A tool's input. The server's instructions explain `workspace_id`, which is in most tools. */
-export function toolInput(schema: JsonSchema): ToolSchema {
+export function toolInput(schema: JsonSchema, hidden: readonly string[] = []): ToolSchema {
   const brief = briefly(schema)
   const properties = { ...objectIn(brief.properties) }
+  for (const field of hidden) delete properties[field]
   if ('workspace_id' in properties) properties.workspace_id = { type: 'string' }
   return { ...brief, type: 'object', properties, additionalProperties: false }
 }

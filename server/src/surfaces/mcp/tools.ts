@@ -74,12 +74,12 @@ export function isOffered(view: ToolView, { surfaces, toolset, hints }: Operatio
 }
 
 function define(operation: Operation): ToolDefinition {
-  const { name, title, description, hints } = operation
+  const { name, title, description, hints, peopleOnlyFields } = operation
   return {
     name,
     title,
     description,
-    inputSchema: toolInput(inputJsonSchema(operation)),
+    inputSchema: toolInput(inputJsonSchema(operation), peopleOnlyFields),
     outputSchema: toolOutput(outputJsonSchema(operation)),
     annotations: {
       readOnlyHint: hints.readOnly,
