@@ -835,7 +835,7 @@ export interface Operations {
       readonly name: string
       /** What to set up before it works like the original */
       readonly needs: readonly ({
-        readonly kind: "variable" | "mcp_server" | "model"
+        readonly kind: "variable" | "mcp_server" | "model" | "knowledge_source"
         readonly name: string
         readonly message: string
       })[]
@@ -870,7 +870,7 @@ export interface Operations {
       readonly name: string
       /** What to set up before it works like the original */
       readonly needs: readonly ({
-        readonly kind: "variable" | "mcp_server" | "model"
+        readonly kind: "variable" | "mcp_server" | "model" | "knowledge_source"
         readonly name: string
         readonly message: string
       })[]

@@ -28,7 +28,7 @@ const added = z.strictObject({
   needs: z
     .array(
       z.strictObject({
-        kind: z.enum(['variable', 'mcp_server', 'model']),
+        kind: z.enum(['variable', 'mcp_server', 'model', 'knowledge_source']),
         name: z.string(),
         message: z.string(),
       }),
@@ -36,18 +36,28 @@ const added = z.strictObject({
     .describe('What to set up before it works like the original'),
 })
 
-const needMessages: Record<Need['kind'], string> = {
+const needMessages = {
   variable: 'Its value was not copied: set it with set_app_variable.',
   mcp_server:
     'Its credentials were not copied: add it again with add_mcp_server, under the same name.',
   model:
     'Its provider is not known here: set it up with set_provider, then set the agent to this model.',
+} as const
+
+function messageOf(need: Need): string {
+  if (need.kind !== 'knowledge_source') return needMessages[need.kind]
+  const { kind, crawl_depth, max_pages } = need.step
+  return `It answers from your website: let it read it with add_knowledge_source, with kind ${kind}, crawl_depth ${crawl_depth} and max_pages ${max_pages}.`
 }
 
 const named = showAs(added)
 
 function show({ agent, needs: all }: AddedAgent) {
-  const needs = all.map(({ kind, name }) => ({ kind, name, message: needMessages[kind] }))
+  const needs = all.map((need) => ({
+    kind: need.kind,
+    name: need.name,
+    message: messageOf(need),
+  }))
   return named({ ...agent, name: agent.settings.name, needs })
 }
 

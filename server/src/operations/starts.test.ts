@@ -32,12 +32,17 @@ describeInstance('the starts of new agents', (open) => {
   })
 
   test.each(files)(
-    '%s is a document that import_app accepts as it is, with nothing left to set up',
+    '%s is a document that import_app accepts as it is, with reading a website as its first step',
     async (file) => {
       const document = JSON.parse(readFileSync(join(folder, file), 'utf8'))
       const importApp = findOperation('import_app')!
       const made = await runOperation(instance.ctx, actorOf(ada), importApp, { document })
-      expect(made).toMatchObject({ name: document.agent.name, needs: [] })
+      expect(made).toMatchObject({
+        name: document.agent.name,
+        needs: [{ kind: 'knowledge_source', name: 'url' }],
+      })
+      expect(document.first_step).toEqual({ kind: 'url', crawl_depth: 2, max_pages: 100 })
+      expect(JSON.stringify(made.needs)).toContain('crawl_depth 2 and max_pages 100')
       const getApp = findOperation('get_app')!
       const app_id = String(made.id)
       const agent = await runOperation(instance.ctx, actorOf(ada), getApp, { app_id })
@@ -46,6 +51,27 @@ describeInstance('the starts of new agents', (open) => {
       expect(document.sample_questions.length).toBeGreaterThanOrEqual(5)
     },
   )
+
+  test('ask for no website if the document names one', async () => {
+    const shop = JSON.parse(readFileSync(join(folder, 'shop.json'), 'utf8'))
+    const knowledge = [{ ...shop.first_step, url: 'https://tea.example' }]
+    const importApp = findOperation('import_app')!
+    const document = { ...shop, knowledge }
+    const made = await runOperation(instance.ctx, actorOf(ada), importApp, { document })
+    expect(made.needs).toEqual([])
+  })
+
+  test('are refused with a first step that reads more than a source may', async () => {
+    const shop = JSON.parse(readFileSync(join(folder, 'shop.json'), 'utf8'))
+    const document = { ...shop, first_step: { ...shop.first_step, crawl_depth: 11 } }
+    const made = runOperation(instance.ctx, actorOf(ada), findOperation('import_app')!, {
+      document,
+    })
+    await expect(made).rejects.toMatchObject({
+      code: 'document_invalid',
+      facts: { issues: [expect.stringContaining('first_step.crawl_depth')] },
+    })
+  })
 
   test('offer their sample questions to visitors if they suggest nothing', async () => {
     const shop = JSON.parse(readFileSync(join(folder, 'shop.json'), 'utf8'))

@@ -43,5 +43,6 @@ function wayTo({ kind, name }: Imported['needs'][number], params: { readonly app
     return { to: '/agents/$appId/build/variables', params, search: { edit: name } }
   if (kind === 'mcp_server')
     return { to: '/agents/$appId/build/servers', params, search: { add: true } }
+  if (kind === 'knowledge_source') return { to: '/agents/$appId/knowledge', params }
   return { to: '/settings/providers' }
 }

@@ -10,9 +10,6 @@ export type StartName = keyof typeof starts | 'blank'
 
 export const startNames = ['supportDesk', 'shop', 'documentation', 'internalHelp', 'blank'] as const
 
-/** How much of a website a new agent reads: enough to answer from, in a minute or two. */
-const site = { crawl_depth: 2, max_pages: 100 } as const
-
 export interface NewAgent {
   readonly start: StartName
   readonly name: string
@@ -23,14 +20,15 @@ export interface NewAgent {
 }
 
 /** The agent as a document for `import_app`, which reads the website in the background. */
-export function documentOf({ start, name, description, model, site: address }: NewAgent) {
+export function documentOf({ start, name, description, model, site }: NewAgent) {
   const head = { format: 'parley.agent', version: 1 }
   const base = start === 'blank' ? { ...head, agent: { description } } : starts[start]
-  const url = addressOf(address)
+  const url = addressOf(site)
+  const { first_step: step } = start === 'blank' ? starts.documentation : starts[start]
   return {
     ...base,
     agent: { ...base.agent, name, model },
-    knowledge: url === null ? [] : [{ kind: 'url', url, ...site }],
+    knowledge: url === null ? [] : [{ ...step, url }],
   }
 }
 

@@ -77,6 +77,7 @@ export const agents = {
     variable: 'Set the variable {name}',
     mcp_server: 'Add the MCP server {name}',
     model: 'Set up the provider for {name}',
+    knowledge_source: 'Read my site',
   },
   importNoJson: 'This is not a JSON file. Choose a file that was exported from Parley.',
   needs: 'Still to set up: {list}',

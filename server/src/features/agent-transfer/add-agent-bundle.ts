@@ -26,13 +26,13 @@ import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
 import type { AgentBundle } from './agent-bundle.ts'
+import type { FirstStep } from './agent-document.ts'
 import { addPreparedTools, prepareTools } from './portable-tools.ts'
 
 /** What a person has to add to complete a copy. */
-export interface Need {
-  readonly kind: 'variable' | 'mcp_server' | 'model'
-  readonly name: string
-}
+export type Need =
+  | { readonly kind: 'variable' | 'mcp_server' | 'model'; readonly name: string }
+  | { readonly kind: 'knowledge_source'; readonly name: string; readonly step: FirstStep }
 
 export interface AddedAgent {
   readonly agent: Agent
@@ -162,7 +162,7 @@ async function knownModel(
 
 function needsOf(
   { config }: Pick<Context, 'config'>,
-  { settings, tools }: AgentBundle,
+  { settings, tools, firstStep: step }: AgentBundle,
   { model, fallback_models: kept, memory_model: ofMemory }: AgentSettings,
 ): Need[] {
   const idOf = (id: string) => parseModelId(config, id)?.id ?? ''
@@ -178,5 +178,6 @@ function needsOf(
     ...models.map((name) => ({ kind: 'model', name }) as const),
     ...secrets.map(({ name }) => ({ kind: 'variable', name }) as const),
     ...lacks.map(({ name }) => ({ kind: 'mcp_server', name }) as const),
+    ...(step === null ? [] : [{ kind: 'knowledge_source', name: step.kind, step } as const]),
   ]
 }

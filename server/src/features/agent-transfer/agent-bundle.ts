@@ -7,6 +7,7 @@ import {
 import { readPortableSources, type PortableKnowledge } from '#features/ingestion/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
+import type { FirstStep } from './agent-document.ts'
 import { readPortableTools, type PortableTools } from './portable-tools.ts'
 import { transferFaults } from './transfer-faults.ts'
 
@@ -21,6 +22,8 @@ export interface AgentBundle {
   readonly shop: PortableShop
   /** Null if it was not requested. */
   readonly knowledge: PortableKnowledge | null
+  /** Which website to read first; null if the agent knows enough. */
+  readonly firstStep: FirstStep | null
 }
 
 /**
@@ -41,7 +44,8 @@ export async function readAgentBundle(
   if (shop.products.length > maxPortableProducts)
     throw new Fault(transferFaults.too_many_products, { allowed: maxPortableProducts })
   const knowledge = withKnowledge ? await readPortableSources(ctx, workspaceId, agentId) : null
-  return { settings, folder, draft: draft?.changes ?? {}, tools, shop, knowledge }
+  const changes = draft?.changes ?? {}
+  return { settings, folder, draft: changes, tools, shop, knowledge, firstStep: null }
 }
 
 /** The bundle in a form that may leave its workspace. */

@@ -61,11 +61,15 @@ export const documentServer = z.strictObject({
   timeout_ms: z.int().min(1).max(120_000).default(20_000),
 })
 
+const crawl = {
+  crawl_depth: z.int().min(0).max(10).default(0),
+  max_pages: z.int().min(1).max(5000).default(200),
+}
+
 const pages = {
   title: text(500).nullable().default(null),
   url: text(2000),
-  crawl_depth: z.int().min(0).max(10).default(0),
-  max_pages: z.int().min(1).max(5000).default(200),
+  ...crawl,
   include: z.array(text(500)).max(100).default([]),
   exclude: z.array(text(500)).max(100).default([]),
   refresh_every: z.enum(refreshIntervals).nullable().default(null),
@@ -140,6 +144,8 @@ export const documentHead = z.strictObject({
   left_out: z.array(z.string()).default([]),
   /** What a person may ask to try the agent, as in `dashboard/starts`: suggestions, if it has none. */
   sample_questions: z.array(text(500)).max(50).optional(),
+  /** How much of the importer's website to read first. Their address is not known to the document. */
+  first_step: z.strictObject({ kind: z.literal('url'), ...crawl }).optional(),
 })
 
 export interface AgentDocument extends z.output<typeof documentHead> {
@@ -149,5 +155,7 @@ export interface AgentDocument extends z.output<typeof documentHead> {
   readonly products: readonly z.output<typeof documentProduct>[]
   readonly knowledge: readonly DocumentSource[] | null
 }
+
+export type FirstStep = NonNullable<z.output<typeof documentHead>['first_step']>
 
 export type DocumentSource = z.output<typeof documentSource>

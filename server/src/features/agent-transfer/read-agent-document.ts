@@ -62,7 +62,12 @@ export async function readAgentDocument(
     tools: toolsOf(document),
     shop: { settings: document.commerce, products: document.products },
     knowledge: sources === null ? null : { sources, leftOut: [] },
+    firstStep: document.knowledge?.some(isWebsite) === true ? null : (document.first_step ?? null),
   }
+}
+
+function isWebsite({ kind }: DocumentSource): boolean {
+  return kind === 'url' || kind === 'sitemap'
 }
 
 /** A visitor is offered the sample questions of an agent that has no suggestions. */
