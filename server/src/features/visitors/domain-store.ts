@@ -20,6 +20,14 @@ export const pagesOfDomain = (db: Kysely<Schema>, given: { domain: string }) =>
       'page.settings_json',
     ])
 
+/** The domains of all pages whose pages may be shown there. */
+export const provenDomains = (db: Kysely<Schema>, given: { limit: number }) =>
+  db
+    .selectFrom('chat_pages')
+    .where('domain_state', 'in', ['served', 'lost'])
+    .select('domain')
+    .limit(given.limit)
+
 /** The page that serves a domain. */
 export function findServedPage(reader: Reader, domain: string) {
   return reader

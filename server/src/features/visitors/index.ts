@@ -9,6 +9,7 @@ export {
 export { giveUpAddresses } from './change-address.ts'
 export { checkDomainNow, checkDomains } from './check-domain.ts'
 export { domain, domainOfHost, slug } from './page-address.ts'
+export { createKnownDomains, type KnownDomains } from './known-domains.ts'
 export { isKnownDomain, pageAtDomain, type AtDomain } from './page-at-domain.ts'
 export {
   chatPagePatch,

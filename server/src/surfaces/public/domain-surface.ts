@@ -1,5 +1,11 @@
 import type { Hono } from 'hono'
-import { domainOfHost, pageAtDomain, type AtDomain } from '#features/visitors/index.ts'
+import {
+  createKnownDomains,
+  domainOfHost,
+  pageAtDomain,
+  type AtDomain,
+  type KnownDomains,
+} from '#features/visitors/index.ts'
 import { commonFaults, isFault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { HttpEnvironment } from '#surfaces/http/environment.ts'
@@ -25,6 +31,7 @@ export interface DomainSurface {
 /** @param folder the dashboard's build, which contains the script of the page */
 export function createDomainSurface(ctx: Context, folder: string): DomainSurface {
   const ownDomain = domainOfHost(serviceAddress(ctx.config).host)
+  const known = createKnownDomains(ctx)
   const routes = domainRoutes(ctx, folder)
   return {
     domainOf({ url }) {
@@ -33,7 +40,7 @@ export function createDomainSurface(ctx: Context, folder: string): DomainSurface
       return domain === ownDomain ? null : domain
     },
     async answer(domain, request, [env, ...rest], otherwise) {
-      const at = await find(ctx, domain, request)
+      const at = await find(ctx, known, domain, request)
       if (at === null) return await otherwise()
       return await routes.fetch(request, { ...env, pageAtDomain: at.appNameId }, ...rest)
     },
@@ -43,9 +50,14 @@ export function createDomainSurface(ctx: Context, folder: string): DomainSurface
 /** Supervisors may call the service by any of its names, also while the database does not answer. */
 const probes = /\/(?:healthz|readyz)$/
 
-async function find(ctx: Context, domain: string, { url }: Request): Promise<AtDomain | null> {
+async function find(
+  ctx: Context,
+  known: KnownDomains,
+  domain: string,
+  { url }: Request,
+): Promise<AtDomain | null> {
   try {
-    return await pageAtDomain(ctx, domain)
+    return (await known.mayHavePage(domain)) ? await pageAtDomain(ctx, domain) : null
   } catch (error) {
     const isProbe = probes.test(new URL(url).pathname)
     if (isProbe && isFault(error, commonFaults.database_unavailable)) return null
