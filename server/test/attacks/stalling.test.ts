@@ -217,6 +217,39 @@ async function measure(service: AttackedService, attacks: readonly Attack[]) {
   return { turnMs, healthMs, busyServerMs, tries }
 }
 
+async function deepFromClients({ post, chatKey }: AttackedService, deep: string) {
+  const headers = { authorization: `Bearer ${chatKey}` }
+  return await Promise.all([
+    post('/api/v1/responses', deep, headers),
+    post('/api/v1/responses', `{"input":${deep}}`, headers),
+    post('/api/v1/responses/compact', deep, headers),
+    post('/api/v1/conversations', deep, headers),
+    post('/api/v1/conversations', `{"items":${deep}}`, headers),
+    post('/api/v1/chat/feedback', deep, headers),
+  ])
+}
+
+/** Bodies of visitors may be shorter, so some are as deep as fits. */
+async function deepFromVisitors(service: AttackedService, deep: string) {
+  const { agent, parley, post } = service
+  const settings = { app_id: agent.id, enabled: true, message_characters: 32_000 }
+  const page = await service.operation('update_chat_page', JSON.stringify(settings))
+  const { widget_key: key } = JSON.parse(page.body)
+  const path = `/chat/${agent.app_name_id}`
+  const html = await (await fetch(new URL(path, parley.baseUrl))).text()
+  const token = /"token":"([^"]+)"/.exec(html)?.[1] ?? ''
+  const headers = { origin: 'null', authorization: `Bearer ${token}` }
+  const fitting = (bytes: number) => '['.repeat(bytes / 2) + ']'.repeat(bytes / 2)
+  // It reads no body, so that none can stall it.
+  expect((await post(`${path}/visit`, deep, headers)).status).toBe(200)
+  return await Promise.all([
+    post(`${path}/messages`, deep, headers),
+    post(`${path}/messages`, `{"text":"x","files":${fitting(190_000)}}`, headers),
+    post(`${path}/ratings`, fitting(60_000), headers),
+    post(`/chat/widget/${key}/visit`, fitting(32_000), { origin: 'https://shop.example' }),
+  ])
+}
+
 describeEnginesOnDisk('inputs at the limits', (engine) => {
   test(
     'a message of a million characters without spaces is found',
@@ -258,7 +291,13 @@ describeEnginesOnDisk('inputs at the limits', (engine) => {
         expect(status, body).toBeGreaterThanOrEqual(400)
         expect(status, body).toBeLessThan(500)
       }
-      tried(context, answers.length + 1)
+      const further = [
+        ...(await deepFromClients(service, deep)),
+        ...(await deepFromVisitors(service, deep)),
+      ]
+      // Neither the credential nor the path is what is refused.
+      for (const { status, body } of further) expect([400, 422], body).toContain(status)
+      tried(context, answers.length + further.length + 1)
       const inString = JSON.stringify({ app_id: agent.id, openapi: deep })
       expect((await service.operation('import_custom_actions', inString)).status).toBe(422)
     },

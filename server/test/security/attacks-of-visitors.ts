@@ -44,7 +44,8 @@ export const visitorAttacks: readonly Attack[] = [
   {
     attack:
       'Domains of chat pages: domains of others, takeover after a sale, Host and X-Forwarded-Host, the dashboard or the API at a domain',
-    defence: 'A DNS record proves a domain hourly; the host is checked before all routes',
+    defence:
+      'A DNS record proves a domain hourly; the host is checked before all routes, and an invented one costs no read',
     tests: [
       {
         file: `${surface}/domains.test.ts`,
@@ -60,6 +61,10 @@ export const visitorAttacks: readonly Attack[] = [
       {
         file: `${surface}/given-up-addresses.test.ts`,
         titles: ['keep their name for the workspace', 'get no certificate'],
+      },
+      {
+        file: 'src/features/visitors/known-domains.test.ts',
+        titles: ['however many hosts are invented', 'another process has proven'],
       },
     ],
   },

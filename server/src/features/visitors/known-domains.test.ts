@@ -56,8 +56,8 @@ describeVisitors('the domains that a process knows', (open) => {
     expect(checked.domain?.state).toBe('served')
     service.advance(3000)
     expect(await loginAt(domain)).toEqual([404, 404])
-    const shown = await Promise.all(processes.map((app) => app.request(`http://${domain}/`)))
-    for (const answer of shown) expect(await answer.text()).toContain(`"base":"${path}"`)
+    for (const app of processes)
+      expect(await (await app.request(`http://${domain}/`)).text()).toContain(`"base":"${path}"`)
     // A domain that is known is looked up with every request, so that it ends at once.
     await updateChatPage(ctx, owner.workspaceId, agent.id, { domain: '' })
     expect(await loginAt(domain)).toEqual([200, 200])
