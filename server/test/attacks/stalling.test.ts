@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { describeEnginesOnDisk, environmentOf } from '#test/support/engines.ts'
 import { cleansUp } from '#test/support/parley-process.ts'
 import { hostileLogos, largestLogo } from '#test/support/hostile-logos.ts'
+import { deepFromClients, deepFromVisitors } from '#test/support/deep-json.ts'
 import { tried } from '#test/support/tried.ts'
 import {
   healthDuring,
@@ -215,39 +216,6 @@ async function measure(service: AttackedService, attacks: readonly Attack[]) {
   const turnMs = await service.longestTurnMs()
   const busyServerMs = Math.max(before, await healthOfBusyServer(1_000))
   return { turnMs, healthMs, busyServerMs, tries }
-}
-
-async function deepFromClients({ post, chatKey }: AttackedService, deep: string) {
-  const headers = { authorization: `Bearer ${chatKey}` }
-  return await Promise.all([
-    post('/api/v1/responses', deep, headers),
-    post('/api/v1/responses', `{"input":${deep}}`, headers),
-    post('/api/v1/responses/compact', deep, headers),
-    post('/api/v1/conversations', deep, headers),
-    post('/api/v1/conversations', `{"items":${deep}}`, headers),
-    post('/api/v1/chat/feedback', deep, headers),
-  ])
-}
-
-/** Bodies of visitors may be shorter, so some are as deep as fits. */
-async function deepFromVisitors(service: AttackedService, deep: string) {
-  const { agent, parley, post } = service
-  const settings = { app_id: agent.id, enabled: true, message_characters: 32_000 }
-  const page = await service.operation('update_chat_page', JSON.stringify(settings))
-  const { widget_key: key } = JSON.parse(page.body)
-  const path = `/chat/${agent.app_name_id}`
-  const html = await (await fetch(new URL(path, parley.baseUrl))).text()
-  const token = /"token":"([^"]+)"/.exec(html)?.[1] ?? ''
-  const headers = { origin: 'null', authorization: `Bearer ${token}` }
-  const fitting = (bytes: number) => '['.repeat(bytes / 2) + ']'.repeat(bytes / 2)
-  // It reads no body, so that none can stall it.
-  expect((await post(`${path}/visit`, deep, headers)).status).toBe(200)
-  return await Promise.all([
-    post(`${path}/messages`, deep, headers),
-    post(`${path}/messages`, `{"text":"x","files":${fitting(190_000)}}`, headers),
-    post(`${path}/ratings`, fitting(60_000), headers),
-    post(`/chat/widget/${key}/visit`, fitting(32_000), { origin: 'https://shop.example' }),
-  ])
 }
 
 describeEnginesOnDisk('inputs at the limits', (engine) => {
