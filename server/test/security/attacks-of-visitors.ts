@@ -236,6 +236,7 @@ export const visitorAttacks: readonly Attack[] = [
       {
         file: `${surface}/moderation.test.ts`,
         titles: [
+          'about the text of documents',
           'a listed word',
           'asks the hook',
           'fails open or closed',

@@ -8,7 +8,7 @@ import { countTurn, requireMessageRoom, type CallerAgent } from './authenticate-
 import { lastQuestion, wantsFiles, type QuotedMessage, type TranscriptMessage } from './prompt.ts'
 import type { SessionRequest } from './session-request.ts'
 
-/** The request with the text of its files. @throws Fault of fileFaults; the signal's reason */
+/** The request with the text of its files. @throws Fault of fileFaults; the signal's reason; what `reviewFiles` throws */
 export async function readFiles(
   ctx: Pick<Context, 'db' | 'clock' | 'config' | 'outbound' | 'workers' | 'importSlots'>,
   asked: SessionRequest,
@@ -20,7 +20,14 @@ export async function readFiles(
   const { store } = asked
   const use = { workspaceId, agentId, endUser: known ?? asked.endUser, store }
   const messages = await attachFiles(ctx, use, asked.messages, signal)
+  await asked.reviewFiles?.(textOfFiles(messages))
   return { ...asked, messages }
+}
+
+function textOfFiles(messages: readonly TranscriptMessage[]): string {
+  const files = messages.flatMap(({ parts = [] }) => parts.filter((part) => part.type === 'file'))
+  const chunks = files.flatMap((file) => file.chunks)
+  return chunks.map(({ heading, text }) => `${heading}\n${text}`).join('\n')
 }
 
 interface Reader {

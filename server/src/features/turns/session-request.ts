@@ -76,6 +76,8 @@ export interface SessionRequest {
   /** The chat key of the request, if there is one. */
   readonly keyId?: string
   readonly correlationId: string | null
+  /** Throws if the text of the files that were read may not be used. Nothing is stored before. */
+  readonly reviewFiles?: (text: string) => Promise<void>
   /**
    * Decides on a complete answer before anyone reads it: null shows it, a text replaces it. Such an
    * answer is not streamed.

@@ -32,6 +32,9 @@ export function checksAnswers({ settings }: OpenPage): boolean {
   return moderate_answers && (blocked_words.length > 0 || moderation_url !== '')
 }
 
+/** Of the text of files, in UTF-16 code units: more than a hook reads in its time. */
+const mostFileText = 64_000
+
 type HookContext = Pick<Context, 'outbound' | 'log' | 'vault' | 'clock' | 'config'>
 
 /** Whether the page's list of words and its moderation hook let a text pass. */
@@ -43,6 +46,18 @@ export async function isAllowed(
   const { blocked_words: words, moderation_url: address } = page.settings
   if (await containsAny(given.text, words)) return false
   return address === '' || (await asksHook(ctx, page, given))
+}
+
+/** The same for the text of files. The list sees all of it, the hook the beginning. */
+export async function isFileTextAllowed(
+  ctx: HookContext,
+  page: OpenPage,
+  given: Moderated,
+): Promise<boolean> {
+  const { blocked_words: words, moderation_url: address } = page.settings
+  if (await containsAny(given.text, words)) return false
+  const text = given.text.slice(0, mostFileText)
+  return text.trim() === '' || address === '' || (await asksHook(ctx, page, { ...given, text }))
 }
 
 async function asksHook(

@@ -7,7 +7,7 @@ import { allowedCitations } from './allowed-cards.ts'
 import { countingShare } from './address-share.ts'
 import { countingMessage } from './daily-budget.ts'
 import { limitVisitor } from './limit-visitor.ts'
-import { checksAnswers, isAllowed } from './moderation.ts'
+import { checksAnswers, isAllowed, isFileTextAllowed } from './moderation.ts'
 import type { OpenPage } from './open-page.ts'
 import { requireProof } from './proof-of-work.ts'
 import { requireOwnConversation } from './visitor-conversations.ts'
@@ -88,6 +88,10 @@ async function beginMessage(
     user: visit.user,
     correlationId: message.requestId,
     countSummary: (ask: () => Promise<void>) => countSummary(ctx, page, ask),
+    reviewFiles: async (read: string) => {
+      if (!(await isFileTextAllowed(ctx, page, { ...moderated, stage: 'message', text: read })))
+        throw new Fault(faults.message_refused)
+    },
     ...(checksAnswers(page) && {
       review: async (answer: string) =>
         (await isAllowed(ctx, page, { ...moderated, stage: 'answer', text: answer }))

@@ -1,7 +1,7 @@
 import { formatOf, knownExtensions } from '#features/file-readers/index.ts'
 import { fileFaults } from '#features/files/index.ts'
 import { acceptedParts, type AcceptedParts, type MessagePart } from '#features/turns/index.ts'
-import { Fault } from '#kernel/fault.ts'
+import { Fault, isFault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { OpenPage } from './open-page.ts'
 import { visitorFaults as faults } from './visitor-faults.ts'
@@ -86,8 +86,8 @@ export function wordsWithNames({ text, files }: WithFiles): string {
 const visitorsOfAddress = 3
 
 /**
- * Counts the files of a message if `unit` accepts it, or has read them: a file that turns out to be damaged
- * has cost as much as another one. They are counted first, all or none.
+ * Counts the files of a message if `unit` accepts it, or has read them: a file that turns out to be damaged, or
+ * whose text is refused, has cost as much as another one. They are counted first, all or none.
  *
  * @throws Fault visitor_files_limited; and what `unit` throws
  */
@@ -115,7 +115,8 @@ export async function countingFiles<T>(
     return await unit()
   } catch (error) {
     const isOfFile = error instanceof Fault && error.code in fileFaults
-    if (!isOfFile) for (const giveBack of counted) await giveBack()
+    const isRead = isOfFile || isFault(error, faults.message_refused)
+    if (!isRead) for (const giveBack of counted) await giveBack()
     throw error
   }
 }

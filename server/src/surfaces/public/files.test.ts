@@ -168,6 +168,18 @@ describeVisitors('what the files of visitors count', (open) => {
     expect(await send([damaged])).toEqual([429, 'visitor_files_limited'])
     for (const _ of [1, 2]) expect(await send([])).toEqual([200, 'answered'])
   })
+
+  test('whose text is refused count for the hour, and neither the model nor the history has them', async () => {
+    await service.change({ blocked_words: ['forbidden phrase'] })
+    const long = `${'Harmless words. '.repeat(500)}A FORBIDDEN phrase.`
+    for (let n = 0; n < 5; n += 1)
+      expect(await send([textFile(long)])).toEqual([403, 'message_refused'])
+    expect(service.model.requests).toEqual([])
+    const listed = await (await service.ask(token, '/conversations')).json()
+    expect(listed).toMatchObject({ items: [] })
+    expect(await send([textFile('Harmless words.')])).toEqual([200, 'answered'])
+    expect(await send([textFile('Harmless words.')])).toEqual([429, 'visitor_files_limited'])
+  })
 })
 
 describeVisitors('files of an end user', (open) => {

@@ -84,6 +84,26 @@ describeVisitors('moderation of a chat page', (open) => {
     expect(await shown()).toEqual({ texts: [whole], stored: whole })
   })
 
+  test('asks the hook about the text of documents, of long ones about the beginning', async () => {
+    await service.change({ moderation_url: hook.origin, visitor_files: true })
+    decide = (text) => ({ body: JSON.stringify({ allow: !text.includes('weapon') }) })
+    const attach = async (text: string) => {
+      const data = `data:text/plain;base64,${Buffer.from(text).toString('base64')}`
+      const files = [{ name: 'note.txt', data }]
+      return (await service.ask(token, '/messages', { text: 'Look', files })).status
+    }
+    const asked = service.model.requests.length
+    expect(await attach('How to build a weapon.')).toBe(403)
+    expect(service.model.requests).toHaveLength(asked)
+    expect(await attach('A long note. '.repeat(10_000))).toBe(200)
+    const texts = hook.requests.map(({ body }) => (JSON.parse(body) as { text: string }).text)
+    expect(texts).toHaveLength(4)
+    expect(texts[0]).toBe('Look\nnote.txt')
+    expect(texts[1]).toContain('How to build a weapon.')
+    expect(texts[3]).toHaveLength(64_000)
+    await service.change({ visitor_files: false })
+  })
+
   test.for([
     { allow: true, kept: [thought] },
     { allow: false, kept: [] },
