@@ -165,7 +165,7 @@ describeDashboard('a workspace with many agents', (open) => {
     // Settings are two steps away, and so is the documentation.
     await page.keyboard.press('Control+k')
     await field.fill('members')
-    await page.getByRole('option', { name: 'Members', exact: true }).waitFor()
+    await page.getByRole('option', { name: /^Members/ }).waitFor()
     await field.press('Enter')
     await page.getByRole('heading', { level: 1, name: 'Members' }).waitFor()
     await page.keyboard.press('Control+k')
