@@ -1,4 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { startAttacked, type AttackedService } from '#test/support/attacked-service.ts'
@@ -81,6 +82,16 @@ async function sellsTea(service: AttackedService, name: string, workspace_id: st
   return id
 }
 
+/** Asks again while the service is too busy to begin: on a busy machine, it sheds load. */
+async function listProducts(service: AttackedService, app_id: string, signal?: AbortSignal) {
+  const page = JSON.stringify({ app_id, q: 'tea' })
+  for (;;) {
+    const answer = await service.operation('list_products', page, signal)
+    if (answer.status !== 503) return answer
+    await sleep(200)
+  }
+}
+
 describeEngines('a list that would take hours', (engine) => {
   test(
     'delays neither a neighbour nor /readyz, and ends when its caller leaves',
@@ -93,9 +104,8 @@ describeEngines('a list that would take hours', (engine) => {
       await created(service, 'add_knowledge_source', { app_id, title: 'Tea', text: 'A drink.' })
       await slowDown(engine)
       const gone = new AbortController()
-      const page = JSON.stringify({ app_id: flooded, q: 'tea' })
       const lists = Array.from({ length: 12 }, () =>
-        service.operation('list_products', page, gone.signal).catch((error: Error) => error.name),
+        listProducts(service, flooded, gone.signal).catch((error: Error) => error.name),
       )
       await until('lists are read', async () => (await running(engine)) >= 2)
       const ready = await fetch(new URL('/readyz', service.parley.baseUrl))
@@ -124,8 +134,7 @@ describeEngines('a list that would take hours', (engine) => {
     const { id: workspace_id } = await created(service, 'create_workspace', { name: 'Stopped' })
     const app_id = await sellsTea(service, 'Stopped', workspace_id)
     await slowDown(engine)
-    const page = JSON.stringify({ app_id, q: 'tea' })
-    const list = service.operation('list_products', page).catch(() => 'cut off')
+    const list = listProducts(service, app_id).catch(() => 'cut off')
     await until('the list is read', async () => (await running(engine)) >= 1)
     const stoppedAt = performance.now()
     service.parley.signal('SIGTERM')

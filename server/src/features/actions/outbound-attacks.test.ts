@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { importActions } from '#features/action-imports/index.ts'
 import { createAgent, type Agent } from '#features/agents/index.ts'
 import { addToolServer } from '#features/tool-servers/index.ts'
@@ -170,15 +170,17 @@ describeInstance('an action', (open) => {
 
   test('keeps no cookies and uses no proxy of the environment', async () => {
     answer = (response) => void response.writeHead(200, { 'set-cookie': 'id=1' }).end('{}')
-    const before = { ...process.env }
-    process.env.http_proxy = process.env.HTTP_PROXY = 'http://127.0.0.1:9/'
+    // Not `process.env = …`: a copy would no longer set the time zone of the process, which later
+    // tests in this process rely on.
+    vi.stubEnv('http_proxy', 'http://127.0.0.1:9/')
+    vi.stubEnv('HTTP_PROXY', 'http://127.0.0.1:9/')
     try {
       await tryUrl(listed.origin)
       const count = listed.requests.length
       expect(await tryUrl(listed.origin)).toMatchObject({ ok: true })
       expect(listed.requests[count]?.headers).not.toHaveProperty('cookie')
     } finally {
-      process.env = before
+      vi.unstubAllEnvs()
     }
   })
 })
