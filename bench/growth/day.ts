@@ -154,6 +154,7 @@ function answerOf(
     prompt_tokens: 400 + Math.floor(random() * 3_000),
     completion_tokens: Math.ceil(words * 1.3),
     cached_tokens: null,
+    reasoning_tokens: null,
     latency_ms: 1_200 + Math.floor(random() * 6_000),
     first_token_ms: 300 + Math.floor(random() * 900),
     finish_reason: 'stop',

@@ -85,6 +85,7 @@ function messageRow(
     prompt_tokens: null,
     completion_tokens: null,
     cached_tokens: null,
+    reasoning_tokens: null,
     latency_ms: null,
     first_token_ms: null,
     finish_reason: null,

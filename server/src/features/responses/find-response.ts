@@ -44,6 +44,7 @@ export interface StoredAnswer {
   readonly promptTokens: number
   readonly cachedTokens?: number
   readonly completionTokens: number
+  readonly reasoningTokens?: number
   readonly createdAt: number
 }
 
@@ -87,6 +88,7 @@ function answerOf(row: FoundResponse): StoredAnswer | null {
     promptTokens: row.prompt_tokens ?? 0,
     ...(row.cached_tokens === null ? {} : { cachedTokens: row.cached_tokens }),
     completionTokens: row.completion_tokens ?? 0,
+    ...(row.reasoning_tokens === null ? {} : { reasoningTokens: row.reasoning_tokens }),
     createdAt,
   }
 }

@@ -27,6 +27,7 @@ const answerColumns = [
   'answer.prompt_tokens',
   'answer.completion_tokens',
   'answer.cached_tokens',
+  'answer.reasoning_tokens',
   'answer.finish_reason',
   'answer.error_code as answer_error',
   'answer.citations_json',

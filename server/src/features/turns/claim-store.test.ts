@@ -22,6 +22,7 @@ const message = (sessionId: string, seq: number): MessageRow => ({
   prompt_tokens: null,
   completion_tokens: null,
   cached_tokens: null,
+  reasoning_tokens: null,
   latency_ms: null,
   first_token_ms: null,
   finish_reason: null,

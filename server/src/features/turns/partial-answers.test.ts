@@ -88,6 +88,7 @@ describeChat('an answer that is streamed for longer than a second', (openChat) =
     prompt_tokens: 1,
     completion_tokens: 2,
     cached_tokens: null,
+    reasoning_tokens: null,
     latency_ms: 9_000,
     first_token_ms: 40,
     finish_reason: 'stop',

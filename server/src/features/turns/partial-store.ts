@@ -3,7 +3,15 @@ import { waitForRowLocks } from '#features/credits/index.ts'
 import type { Database, Tx } from '#platform/db/database.ts'
 import type { Schema } from '#platform/db/schema.ts'
 import { farthestMs } from './lease-time.ts'
-import { answerWithin, bookWithin, closing, freeSession, type Closing } from './turn-store.ts'
+import type { MessageRow } from './turn-columns.ts'
+import {
+  answerWithin,
+  bookWithin,
+  closing,
+  columnsOf,
+  freeSession,
+  type Closing,
+} from './turn-store.ts'
 
 /** A piece of an answer that is not complete. */
 type Piece = Selectable<Schema['partial_answers']>
@@ -129,16 +137,27 @@ export async function storeStreamed(
   })
 }
 
+const replacedColumns = [
+  'content',
+  'calls_json',
+  'model',
+  'prompt_tokens',
+  'completion_tokens',
+  'cached_tokens',
+  'reasoning_tokens',
+  'latency_ms',
+  'first_token_ms',
+  'finish_reason',
+  'error_code',
+  'citations_json',
+  'reasoning',
+] as const satisfies readonly (keyof MessageRow)[]
+
 /** @returns false if there is no such answer */
 async function replaceAnswer(tx: Tx, answer: Closing): Promise<boolean> {
-  const { content, prompt_tokens, completion_tokens, cached_tokens, latency_ms, first_token_ms } =
-    answer
-  const { finish_reason, error_code, citations_json, reasoning, model } = answer
-  const tokens = { prompt_tokens, completion_tokens, cached_tokens }
-  const figures = { ...tokens, latency_ms, first_token_ms }
   const replaced = await tx
     .updateTable('chat_messages')
-    .set({ content, model, ...figures, finish_reason, error_code, citations_json, reasoning })
+    .set(columnsOf<Partial<MessageRow>>(answer, replacedColumns))
     .where('session_id', '=', answer.session_id)
     .where('id', '=', answer.id)
     .returning('seq')

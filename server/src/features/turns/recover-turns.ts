@@ -88,6 +88,7 @@ export async function recoverWithin(
       prompt_tokens: null,
       completion_tokens: null,
       cached_tokens: null,
+      reasoning_tokens: null,
       latency_ms: last.stored_at - first.begun_at,
       first_token_ms: first.first_token_ms,
       finish_reason: null,

@@ -262,6 +262,7 @@ async function close(turn: RunningTurn, closing: Closing): Promise<void> {
     prompt_tokens: usage.promptTokens,
     completion_tokens: usage.completionTokens,
     cached_tokens: usage.cachedTokens ?? null,
+    reasoning_tokens: usage.reasoningTokens ?? null,
     latency_ms: now - credits.startedAt,
     first_token_ms: firstTokenMs,
     error_code: closing.errorCode,

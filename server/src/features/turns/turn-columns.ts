@@ -31,6 +31,7 @@ export const messageColumns = columnsOf({
   prompt_tokens: true,
   completion_tokens: true,
   cached_tokens: true,
+  reasoning_tokens: true,
   latency_ms: true,
   first_token_ms: true,
   finish_reason: true,

@@ -14,35 +14,41 @@ describeChat('reasoning', (open) => {
     ['openai', 'some-model'],
     ['anthropic', 'claude-sonnet-4-5'],
     ['google', 'gemini-2.5-flash'],
-  ])('comes from models of %s, with its tokens', async (provider, name) => {
-    const { model } = await open({ model: { script } })
-    const variable = provider.toUpperCase()
-    const base = provider === 'openai' ? model.baseUrl : model.origin
-    const chat = await open({
-      environment: { [`${variable}_API_KEY`]: 'k', [`${variable}_BASE_URL`]: base },
-    })
-    const { ctx, owner, agent } = chat
-    await updateAgent(ctx, owner, agent.id, { model: `${provider}/${name}` })
-    const asked = { reasoning_effort: 'low' }
-    const thought = { message: { content: 'Four.', reasoning_content: 'Two and two.' } }
-    const usage = { completion_tokens_details: { reasoning_tokens: 3 } }
-    const whole = await answerOf(chat.say('2+2?', asked))
-    expect(whole).toMatchObject({ choices: [thought], usage: { completion_tokens: 5, ...usage } })
-    const streaming = { ...asked, stream: true, stream_options: { include_usage: true } }
-    const frames = await readFrames(await chat.say('2+2?', streaming))
-    expect(frames.at(-2)).toMatchObject({ usage })
-    const deltas = frames.flatMap(({ choices }) => {
-      const [choice] = (choices ?? []) as { delta: Record<string, string> }[] // A chunk.
-      return choice?.delta.reasoning_content ?? []
-    })
-    expect(deltas.join('')).toBe('Two and two.')
-    const { create, stream } = responsesOf(chat)
-    const counted = { output_tokens: 5, output_tokens_details: { reasoning_tokens: 3 } }
-    const response = await create({ input: '2+2?', reasoning: { effort: 'low' } })
-    expect(response.usage).toMatchObject(counted)
-    expect(response.output[0]).toMatchObject({ type: 'reasoning' })
-    expect((await stream({ input: '2+2?' })).at(-1)?.response?.usage).toMatchObject(counted)
-  })
+  ])(
+    'comes from models of %s, with its tokens, which a response shows again when it is read',
+    async (provider, name) => {
+      const { model } = await open({ model: { script } })
+      const variable = provider.toUpperCase()
+      const base = provider === 'openai' ? model.baseUrl : model.origin
+      const chat = await open({
+        environment: { [`${variable}_API_KEY`]: 'k', [`${variable}_BASE_URL`]: base },
+      })
+      const { ctx, owner, agent } = chat
+      await updateAgent(ctx, owner, agent.id, { model: `${provider}/${name}` })
+      const asked = { reasoning_effort: 'low' }
+      const thought = { message: { content: 'Four.', reasoning_content: 'Two and two.' } }
+      const usage = { completion_tokens_details: { reasoning_tokens: 3 } }
+      const whole = await answerOf(chat.say('2+2?', asked))
+      expect(whole).toMatchObject({ choices: [thought], usage: { completion_tokens: 5, ...usage } })
+      const streaming = { ...asked, stream: true, stream_options: { include_usage: true } }
+      const frames = await readFrames(await chat.say('2+2?', streaming))
+      expect(frames.at(-2)).toMatchObject({ usage })
+      const deltas = frames.flatMap(({ choices }) => {
+        const [choice] = (choices ?? []) as { delta: Record<string, string> }[] // A chunk.
+        return choice?.delta.reasoning_content ?? []
+      })
+      expect(deltas.join('')).toBe('Two and two.')
+      const { create, get, stream } = responsesOf(chat)
+      const counted = { output_tokens: 5, output_tokens_details: { reasoning_tokens: 3 } }
+      const response = await create({ input: '2+2?', reasoning: { effort: 'low' } })
+      expect(response.output[0]).toMatchObject({ type: 'reasoning' })
+      const streamed = (await stream({ input: '2+2?' })).at(-1)?.response
+      for (const shown of [response, streamed]) {
+        expect(shown?.usage).toMatchObject(counted)
+        expect((await get(shown?.id ?? '')).usage).toEqual(shown?.usage)
+      }
+    },
+  )
 
   test.each([
     ['gemini-2.5-flash', true],

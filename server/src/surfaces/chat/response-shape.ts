@@ -223,7 +223,8 @@ export function storedShape(response: StoredResponse) {
     incomplete: status === 'incomplete' ? reason : null,
     error: status === 'failed' ? failureOf(reason) : null,
     output: [...thought, ...said],
-    usage: answer,
+    // As the stream of a failed response shows it.
+    usage: status === 'failed' ? null : answer,
   })
   return mayBranch(response) ? { ...shape, conversation: null } : shape
 }

@@ -33,6 +33,8 @@ export interface TurnsSchema {
     completion_tokens: number | null
     /** Of the prompt tokens, those that the provider had in its cache; null for none. */
     cached_tokens: number | null
+    /** Of the completion tokens, those that were reasoning; null for none. */
+    reasoning_tokens: number | null
     latency_ms: number | null
     first_token_ms: number | null
     finish_reason: string | null
