@@ -102,6 +102,16 @@ export interface Operations {
       readonly retention_days?: number | null | undefined
       /** What a chat request may set for its own turn; [] for nothing */
       readonly allow_request_overrides?: readonly ("tools" | "tool_choice" | "response_format" | "sampling" | "max_tokens" | "instructions")[] | undefined
+      /** What a request may set temperature to */
+      readonly temperature_bounds?: {
+        readonly min: number
+        readonly max: number
+      } | null | undefined
+      /** What a request may set top_p to */
+      readonly top_p_bounds?: {
+        readonly min: number
+        readonly max: number
+      } | null | undefined
       /** summary: a model sums up messages of long sessions that are no longer sent */
       readonly memory?: "none" | "summary" | undefined
       /** Writes summaries; null: the agent's */
@@ -149,6 +159,16 @@ export interface Operations {
       readonly retention_days: number | null
       /** What a chat request may set for its own turn; [] for nothing */
       readonly allow_request_overrides: readonly ("tools" | "tool_choice" | "response_format" | "sampling" | "max_tokens" | "instructions")[]
+      /** What a request may set temperature to */
+      readonly temperature_bounds: {
+        readonly min: number
+        readonly max: number
+      } | null
+      /** What a request may set top_p to */
+      readonly top_p_bounds: {
+        readonly min: number
+        readonly max: number
+      } | null
       /** summary: a model sums up messages of long sessions that are no longer sent */
       readonly memory: "none" | "summary"
       /** Writes summaries; null: the agent's */
@@ -222,6 +242,16 @@ export interface Operations {
       readonly retention_days: number | null
       /** What a chat request may set for its own turn; [] for nothing */
       readonly allow_request_overrides: readonly ("tools" | "tool_choice" | "response_format" | "sampling" | "max_tokens" | "instructions")[]
+      /** What a request may set temperature to */
+      readonly temperature_bounds: {
+        readonly min: number
+        readonly max: number
+      } | null
+      /** What a request may set top_p to */
+      readonly top_p_bounds: {
+        readonly min: number
+        readonly max: number
+      } | null
       /** summary: a model sums up messages of long sessions that are no longer sent */
       readonly memory: "none" | "summary"
       /** Writes summaries; null: the agent's */
@@ -302,6 +332,16 @@ export interface Operations {
         readonly retention_days: number | null
         /** What a chat request may set for its own turn; [] for nothing */
         readonly allow_request_overrides: readonly ("tools" | "tool_choice" | "response_format" | "sampling" | "max_tokens" | "instructions")[]
+        /** What a request may set temperature to */
+        readonly temperature_bounds: {
+          readonly min: number
+          readonly max: number
+        } | null
+        /** What a request may set top_p to */
+        readonly top_p_bounds: {
+          readonly min: number
+          readonly max: number
+        } | null
         /** summary: a model sums up messages of long sessions that are no longer sent */
         readonly memory: "none" | "summary"
         /** Writes summaries; null: the agent's */
@@ -366,6 +406,16 @@ export interface Operations {
       readonly retention_days?: number | null | undefined
       /** What a chat request may set for its own turn; [] for nothing */
       readonly allow_request_overrides?: readonly ("tools" | "tool_choice" | "response_format" | "sampling" | "max_tokens" | "instructions")[] | undefined
+      /** What a request may set temperature to */
+      readonly temperature_bounds?: {
+        readonly min: number
+        readonly max: number
+      } | null | undefined
+      /** What a request may set top_p to */
+      readonly top_p_bounds?: {
+        readonly min: number
+        readonly max: number
+      } | null | undefined
       /** summary: a model sums up messages of long sessions that are no longer sent */
       readonly memory?: "none" | "summary" | undefined
       /** Writes summaries; null: the agent's */
@@ -423,6 +473,16 @@ export interface Operations {
       readonly retention_days: number | null
       /** What a chat request may set for its own turn; [] for nothing */
       readonly allow_request_overrides: readonly ("tools" | "tool_choice" | "response_format" | "sampling" | "max_tokens" | "instructions")[]
+      /** What a request may set temperature to */
+      readonly temperature_bounds: {
+        readonly min: number
+        readonly max: number
+      } | null
+      /** What a request may set top_p to */
+      readonly top_p_bounds: {
+        readonly min: number
+        readonly max: number
+      } | null
       /** summary: a model sums up messages of long sessions that are no longer sent */
       readonly memory: "none" | "summary"
       /** Writes summaries; null: the agent's */
@@ -501,6 +561,16 @@ export interface Operations {
       readonly retention_days: number | null
       /** What a chat request may set for its own turn; [] for nothing */
       readonly allow_request_overrides: readonly ("tools" | "tool_choice" | "response_format" | "sampling" | "max_tokens" | "instructions")[]
+      /** What a request may set temperature to */
+      readonly temperature_bounds: {
+        readonly min: number
+        readonly max: number
+      } | null
+      /** What a request may set top_p to */
+      readonly top_p_bounds: {
+        readonly min: number
+        readonly max: number
+      } | null
       /** summary: a model sums up messages of long sessions that are no longer sent */
       readonly memory: "none" | "summary"
       /** Writes summaries; null: the agent's */
@@ -575,6 +645,16 @@ export interface Operations {
       readonly retention_days: number | null
       /** What a chat request may set for its own turn; [] for nothing */
       readonly allow_request_overrides: readonly ("tools" | "tool_choice" | "response_format" | "sampling" | "max_tokens" | "instructions")[]
+      /** What a request may set temperature to */
+      readonly temperature_bounds: {
+        readonly min: number
+        readonly max: number
+      } | null
+      /** What a request may set top_p to */
+      readonly top_p_bounds: {
+        readonly min: number
+        readonly max: number
+      } | null
       /** summary: a model sums up messages of long sessions that are no longer sent */
       readonly memory: "none" | "summary"
       /** Writes summaries; null: the agent's */
@@ -647,6 +727,16 @@ export interface Operations {
       readonly retention_days: number | null
       /** What a chat request may set for its own turn; [] for nothing */
       readonly allow_request_overrides: readonly ("tools" | "tool_choice" | "response_format" | "sampling" | "max_tokens" | "instructions")[]
+      /** What a request may set temperature to */
+      readonly temperature_bounds: {
+        readonly min: number
+        readonly max: number
+      } | null
+      /** What a request may set top_p to */
+      readonly top_p_bounds: {
+        readonly min: number
+        readonly max: number
+      } | null
       /** summary: a model sums up messages of long sessions that are no longer sent */
       readonly memory: "none" | "summary"
       /** Writes summaries; null: the agent's */
@@ -756,6 +846,16 @@ export interface Operations {
       readonly retention_days: number | null
       /** What a chat request may set for its own turn; [] for nothing */
       readonly allow_request_overrides: readonly ("tools" | "tool_choice" | "response_format" | "sampling" | "max_tokens" | "instructions")[]
+      /** What a request may set temperature to */
+      readonly temperature_bounds: {
+        readonly min: number
+        readonly max: number
+      } | null
+      /** What a request may set top_p to */
+      readonly top_p_bounds: {
+        readonly min: number
+        readonly max: number
+      } | null
       /** summary: a model sums up messages of long sessions that are no longer sent */
       readonly memory: "none" | "summary"
       /** Writes summaries; null: the agent's */

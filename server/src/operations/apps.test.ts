@@ -60,6 +60,8 @@ describeInstance('operations as their callers see them', (open) => {
         'sampling',
         'max_tokens',
       ],
+      temperature_bounds: null,
+      top_p_bounds: null,
       memory: 'none',
       memory_model: null,
       store_reasoning: false,

@@ -77,6 +77,7 @@ type WordedFaults = Without<
 
 type ChatFault =
   | 'field_forbidden'
+  | 'field_out_of_bounds'
   | 'field_not_supported'
   | 'schema_unchecked'
   | 'tool_name_taken'

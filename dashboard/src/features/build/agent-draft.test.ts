@@ -23,6 +23,8 @@ const agent = {
   fallback_models: ['openai/gpt-5.2'],
   suggestions: ['Where is my order?'],
   allow_request_overrides: ['tools', 'sampling'],
+  temperature_bounds: { min: 0, max: 1 },
+  top_p_bounds: null,
   memory: 'none',
   memory_model: null,
   store_reasoning: false,
@@ -56,6 +58,17 @@ test('the list of what a request can set is sent as a whole', () => {
   expect(patchOf({ ...draft, allow_request_overrides: ['tools'] }, agent)).toEqual({
     allow_request_overrides: ['tools'],
   })
+})
+
+test('bounds of sampling are sent in pairs, and never reversed', () => {
+  expect(patchOf({ ...draft, min_temperature: '0,2', max_top_p: '0.9' }, agent)).toEqual({
+    temperature_bounds: { min: 0.2, max: 1 },
+    top_p_bounds: { min: 0, max: 0.9 },
+  })
+  expect(patchOf({ ...draft, min_temperature: '', max_temperature: '' }, agent)).toEqual({
+    temperature_bounds: null,
+  })
+  expect(hasNumberProblem({ ...draft, min_temperature: '1.5' })).toBe(true)
 })
 
 test('empty suggestions are not sent', () => {

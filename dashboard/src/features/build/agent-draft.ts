@@ -32,6 +32,10 @@ export interface AgentDraft {
   readonly greeting: string
   readonly suggestions: readonly string[]
   readonly allow_request_overrides: Agent['allow_request_overrides']
+  readonly min_temperature: string
+  readonly max_temperature: string
+  readonly min_top_p: string
+  readonly max_top_p: string
   readonly memory: Agent['memory']
   /** Empty for the agent's own model. */
   readonly memory_model: string
@@ -43,7 +47,7 @@ export interface AgentDraft {
 }
 
 export function draftOf(agent: Agent): AgentDraft {
-  const { retrieval } = agent
+  const { retrieval, temperature_bounds: temperature, top_p_bounds: topP } = agent
   return {
     was: {},
     name: agent.name,
@@ -58,6 +62,10 @@ export function draftOf(agent: Agent): AgentDraft {
     greeting: agent.greeting,
     suggestions: agent.suggestions,
     allow_request_overrides: agent.allow_request_overrides,
+    min_temperature: text(temperature?.min ?? null),
+    max_temperature: text(temperature?.max ?? null),
+    min_top_p: text(topP?.min ?? null),
+    max_top_p: text(topP?.max ?? null),
     memory: agent.memory,
     memory_model: agent.memory_model ?? '',
     store_reasoning: agent.store_reasoning,
@@ -76,6 +84,10 @@ function text(value: number | null): string {
 export const bounds = {
   temperature: { least: 0, most: 2, whole: false, empty: true },
   max_output_tokens: { least: 1, most: 1_000_000, whole: true, empty: true },
+  min_temperature: { least: 0, most: 2, whole: false, empty: true },
+  max_temperature: { least: 0, most: 2, whole: false, empty: true },
+  min_top_p: { least: 0, most: 1, whole: false, empty: true },
+  max_top_p: { least: 0, most: 1, whole: false, empty: true },
   max_tool_steps: { least: 0, most: 20, whole: true, empty: false },
   retention_days: { least: 1, most: 36_500, whole: true, empty: true },
   top_k: { least: 1, most: 20, whole: true, empty: false },
@@ -102,7 +114,29 @@ function numberOf(typed: string): number | null {
 }
 
 export function hasNumberProblem(draft: AgentDraft): boolean {
-  return numberFields.some((field) => numberProblem(field, draft[field]) !== null)
+  return (
+    numberFields.some((field) => numberProblem(field, draft[field]) !== null) ||
+    boundedFields.some((field) => isReversed(draft, field))
+  )
+}
+
+/** What requests may set within bounds. */
+export const boundedFields = ['temperature', 'top_p'] as const
+export type BoundedField = (typeof boundedFields)[number]
+
+/** The bounds as they are typed; null without any. One that is empty is the widest. */
+function boundsOf(draft: AgentDraft, field: BoundedField): Agent['temperature_bounds'] {
+  const min = numberOf(draft[`min_${field}`])
+  const max = numberOf(draft[`max_${field}`])
+  if (min === null && max === null) return null
+  const { least, most } = bounds[`max_${field}`]
+  return { min: min ?? least, max: max ?? most }
+}
+
+/** Whether the lower bound is above the upper one. */
+export function isReversed(draft: AgentDraft, field: BoundedField): boolean {
+  const typed = boundsOf(draft, field)
+  return typed !== null && typed.min > typed.max
 }
 
 const numberFields = Object.keys(bounds) as NumberField[] // its own keys
@@ -162,6 +196,8 @@ export function patchOf(draft: AgentDraft, agent: Agent): AgentPatch {
     greeting: draft.greeting,
     suggestions: draft.suggestions.map((one) => one.trim()).filter((one) => one !== ''),
     allow_request_overrides: draft.allow_request_overrides,
+    temperature_bounds: boundsOf(draft, 'temperature'),
+    top_p_bounds: boundsOf(draft, 'top_p'),
     memory: draft.memory,
     memory_model: draft.memory_model.trim() || null,
     store_reasoning: draft.store_reasoning,

@@ -8,12 +8,18 @@ export interface NumberInputProps {
   readonly field: NumberField
   /** What an empty field means. */
   readonly placeholder?: string
+  /** What is wrong with it beside other fields. */
+  readonly error?: string | undefined
 }
 
 /** The texts of each field, under `build.form`. */
 const names = {
   temperature: 'temperature',
   max_output_tokens: 'maxOutput',
+  min_temperature: 'minTemperature',
+  max_temperature: 'maxTemperature',
+  min_top_p: 'minTopP',
+  max_top_p: 'maxTopP',
   max_tool_steps: 'toolSteps',
   retention_days: 'retention',
   top_k: 'topK',
@@ -22,7 +28,7 @@ const names = {
 } as const satisfies Readonly<Record<NumberField, string>>
 
 /** A text field for a number: scrolling over `type=number` would change the value. */
-export function NumberInput({ form, field, placeholder }: NumberInputProps) {
+export function NumberInput({ form, field, placeholder, error: other }: NumberInputProps) {
   const typed = form.value[field]
   const { least, most } = bounds[field]
   const problem = numberProblem(field, typed)
@@ -31,7 +37,7 @@ export function NumberInput({ form, field, placeholder }: NumberInputProps) {
     <Field
       label={t(`build.form.${names[field]}`)}
       hint={t(`build.form.${names[field]}Hint`)}
-      error={error ?? form.problem?.issueOf(field)}
+      error={error ?? other ?? form.problem?.issueOf(field)}
     >
       <Input
         inputMode="decimal"

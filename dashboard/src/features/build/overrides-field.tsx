@@ -1,6 +1,7 @@
 import { t } from '#texts/t.ts'
 import { Checkbox } from '#ui/checkbox.tsx'
-import { overrides } from './agent-draft.ts'
+import { boundedFields, isReversed, overrides } from './agent-draft.ts'
+import { NumberInput } from './number-input.tsx'
 import type { AgentForm } from './use-agent-form.ts'
 
 /** What a request of the chat API may set for its own turn. */
@@ -26,6 +27,19 @@ export function OverridesField({ form }: { readonly form: AgentForm }) {
           />
         ))}
       </div>
+      {allowed.includes('sampling') && (
+        <div className="mt-3 grid gap-5 sm:grid-cols-2">
+          {boundedFields.flatMap((field) => [
+            <NumberInput key={`min_${field}`} form={form} field={`min_${field}`} />,
+            <NumberInput
+              key={`max_${field}`}
+              form={form}
+              field={`max_${field}`}
+              error={isReversed(form.value, field) ? t('build.form.reversed') : undefined}
+            />,
+          ])}
+        </div>
+      )}
     </fieldset>
   )
 }

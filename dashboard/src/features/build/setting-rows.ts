@@ -35,6 +35,12 @@ export function settingRows(agent: Agent): readonly SettingRow[] {
       t('build.form.overrides'),
       agent.allow_request_overrides.map((one) => t(`build.form.override.${one}`)).join(', '),
     ),
+    plain(
+      'temperature_bounds',
+      t('build.form.temperatureBounds'),
+      bounds(agent.temperature_bounds),
+    ),
+    plain('top_p_bounds', t('build.form.topPBounds'), bounds(agent.top_p_bounds)),
     plain('memory', t('build.form.memory'), t(`build.form.memories.${agent.memory}`)),
     plain('memory_model', t('build.form.memoryModel'), agent.memory_model ?? ''),
     plain(
@@ -57,4 +63,9 @@ function number(value: number | null): string {
   return value === null
     ? t('build.form.unset')
     : formatNumber(value, { maximumFractionDigits: 6, useGrouping: true })
+}
+
+function bounds(value: Agent['temperature_bounds']): string {
+  if (value === null) return t('build.form.unbounded')
+  return t('build.form.fromTo', { least: number(value.min), most: number(value.max) })
 }

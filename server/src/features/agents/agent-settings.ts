@@ -17,6 +17,13 @@ export const requestOverrides = [
 /** What stands in for the messages of a long session that the model no longer reads. */
 export const memoryModes = ['none', 'summary'] as const
 
+/** What callers may set a number to, both ends included; null for what OpenAI allows. */
+const boundsWithin = (most: number) =>
+  z
+    .strictObject({ min: z.number().min(0).max(most), max: z.number().min(0).max(most) })
+    .refine(({ min, max }) => min <= max, { error: 'min must not be above max' })
+    .nullable()
+
 /** The settings of an agent, with their names on the wire and in the stored JSON. */
 export const settingFields = {
   name: z.string().trim().min(1).max(200).describe('Shown to people; at most 200 characters'),
@@ -52,6 +59,8 @@ export const settingFields = {
     .array(z.enum(requestOverrides))
     .max(requestOverrides.length)
     .describe('What a chat request may set for its own turn; [] for nothing'),
+  temperature_bounds: boundsWithin(2).describe('What a request may set temperature to'),
+  top_p_bounds: boundsWithin(1).describe('What a request may set top_p to'),
   memory: z
     .enum(memoryModes)
     .describe('summary: a model sums up messages of long sessions that are no longer sent'),
@@ -95,6 +104,8 @@ export const agentSettings = z.object({
   allow_request_overrides: settingFields.allow_request_overrides.default(
     requestOverrides.filter((one) => one !== 'instructions'),
   ),
+  temperature_bounds: settingFields.temperature_bounds.default(null),
+  top_p_bounds: settingFields.top_p_bounds.default(null),
   memory: settingFields.memory.default('none'),
   memory_model: settingFields.memory_model.default(null),
   store_reasoning: settingFields.store_reasoning.default(false),

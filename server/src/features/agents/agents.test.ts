@@ -13,6 +13,8 @@ import {
 
 const unknownId = '01900000-0000-7000-8000-000000000000'
 
+const allowed = ['tools', 'tool_choice', 'response_format', 'sampling', 'max_tokens']
+
 describeInstance('agents', (open) => {
   let instance: TestInstance
   let ada: Person
@@ -42,13 +44,9 @@ describeInstance('agents', (open) => {
         fallback_models: [],
         max_tool_steps: 5,
         retention_days: null,
-        allow_request_overrides: [
-          'tools',
-          'tool_choice',
-          'response_format',
-          'sampling',
-          'max_tokens',
-        ],
+        allow_request_overrides: allowed,
+        temperature_bounds: null,
+        top_p_bounds: null,
         memory: 'none',
         memory_model: null,
         store_reasoning: false,

@@ -24,7 +24,7 @@ type QueueContext = Pick<Context, 'db' | 'clock' | 'config' | 'jobs' | 'models' 
  *
  * @param request what the response repeats of its request
  * @returns its id
- * @throws Fault background_full, limit_reached, field_forbidden, field_not_supported, schema_unchecked, and those of `findContinuation`
+ * @throws Fault background_full, limit_reached, field_forbidden, field_out_of_bounds, field_not_supported, schema_unchecked, and those of `findContinuation`
  */
 export async function queueResponse(
   ctx: QueueContext,

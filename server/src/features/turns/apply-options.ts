@@ -18,7 +18,7 @@ const overrideOf: Readonly<Partial<Record<RequestField, Override>>> = {
 /**
  * The request with the agent's settings as the caller wants them for this turn.
  *
- * @throws Fault field_forbidden, field_not_supported
+ * @throws Fault field_forbidden, field_out_of_bounds, field_not_supported
  */
 export function applyOptions(
   { models }: { readonly models: Pick<Models, 'refusedField'> },
@@ -32,6 +32,8 @@ export function applyOptions(
   for (const field of fields)
     if (!allowed.includes(overrideOf[field] ?? 'sampling'))
       throw new Fault(faults.field_forbidden, { field })
+  requireWithin(settings.temperature_bounds, 'temperature', options.temperature)
+  requireWithin(settings.top_p_bounds, 'topP', options.sampling?.topP)
   const [provider = ''] = settings.model.split('/', 1)
   const refused = models.refusedField(provider, demandsOf(options))
   if (refused !== null)
@@ -48,6 +50,17 @@ export function fieldsOf({ sampling = {}, ...options }: RequestOptions): Request
   return [...Object.keys(options), ...Object.keys(sampling)] as RequestField[]
 }
 
+/** A value outside is refused, not moved: another one than the caller set would be a silent change. */
+function requireWithin(
+  bounds: AgentSettings['temperature_bounds'],
+  field: RequestField,
+  value: number | undefined,
+): void {
+  if (bounds === null || value === undefined) return
+  if (value < bounds.min || value > bounds.max)
+    throw new Fault(faults.field_out_of_bounds, { field, min: bounds.min, max: bounds.max })
+}
+
 /** The fields that a model must honour. It is free to call no tool, and needs none to make no call. */
 function demandsOf(options: RequestOptions): RequestField[] {
   const isFree = options.toolChoice === 'auto' || options.toolChoice === 'none'
@@ -55,11 +68,12 @@ function demandsOf(options: RequestOptions): RequestField[] {
 }
 
 function changed(
-  { temperature, max_output_tokens: most }: AgentSettings,
+  { temperature, temperature_bounds: bounds, max_output_tokens: most }: AgentSettings,
   { temperature: wanted, sampling, maxOutputTokens }: RequestOptions,
 ): Pick<AgentSettings, 'temperature' | 'max_output_tokens'> {
-  // Providers advise against both, and some refuse them together.
-  const own = sampling?.topP === undefined ? temperature : null
+  // Providers advise against both, and some refuse them together. Where the agent bounds the temperature,
+  // the model's own one must not take its place.
+  const own = sampling?.topP === undefined || bounds !== null ? temperature : null
   return {
     temperature: wanted ?? own,
     max_output_tokens:

@@ -8,7 +8,7 @@ import { requireCheckable } from './structured-answer.ts'
 /**
  * Refuses the options that a turn would refuse, for a request that a job answers later.
  *
- * @throws Fault field_forbidden, field_not_supported, schema_unchecked
+ * @throws Fault field_forbidden, field_out_of_bounds, field_not_supported, schema_unchecked
  */
 export async function requireOptions(
   ctx: Pick<Context, 'db' | 'config' | 'vault' | 'models'>,

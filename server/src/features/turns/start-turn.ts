@@ -55,7 +55,7 @@ export async function settleTurns(): Promise<void> {
  *
  * @throws Fault agent_rate_limited, turns_limited, limit_reached, session_unknown, session_moved_on, session_queue_full,
  *   images_not_supported, audio_not_supported, model_invalid, model_not_configured, turn_aborted, credits_used_up,
- *   credit_cap_reached, field_forbidden, field_not_supported, schema_unchecked, files_not_supported, those of fileFaults
+ *   credit_cap_reached, field_forbidden, field_out_of_bounds, field_not_supported, schema_unchecked, files_not_supported, those of fileFaults
  */
 export async function startTurn(
   ctx: TurnContext,

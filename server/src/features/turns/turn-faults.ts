@@ -38,6 +38,8 @@ export const turnFaults = defineFaults({
   files_not_supported: withFacts<OfPart>('invalid'),
   /** The agent's `allow_request_overrides` does not list what the field belongs to. */
   field_forbidden: withFacts<{ field: RequestField | 'instructions' }>('invalid'),
+  /** The agent's settings bound what a request may set the field to. */
+  field_out_of_bounds: withFacts<{ field: RequestField; min: number; max: number }>('invalid'),
   /** The agent's model does not honour the field. */
   field_not_supported: withFacts<{ field: RequestField; model: string }>('invalid'),
   /** The schema of the wanted answer has a part, at this place, that cannot be checked. */

@@ -197,6 +197,11 @@ const byCode: RowsByCode<ChatFaults, Row> = {
       `\`${wireFields[field]}\` must not be set: the agent's setting allow_request_overrides does not allow it`,
     reason: 'A field of the request must not be set',
   },
+  field_out_of_bounds: {
+    message: ({ field, min, max }) =>
+      `\`${wireFields[field]}\` must be between ${min} and ${max}, as this agent's settings say`,
+    reason: 'A field of the request is outside the bounds of the agent',
+  },
   field_not_supported: {
     message: ({ field, model }) =>
       `\`${wireFields[field]}\` is not supported by the model of "${model}"`,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { updateAgent } from '#features/agents/index.ts'
+import { updateAgent, type AgentPatch } from '#features/agents/index.ts'
 import { answerOf, describeChat } from '#test/support/chat-service.ts'
 import { responsesOf } from '#test/support/open-responses.ts'
 import { startServer } from '#test/support/model-server.ts'
@@ -31,6 +31,34 @@ describeChat('what a request sets for its own turn', (open) => {
     // The caller's `top_p` replaces the agent's temperature.
     expect(first).not.toHaveProperty('temperature')
     expect(second).toMatchObject({ max_tokens: 100, temperature: 2 })
+  })
+
+  test('is refused with the bounds that the agent sets for sampling', async () => {
+    const chat = await open()
+    const change = (patch: AgentPatch) => updateAgent(chat.ctx, chat.owner, chat.agent.id, patch)
+    await change({ temperature_bounds: { min: 0.2, max: 0.8 }, top_p_bounds: { min: 0, max: 0.9 } })
+    const { post, refused } = responsesOf(chat)
+    for (const [field, value, between] of [
+      ['temperature', 0.1, '0.2 and 0.8'],
+      ['temperature', 0.81, '0.2 and 0.8'],
+      ['top_p', 1, '0 and 0.9'],
+    ] as const) {
+      const said = await chat.say('?', { [field]: value })
+      expect(said.status).toBe(400)
+      const message = `\`${field}\` must be between ${between}, as this agent's settings say`
+      expect(await said.json()).toEqual({ error: message })
+      for (const more of [{}, { background: true }])
+        expect(
+          await refused(await post({ input: '?', [field]: value, ...more }), 400),
+        ).toMatchObject({ code: 'field_out_of_bounds', param: field })
+    }
+    expect(chat.model.requests).toHaveLength(0)
+    expect((await chat.say('?', { temperature: 0.2, top_p: 0.9 })).status).toBe(200)
+    expect(chat.model.requests[0]?.body).toMatchObject({ temperature: 0.2, top_p: 0.9 })
+    // Without its own temperature the model's would count, which can be outside.
+    await change({ temperature: 0.3 })
+    expect((await chat.say('?', { top_p: 0.5 })).status).toBe(200)
+    expect(chat.model.requests[1]?.body).toMatchObject({ temperature: 0.3, top_p: 0.5 })
   })
 
   test('is refused by name when the agent does not allow it', async () => {

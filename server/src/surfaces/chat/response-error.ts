@@ -44,6 +44,7 @@ export function inOwnWords(code: string | null, message: string): string {
 
 const namesField: ReadonlySet<string> = new Set([
   'field_forbidden',
+  'field_out_of_bounds',
   'field_not_supported',
   'schema_unchecked',
   'images_not_supported',

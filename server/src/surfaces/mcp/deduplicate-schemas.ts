@@ -1,4 +1,4 @@
-import { objectIn, type ToolDefinition, type ToolSchema } from './tool-schema.ts'
+import { objectIn, typeOf, type ToolDefinition, type ToolSchema } from './tool-schema.ts'
 
 /**
  * Tools in one list share schemas: five return an agent, two accept the parameters of an action. An
@@ -6,8 +6,10 @@ import { objectIn, type ToolDefinition, type ToolSchema } from './tool-schema.ts
  * schema and the others refer to it (`As in get_app`).
  */
 
-/** Shorter schemas cost less than a reference would. */
+/** Shorter schemas are not worth a reference. */
 const minCharacters = 300
+/** The same for one field of an input. */
+const minField = 120
 
 /** Call it with exactly the tools of one list: every reference must point to a tool in it. */
 export function deduplicateSchemas(tools: readonly ToolDefinition[]): readonly ToolDefinition[] {
@@ -50,8 +52,8 @@ function pointing({ name, inputSchema }: ToolDefinition, takenBy: Map<string, st
     const said = JSON.stringify([field, schema])
     const other = takenBy.get(said)
     if (other === undefined) takenBy.set(said, name)
-    if (other === undefined || said.length < minCharacters) return [field, value]
-    return [field, { type: schema.type, description: `As in ${other}` }]
+    if (other === undefined || said.length < minField) return [field, value]
+    return [field, { ...typeOf(schema, false), description: `As in ${other}` }]
   })
   return { ...inputSchema, properties: Object.fromEntries(fields) }
 }

@@ -92,7 +92,8 @@ function withinKeyword(keyword: string, value: unknown): unknown {
     : value
 }
 
-function typeOf(field: JsonSchema, withItems: boolean): JsonSchema {
+/** Only the type of a field, and of the items of a list. */
+export function typeOf(field: JsonSchema, withItems: boolean): JsonSchema {
   const types = typesOf(field)
   if (types.length === 0) return {}
   const type = types.length === 1 ? types[0] : types
