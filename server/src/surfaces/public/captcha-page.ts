@@ -24,7 +24,7 @@ export async function showCaptcha(ctx: Context, c: Http, find: FindBuild): Promi
   const nonce = randomBytes(16).toString('base64url')
   const version = versionOf((await find())?.stamp)
   const body = html`<main class="alone">
-    <p>${spoken.texts.captcha}</p>
+    <h1>${spoken.texts.captcha}</h1>
     <div id="captcha"></div>
     <noscript><p class="notice">${spoken.texts.noScript}</p></noscript>
     <script

@@ -98,20 +98,16 @@ export function answerNotice(
     readonly spoken: Spoken
     readonly text: string
     readonly status: 403 | 404 | 429 | 500 | 503
-    /** Where people sign in. */
-    readonly enter?: string
+    /** What the visitor can do about it. */
+    readonly link?: { readonly href: string; readonly text: string }
     readonly ancestors?: readonly string[]
   },
 ): Promise<Response> {
   const nonce = randomBytes(16).toString('base64url')
-  const { page, spoken, status, enter, ancestors = [] } = notice
-  const link =
-    enter === undefined
-      ? null
-      : html`<p><a class="primary" href="${enter}">${spoken.texts.signIn}</a></p>`
+  const { page, spoken, status, link, ancestors = [] } = notice
   const body = html`<main class="alone">
-    <p>${notice.text}</p>
-    ${link}
+    <h1>${notice.text}</h1>
+    ${link === undefined ? null : html`<p><a class="primary" href="${link.href}">${link.text}</a></p>`}
   </main>`
   return find().then((build) => {
     const style = pathOfAsset(config, c, 'page.css', versionOf(build?.stamp))

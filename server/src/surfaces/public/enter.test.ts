@@ -42,6 +42,8 @@ describeSignIn('a chat page for people who sign in', (open) => {
     const stranger = await service.signedIn(await service.account('stranger'))
     await stranger.open(`${path}/enter`)
     expect(stranger.response.status).toBe(403)
+    expect(stranger.html).toContain('your account has no access to this chat')
+    expect(stranger.html).not.toContain('Internal')
 
     const browser = await service.signedIn(mia)
     // Being signed in is not enough: the page itself reads no session.

@@ -42,7 +42,7 @@ export function publicSurface(ctx: Context, folder: string): Hono<HttpEnvironmen
   app.get('/chat/widget/:key/frame', (c) => showFrame(ctx, c, find))
   app.post('/chat/widget/:key/visit', (c) => enterWidget(ctx, c))
   app.get('/chat/:app', (c) => showChatPage(ctx, c, find))
-  app.get('/chat/:app/enter', (c) => enterChatPage(ctx, c))
+  app.get('/chat/:app/enter', (c) => enterChatPage(ctx, c, find))
   installRoutes(ctx, app, '/chat/:app')
   scriptRoutes(ctx, app, find)
   app.get('/chat-captcha', (c) => showCaptcha(ctx, c, find))

@@ -60,7 +60,7 @@ export async function showChatPage(ctx: Context, c: Http, find: FindBuild): Prom
       status: 403,
       ancestors: ancestorsOf(c),
       // Nobody can sign in within a frame.
-      ...(isForPeople && !isPreview(c) && { enter: way }),
+      ...(isForPeople && !isPreview(c) && { link: { href: way, text: spoken.texts.signIn } }),
     } as const
     return await answerNotice(ctx, c, find, notice)
   }
@@ -85,7 +85,7 @@ function ancestorsOf(c: Http): readonly string[] {
  * page, which learns nothing about the person. In a preview, where nobody can sign in, who may not open
  * the page sees what the page says to them.
  */
-export async function enterChatPage(ctx: Context, c: Http): Promise<Response> {
+export async function enterChatPage(ctx: Context, c: Http, find: FindBuild): Promise<Response> {
   await limitRequests(ctx, c)
   const page = await openPage(ctx, nameInRequest(c))
   const path = pathInRequest(ctx.config, c)
@@ -103,10 +103,23 @@ export async function enterChatPage(ctx: Context, c: Http): Promise<Response> {
   const signedIn = { by, at: ctx.clock.now(), session: session.id } as const
   const proof = { person: session.user.id, signedIn }
   const arriving = { browserToken: readBrowserToken(c), proof }
-  const visit = await beginVisit(ctx, page, arriving)
-  keepBrowserToken(ctx, c, page, visit)
+  try {
+    keepBrowserToken(ctx, c, page, await beginVisit(ctx, page, arriving))
+  } catch (error) {
+    if (!isFault(error, visitorFaults.visit_refused)) throw error
+    return await refusePerson(ctx, c, find)
+  }
   const address = pathOfPage(ctx.config, c, page)
   return c.redirect(isPreview(c) ? `${address}?preview` : address, 303)
+}
+
+/** Signing in again would change nothing, unless the person has another account. */
+async function refusePerson(ctx: Context, c: Http, find: FindBuild): Promise<Response> {
+  const spoken = languageOf(c.req.header('accept-language'))
+  const { texts } = spoken
+  const link = { href: pathTo(ctx.config, '/account'), text: texts.toAccount }
+  const notice = { page: null, spoken, text: texts.noAccess, status: 403, link } as const
+  return await answerNotice(ctx, c, find, notice)
 }
 
 /** POST /chat/{app}/visit: another 15 minutes. */

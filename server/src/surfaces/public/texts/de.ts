@@ -49,6 +49,8 @@ export const de: Texts = {
   ended: 'Dieser Besuch ist beendet. Laden Sie die Seite neu.',
   restricted: 'Nur Personen mit Zugang können diesen Chat öffnen.',
   signIn: 'Anmelden',
+  noAccess: 'Sie sind angemeldet, aber Ihr Konto hat keinen Zugang zu diesem Chat.',
+  toAccount: 'Zu Ihrem Konto',
   unavailable: 'Dieser Chat ist nicht verfügbar.',
   incomplete: 'Diese Antwort ist unvollständig.',
   install: 'Als App installieren',

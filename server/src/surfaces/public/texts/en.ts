@@ -48,6 +48,8 @@ export const en = {
   ended: 'This visit has ended. Reload the page to continue.',
   restricted: 'Only people with access can open this chat.',
   signIn: 'Sign in',
+  noAccess: 'You are signed in, but your account has no access to this chat.',
+  toAccount: 'Go to your account',
   unavailable: 'This chat is not available.',
   incomplete: 'This answer is incomplete.',
   install: 'Install as an app',

@@ -49,6 +49,8 @@ export const es: Texts = {
   ended: 'Esta visita ha terminado. Recarga la página.',
   restricted: 'Solo las personas con acceso pueden abrir este chat.',
   signIn: 'Iniciar sesión',
+  noAccess: 'Ha iniciado sesión, pero su cuenta no tiene acceso a este chat.',
+  toAccount: 'Ir a su cuenta',
   unavailable: 'Este chat no está disponible.',
   incomplete: 'Esta respuesta está incompleta.',
   install: 'Instalar como aplicación',

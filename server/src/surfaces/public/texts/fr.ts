@@ -49,6 +49,8 @@ export const fr: Texts = {
   ended: 'Cette visite est terminée. Rechargez la page.',
   restricted: 'Seules les personnes autorisées peuvent ouvrir ce chat.',
   signIn: 'Se connecter',
+  noAccess: 'La connexion a réussi, mais votre compte n’a pas accès à ce chat.',
+  toAccount: 'Aller à votre compte',
   unavailable: 'Ce chat n’est pas disponible.',
   incomplete: 'Cette réponse est incomplète.',
   install: 'Installer comme application',

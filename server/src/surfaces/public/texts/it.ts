@@ -49,6 +49,8 @@ export const it: Texts = {
   ended: 'Questa visita è terminata. Ricarica la pagina.',
   restricted: 'Solo chi ha accesso può aprire questa chat.',
   signIn: 'Accedi',
+  noAccess: 'Hai effettuato l’accesso, ma il tuo account non può aprire questa chat.',
+  toAccount: 'Vai al tuo account',
   unavailable: 'Questa chat non è disponibile.',
   incomplete: 'Questa risposta è incompleta.',
   install: 'Installa come app',

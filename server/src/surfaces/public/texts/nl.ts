@@ -49,6 +49,8 @@ export const nl: Texts = {
   ended: 'Dit bezoek is beëindigd. Laad de pagina opnieuw.',
   restricted: 'Alleen mensen met toegang kunnen deze chat openen.',
   signIn: 'Inloggen',
+  noAccess: 'U bent ingelogd, maar uw account heeft geen toegang tot deze chat.',
+  toAccount: 'Naar uw account',
   unavailable: 'Deze chat is niet beschikbaar.',
   incomplete: 'Dit antwoord is onvolledig.',
   install: 'Als app installeren',

@@ -49,6 +49,8 @@ export const pl: Texts = {
   ended: 'Ta wizyta się zakończyła. Odśwież stronę.',
   restricted: 'Tylko osoby z dostępem mogą otworzyć ten czat.',
   signIn: 'Zaloguj się',
+  noAccess: 'Logowanie się powiodło, ale Twoje konto nie ma dostępu do tego czatu.',
+  toAccount: 'Przejdź do konta',
   unavailable: 'Ten czat jest niedostępny.',
   incomplete: 'Ta odpowiedź jest niepełna.',
   install: 'Zainstaluj jako aplikację',

@@ -49,6 +49,8 @@ export const pt: Texts = {
   ended: 'Esta visita terminou. Recarregue a página.',
   restricted: 'Só pessoas com acesso podem abrir este chat.',
   signIn: 'Entrar',
+  noAccess: 'Você entrou, mas a sua conta não tem acesso a este chat.',
+  toAccount: 'Ir para a sua conta',
   unavailable: 'Este chat não está disponível.',
   incomplete: 'Esta resposta está incompleta.',
   install: 'Instalar como aplicativo',

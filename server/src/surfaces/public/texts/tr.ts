@@ -49,6 +49,8 @@ export const tr: Texts = {
   ended: 'Bu ziyaret sona erdi. Sayfayı yeniden yükleyin.',
   restricted: 'Bu sohbeti yalnızca erişimi olan kişiler açabilir.',
   signIn: 'Oturum aç',
+  noAccess: 'Oturum açtınız, ancak hesabınızın bu sohbete erişimi yok.',
+  toAccount: 'Hesabınıza gidin',
   unavailable: 'Bu sohbet kullanılamıyor.',
   incomplete: 'Bu yanıt eksik.',
   install: 'Uygulama olarak yükle',

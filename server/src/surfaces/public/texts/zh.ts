@@ -49,6 +49,8 @@ export const zh: Texts = {
   ended: '此次访问已结束，请重新加载页面。',
   restricted: '只有获得授权的人才能打开此聊天。',
   signIn: '登录',
+  noAccess: '您已登录，但您的帐户无权访问此聊天。',
+  toAccount: '前往您的帐户',
   unavailable: '此聊天不可用。',
   incomplete: '此回答不完整。',
   install: '安装为应用',
