@@ -81,10 +81,16 @@ interface ToastBoxProps {
   readonly closeLabel: string
 }
 
+/**
+ * The library hides from assistive technology what can nevertheless have the focus: the buttons that
+ * close notifications, as if these lay on top of each other, and errors, which it has announced already.
+ */
 function ToastBox({ toast, closeLabel }: ToastBoxProps) {
   return (
     <Toast.Root
       toast={toast}
+      aria-hidden={false}
+      aria-live={toast.type === 'bad' ? 'off' : undefined}
       className={classNames(
         'rounded-xl border bg-raised py-2.5 pr-2.5 pl-3.5 text-sm shadow-raised transition-[opacity,translate] duration-200 data-ending-style:opacity-0 data-limited:hidden data-starting-style:translate-y-2 data-starting-style:opacity-0',
         toast.type === 'bad' ? 'border-bad' : 'border-line',
@@ -98,6 +104,7 @@ function ToastBox({ toast, closeLabel }: ToastBoxProps) {
         <Toast.Action className="rounded-md px-2 py-0.5 font-medium text-accent hover:bg-hover" />
         <Toast.Close
           aria-label={closeLabel}
+          aria-hidden={false}
           className="rounded-md p-1 text-soft hover:bg-hover hover:text-ink"
         >
           <X className="size-4" aria-hidden />
