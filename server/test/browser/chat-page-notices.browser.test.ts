@@ -1,6 +1,8 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { languageOf } from '#surfaces/public/texts/texts.ts'
+import { axeViolations } from '#test/support/axe.ts'
 import { describeDashboard, type DashboardService } from '#test/support/dashboard.ts'
+import { expectSoundLooks } from '#test/support/looks.ts'
 
 const { texts } = languageOf('de-DE')
 
@@ -33,16 +35,56 @@ describeDashboard('what a chat page says besides answers', (open) => {
     }
   }
 
-  test('that it is paused, to those who open it and to those who have it open', async () => {
-    const before = await opened()
-    await change({ paused: true })
-    const after = await opened()
+  test('that it is paused, as soon as an editor pauses it, to those who open it and who have it open', async () => {
+    const { id, app_name_id } = await service.call('create_app', { name: 'Front desk' })
+    const { url } = await service.call('update_chat_page', { app_id: id, enabled: true })
+    const before = await opened(String(url))
+    const editor = await service.visit(`/agents/${String(app_name_id)}/share/page`)
+    // What is typed in the form is neither needed nor saved.
+    await editor.getByLabel('Name in the address').fill('another-desk')
+    await editor.getByText('Visitors can chat now.').waitFor()
+    await editor.getByRole('button', { name: 'Pause the chat' }).click()
+    const asked = editor.getByRole('dialog', { name: 'Pause the chat with visitors?' })
+    await asked.getByText('Nothing is deleted.').waitFor()
+    await expectSoundLooks(editor, 'dashboard-share-pause')
+    await asked.getByRole('button', { name: 'Pause now' }).click()
+    await editor.getByText('Paused. Visitors read').waitFor()
+    await asked.waitFor({ state: 'detached' })
+    // With the notification, whose button to close it must not be hidden from anyone.
+    await editor.getByRole('button', { name: 'Close', exact: true }).waitFor()
+    await expectSoundLooks(editor, 'dashboard-share-paused')
+
+    const after = await opened(String(url))
     await after.page.getByText(texts.paused).waitFor()
     expect(await after.message.isDisabled()).toBe(true)
+    await expectSoundLooks(after.page, 'chat-page-paused')
     await before.send('hello')
     await before.page.getByText(texts.paused).first().waitFor()
-    await before.page.context().close()
-    await after.page.context().close()
+    expect(await service.call('get_chat_page', { app_id: id })).toMatchObject({ slug: '' })
+
+    await editor.getByRole('button', { name: 'Resume' }).click()
+    await editor.getByText('Visitors can chat now.').waitFor()
+    await before.send('hello again')
+    await before.page.getByRole('button', { name: texts.helpful, exact: true }).waitFor()
+    await after.page.reload()
+    await after.send('hello')
+    await after.page.getByRole('button', { name: texts.helpful, exact: true }).waitFor()
+    for (const { page } of [before, after]) await page.context().close()
+    await editor.context().close()
+  })
+
+  test('to an editor that pausing has failed, in a notification that everyone can close', async () => {
+    const editor = await service.visit(`/agents/${appId}/share/visitors`)
+    await change({ paused: true })
+    await editor.reload()
+    await editor.route('**/operations/update_chat_page', (route) => route.abort())
+    await editor.getByRole('button', { name: 'Resume' }).click()
+    const close = editor.getByRole('button', { name: 'Close', exact: true })
+    await close.waitFor()
+    expect(await axeViolations(editor)).toEqual([])
+    await close.click()
+    await close.waitFor({ state: 'detached' })
+    await editor.context().close()
   })
 
   test('that the messages of the day are used up, and that words are refused', async () => {

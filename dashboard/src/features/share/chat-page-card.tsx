@@ -23,6 +23,7 @@ import {
 } from './chat-page-fields.tsx'
 import { LookFields } from './look-fields.tsx'
 import { LookPreview } from './look-preview.tsx'
+import { PausePage } from './pause-page.tsx'
 import { ShareForm } from './share-form.tsx'
 import { WidgetIdentity } from './widget-identity.tsx'
 
@@ -43,6 +44,11 @@ function Form({ page, part }: { readonly page: ChatPage; readonly part: Part }) 
   return (
     <Card>
       <CardHeading title={t(`chatPage.parts.${part}`)} hint={t(`chatPage.parts.${part}Hint`)} />
+      {part !== 'look' && page.enabled && (
+        <div className="mb-5">
+          <PausePage page={page} />
+        </div>
+      )}
       <ShareForm page={page}>
         {(fields) => (
           <>
@@ -107,12 +113,6 @@ function LookPart({ value, page, change }: PartProps) {
 function VisitorFields({ value, change }: FieldsProps) {
   return (
     <>
-      <Switch
-        label={t('chatPage.paused')}
-        hint={t('chatPage.pausedHint')}
-        checked={value.paused}
-        onChange={(paused) => change({ paused })}
-      />
       <ChatPageLimits value={value} change={change} />
       <ModerationFields value={value} change={change} />
       <Field label={t('widget.jwks')} hint={t('widget.jwksHint')}>

@@ -13,18 +13,7 @@ export type ChatPage = OutputOf<'get_chat_page'>
 
 /** What the forms of *Share* change. */
 export function settingsOf(page: ChatPage) {
-  const {
-    enabled,
-    paused,
-    access,
-    slug,
-    domain,
-    title,
-    disclaimer,
-    imprint_url,
-    privacy_url,
-    logo,
-  } = page
+  const { enabled, access, slug, domain, title, disclaimer, imprint_url, privacy_url, logo } = page
   const { color, theme, indexable, daily_messages, message_characters, visitor_files } = page
   const { blocked_words, moderation_url, moderation_fails, moderate_answers } = page
   const { greeting, header_color, background_color, font, corner_radius } = page
@@ -37,7 +26,7 @@ export function settingsOf(page: ChatPage) {
   const { widget_origins, open_after_seconds, open_at_scroll, open_on_paths } = page
   const widget = { widget_origins, open_after_seconds, open_at_scroll, open_on_paths }
   const addresses = { slug, domain, identity_jwks_url }
-  return { enabled, paused, access, ...addresses, ...looks, indexable, ...limits, ...widget }
+  return { enabled, access, ...addresses, ...looks, indexable, ...limits, ...widget }
 }
 
 type Settings = ReturnType<typeof settingsOf>

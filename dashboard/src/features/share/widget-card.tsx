@@ -7,6 +7,7 @@ import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
 import { Card, CardHeading, Notice } from '#ui/surfaces.tsx'
 import type { ChatPage } from './chat-page-fields.tsx'
+import { PausePage } from './pause-page.tsx'
 import { ShareForm } from './share-form.tsx'
 import { WidgetFields } from './widget-fields.tsx'
 import { WidgetSites } from './widget-sites.tsx'
@@ -20,6 +21,7 @@ export function WidgetCard() {
   return (
     <Card>
       <CardHeading title={t('widget.title')} hint={t('widget.hint')} />
+      {isOpen && page.paused && <PausePage page={page} />}
       {isOpen ? <WidgetForm page={page} /> : <Notice>{t('widget.off')}</Notice>}
     </Card>
   )
