@@ -4210,7 +4210,7 @@ export interface Operations {
       readonly joined_at: string
     }
   }
-  /** Removes a member from a workspace. Their access ends at once, also that of their keys and apps; the answer lists chat and checkout keys that they know. */
+  /** Removes a member from a workspace. Their access ends at once, also that of their keys and apps; the answer lists keys and secrets of chat pages that they know. */
   remove_member: {
     input: {
       readonly user_id: string
@@ -4227,27 +4227,31 @@ export interface Operations {
       readonly is_disabled: boolean
       readonly role: "owner" | "admin" | "editor" | "viewer"
       readonly joined_at: string
-      /** Keys that they know and that still work */
+      /** What they know and still works */
       readonly keys_to_rotate: readonly ({
         readonly id: string
-        readonly kind: "chat" | "acp"
+        /** identity and link: secrets of a chat page */
+        readonly kind: "chat" | "acp" | "identity" | "link"
+        /** Of a secret of a chat page: the agent’s */
         readonly name: string
-        readonly last4: string
+        /** Null for a secret of a chat page */
+        readonly last4: string | null
         readonly workspace_id: string
         readonly app_id: string
         readonly agent_name: string
         readonly app_name_id: string
-        /** The only person who was shown the key */
+        /** Who was shown it: of a key, only its creator */
         readonly created_by: {
           readonly id: string
           readonly name: string
           readonly email: string
         }
+        /** Of a secret of a chat page: when the person was first shown it */
         readonly created_at: string
-        /** Accurate to the minute */
+        /** Accurate to the minute; only of keys */
         readonly last_used_at: string | null
         readonly since: string
-        readonly reason: "member_removed" | "member_left" | "password_reset" | "person_disabled" | "account_claimed"
+        readonly reason: "member_removed" | "member_left" | "role_lost" | "password_reset" | "person_disabled" | "account_claimed"
       })[]
     }
   }
@@ -4398,7 +4402,7 @@ export interface Operations {
       readonly expires_at: string
     }
   }
-  /** Lists working chat and checkout keys that a former member, or another holder of a member’s account, knows. Replace them, or use keep_key. */
+  /** Lists working chat and checkout keys and secrets of chat pages that a former member or editor, or another holder of a member’s account, knows. Replace them, or use keep_key or keep_page_secret. */
   list_keys_to_rotate: {
     input: {
       /** At most 100 */
@@ -4411,24 +4415,28 @@ export interface Operations {
     output: {
       readonly items: readonly ({
         readonly id: string
-        readonly kind: "chat" | "acp"
+        /** identity and link: secrets of a chat page */
+        readonly kind: "chat" | "acp" | "identity" | "link"
+        /** Of a secret of a chat page: the agent’s */
         readonly name: string
-        readonly last4: string
+        /** Null for a secret of a chat page */
+        readonly last4: string | null
         readonly workspace_id: string
         readonly app_id: string
         readonly agent_name: string
         readonly app_name_id: string
-        /** The only person who was shown the key */
+        /** Who was shown it: of a key, only its creator */
         readonly created_by: {
           readonly id: string
           readonly name: string
           readonly email: string
         }
+        /** Of a secret of a chat page: when the person was first shown it */
         readonly created_at: string
-        /** Accurate to the minute */
+        /** Accurate to the minute; only of keys */
         readonly last_used_at: string | null
         readonly since: string
-        readonly reason: "member_removed" | "member_left" | "password_reset" | "person_disabled" | "account_claimed"
+        readonly reason: "member_removed" | "member_left" | "role_lost" | "password_reset" | "person_disabled" | "account_claimed"
       })[]
       readonly next_cursor: string | null
     }
@@ -4443,6 +4451,19 @@ export interface Operations {
     output: {
       readonly id: string
       readonly name: string
+    }
+  }
+  /** Takes a secret of a chat page off the list of keys to rotate, for one person who knows it. It keeps working. */
+  keep_page_secret: {
+    input: {
+      readonly id: string
+      /** Another of your workspaces; default: yours */
+      readonly workspace_id?: string | undefined
+    }
+    output: {
+      readonly id: string
+      readonly app_id: string
+      readonly kind: "identity" | "link"
     }
   }
   /** Lists completed and refused operations of a workspace, newest first, with user, record, and values before and after. */

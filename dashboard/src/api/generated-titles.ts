@@ -53,5 +53,6 @@ export const operationTitles: ReadonlyMap<string, string> = new Map([
   ['set_provider', 'Set model provider'],
   ['list_providers', 'List model providers'],
   ['test_provider', 'Test model provider'],
+  ['keep_page_secret', 'Keep secret of a chat page'],
   ['list_unused_credentials', 'List unused keys and apps'],
 ])

@@ -11,6 +11,7 @@ const owned = (table: Parameters<typeof placeOfOwned>[1]) => (ctx: Context, id: 
 
 export const anAgent = { field: 'app_id', placeOf: agentPlace } as const
 export const aKey = { field: 'id', placeOf: named('api_keys') } as const
+export const aKnownSecret = { field: 'id', placeOf: named('known_secrets') } as const
 export const aSource = { field: 'source_id', placeOf: owned('knowledge_sources') } as const
 export const anAction = { field: 'action_id', placeOf: owned('custom_actions') } as const
 export const aToolServer = { field: 'server_id', placeOf: owned('tool_servers') } as const

@@ -7,6 +7,7 @@ import {
   domain,
   endVisits,
   getChatPage,
+  noteSecretShown,
   slug,
   updateChatPage,
   type ChatPage,
@@ -21,6 +22,7 @@ import {
   type Call,
   defineOperation,
   hints,
+  memberOf,
   peopleOnly,
   recordId,
   timestamp,
@@ -78,10 +80,15 @@ const page = chatPageSettings
 /** Addresses that may contain a credential of the workspace. */
 const ownAddresses = ['moderation_url', 'identity_jwks_url'] as const
 
-function show({ config }: Context, call: Pick<Call, 'actor' | 'role'>, given: ChatPage) {
+async function show(ctx: Context, call: Call, given: ChatPage) {
+  const { config } = ctx
   const { agentId, settings, widgetKey, hasIdentitySecret } = given
   const shown = addressFor(call, 'apps:write')
   const masked = Object.fromEntries(ownAddresses.map((name) => [name, shown(settings[name])]))
+  const address = addressOf(config, given)
+  const url = shown(address)
+  if (settings.access === 'link' && url === address)
+    await noteSecretShown(ctx, { ...memberOf(call), agentId, kind: 'link' })
   return {
     ...settings,
     ...masked,
@@ -91,7 +98,7 @@ function show({ config }: Context, call: Pick<Call, 'actor' | 'role'>, given: Ch
     domain_check: given.domain === null ? null : showDomain(config, given.domain),
     widget_key: widgetKey,
     has_identity_secret: hasIdentitySecret,
-    url: shown(addressOf(config, given)),
+    url,
     color_contrast: contrastWithPaper(settings.color),
   }
 }
@@ -131,6 +138,8 @@ function changesIdentity(input: unknown): boolean {
 }
 
 export const changesPage: Audit<{ readonly app_id: string }> = {
+  // A later unit only notes who is shown a secret.
+  writtenBy: 'first unit',
   record: ({ workspaceId, input }) => ({
     table: 'chat_pages',
     where: { agent: input.app_id, workspace_id: workspaceId },
@@ -150,7 +159,7 @@ export const chatPageOperations = [
     output: page,
     actsOn: anAgent,
     run: async (ctx, call, input) =>
-      show(ctx, call, await getChatPage(ctx, call.workspaceId, input.app_id)),
+      await show(ctx, call, await getChatPage(ctx, call.workspaceId, input.app_id)),
   }),
   defineOperation({
     name: 'get_chat_page_code',
@@ -165,7 +174,7 @@ export const chatPageOperations = [
     output: z.strictObject({ url: z.string(), svg: z.string() }),
     actsOn: anAgent,
     run: async (ctx, call, input) => {
-      const { url } = show(ctx, call, await getChatPage(ctx, call.workspaceId, input.app_id))
+      const { url } = await show(ctx, call, await getChatPage(ctx, call.workspaceId, input.app_id))
       const { renderSVG } = await import('uqr')
       return { url, svg: renderSVG(url, { border: 2 }) }
     },
@@ -193,7 +202,7 @@ export const chatPageOperations = [
     output: page,
     actsOn: anAgent,
     run: async (ctx, call, { app_id, ...patch }) =>
-      show(ctx, call, await updateChatPage(ctx, call.workspaceId, app_id, patch)),
+      await show(ctx, call, await updateChatPage(ctx, call.workspaceId, app_id, patch)),
   }),
   defineOperation({
     name: 'check_chat_domain',
@@ -209,7 +218,7 @@ export const chatPageOperations = [
     output: page,
     actsOn: anAgent,
     run: async (ctx, call, input) =>
-      show(ctx, call, await checkDomainNow(ctx, call.workspaceId, input.app_id)),
+      await show(ctx, call, await checkDomainNow(ctx, call.workspaceId, input.app_id)),
   }),
   defineOperation({
     name: 'end_chat_visits',
@@ -225,6 +234,6 @@ export const chatPageOperations = [
     output: page,
     actsOn: anAgent,
     run: async (ctx, call, input) =>
-      show(ctx, call, await endVisits(ctx, call.workspaceId, input.app_id)),
+      await show(ctx, call, await endVisits(ctx, call.workspaceId, input.app_id)),
   }),
 ]

@@ -1,6 +1,11 @@
 import { z } from 'zod'
-import { keepKey, listKeysToRotate, rotationReasons } from '#features/api-keys/index.ts'
-import { aKey } from './acts-on.ts'
+import {
+  keepKey,
+  keepPageSecret,
+  listKeysToRotate,
+  rotationReasons,
+} from '#features/api-keys/index.ts'
+import { aKey, aKnownSecret } from './acts-on.ts'
 import { changes } from './audited.ts'
 import {
   defineOperation,
@@ -16,18 +21,20 @@ import { showAs } from './show-as.ts'
 
 export const keyToRotate = z.strictObject({
   id: recordId,
-  kind: z.enum(['chat', 'acp']),
-  name: z.string(),
-  last4: z.string(),
+  kind: z
+    .enum(['chat', 'acp', 'identity', 'link'])
+    .describe('identity and link: secrets of a chat page'),
+  name: z.string().describe('Of a secret of a chat page: the agent’s'),
+  last4: z.string().nullable().describe('Null for a secret of a chat page'),
   workspace_id: recordId,
   app_id: recordId,
   agent_name: z.string(),
   app_name_id: z.string(),
   created_by: z
     .strictObject({ id: recordId, name: z.string(), email: z.string() })
-    .describe('The only person who was shown the key'),
-  created_at: timestamp,
-  last_used_at: timestamp.nullable().describe('Accurate to the minute'),
+    .describe('Who was shown it: of a key, only its creator'),
+  created_at: timestamp.describe('Of a secret of a chat page: when the person was first shown it'),
+  last_used_at: timestamp.nullable().describe('Accurate to the minute; only of keys'),
   since: timestamp,
   reason: z.enum(rotationReasons),
 })
@@ -42,7 +49,7 @@ export const keyRotationOperations = [
     name: 'list_keys_to_rotate',
     title: 'List keys to rotate',
     description:
-      'Lists working chat and checkout keys that a former member, or another holder of a member’s account, knows. Replace them, or use keep_key.',
+      'Lists working chat and checkout keys and secrets of chat pages that a former member or editor, or another holder of a member’s account, knows. Replace them, or use keep_key or keep_page_secret.',
     scope: 'workspace:read',
     hints: hints.read,
     input: z.object(paging),
@@ -64,6 +71,23 @@ export const keyRotationOperations = [
     run: async (ctx, { workspaceId }, input) => {
       const { id, name } = await keepKey(ctx, workspaceId, input.id)
       return { id, name }
+    },
+  }),
+  defineOperation({
+    ...common,
+    name: 'keep_page_secret',
+    title: 'Keep secret of a chat page',
+    description:
+      'Takes a secret of a chat page off the list of keys to rotate, for one person who knows it. It keeps working.',
+    scope: 'workspace:write',
+    hints: hints.update,
+    audit: changes('known_secrets', 'id'),
+    actsOn: aKnownSecret,
+    input: z.object({ id: recordId }),
+    output: z.strictObject({ id: recordId, app_id: recordId, kind: z.enum(['identity', 'link']) }),
+    run: async (ctx, { workspaceId }, input) => {
+      const { id, agentId, kind } = await keepPageSecret(ctx, workspaceId, input.id)
+      return { id, app_id: agentId, kind }
     },
   }),
 ]

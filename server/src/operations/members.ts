@@ -137,14 +137,14 @@ const memberships = [
     name: 'remove_member',
     title: 'Remove member',
     description:
-      'Removes a member from a workspace. Their access ends at once, also that of their keys and apps; the answer lists chat and checkout keys that they know.',
+      'Removes a member from a workspace. Their access ends at once, also that of their keys and apps; the answer lists keys and secrets of chat pages that they know.',
     role: 'admin',
     hints: hints.remove,
     audit: changesMember,
     actsOn: aMember,
     input: z.object({ user_id: recordId }),
     output: member.extend({
-      keys_to_rotate: z.array(keyToRotate).describe('Keys that they know and that still work'),
+      keys_to_rotate: z.array(keyToRotate).describe('What they know and still works'),
     }),
     run: async (ctx, call, input) => {
       const former = await removeMember(ctx, memberOf(call), input.user_id)

@@ -1,10 +1,23 @@
 import { z } from 'zod'
 import { credentialOf } from '#features/credentials/index.ts'
-import { createEditorPass, rotateIdentitySecret, widgetUse } from '#features/visitors/index.ts'
+import {
+  createEditorPass,
+  noteSecretShown,
+  rotateIdentitySecret,
+  widgetUse,
+} from '#features/visitors/index.ts'
 import { anAgent } from './acts-on.ts'
 import { onlyTarget } from './audited.ts'
 import { changesPage } from './chat-page.ts'
-import { appId, defineOperation, hints, peopleOnly, recordId, timestamp } from './operation.ts'
+import {
+  appId,
+  defineOperation,
+  hints,
+  memberOf,
+  peopleOnly,
+  recordId,
+  timestamp,
+} from './operation.ts'
 
 const dayMs = 86_400_000
 
@@ -41,9 +54,11 @@ export const widgetOperations = [
         .describe('Verifies the signature of what a moderation hook is asked'),
     }),
     actsOn: anAgent,
-    run: async (ctx, { workspaceId }, input) => {
+    run: async (ctx, call, input) => {
+      const { workspaceId } = call
       const made = await rotateIdentitySecret(ctx, workspaceId, input.app_id)
       const { agentId, secret, moderationSecret } = made
+      await noteSecretShown(ctx, { ...memberOf(call), agentId, kind: 'identity' })
       return { app_id: agentId, secret, moderation_secret: moderationSecret }
     },
   }),

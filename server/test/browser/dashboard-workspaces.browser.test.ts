@@ -117,9 +117,9 @@ describeDashboard('workspaces and the people in them', (open) => {
     await main(page).getByRole('button', { name: 'More options for Mallory' }).click()
     await page.getByRole('menuitem', { name: 'Remove' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
-    await page.getByText('They know 2 keys that still work.').waitFor()
+    await page.getByText('They know 2 keys or secrets that still work.').waitFor()
     const list = main(page).getByRole('list', { name: 'Keys to replace' })
-    await list.getByText('Mallory created it and was removed on').first().waitFor()
+    await list.getByText('Mallory saw it and was removed on').first().waitFor()
     await expectSound(service, 'keys-to-replace', '/settings/members', (other) =>
       main(other).getByRole('list', { name: 'Keys to replace' }).waitFor(),
     )

@@ -123,8 +123,13 @@ export const identityAttacks: readonly Attack[] = [
   },
   {
     attack: 'Credentials of a removed, disabled or reset person',
-    defence: 'One step ends them all; owners get a list of the keys that the person saw',
-    tests: [`${identity}/end-all-credentials.test.ts`, 'test/tenancy/leaving.test.ts'],
+    defence:
+      'One step ends them all; owners get a list of the keys and secrets that the person saw',
+    tests: [
+      `${identity}/end-all-credentials.test.ts`,
+      'src/operations/known-page-secrets.test.ts',
+      'test/tenancy/leaving.test.ts',
+    ],
   },
   {
     attack: 'A session, key, guess or request that another process has not heard of',

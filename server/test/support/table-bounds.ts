@@ -94,6 +94,7 @@ export const tableBounds: Readonly<Record<string, Bound>> = {
   knowledge_vector_index: service,
   knowledge_vector_spaces: part('agents', 'agent_id'),
   knowledge_vectors: one('knowledge_chunks', 'space_id', 'chunk_id'),
+  known_secrets: { onePer: ['agent_id', 'kind', 'user_id'], of: ['agents', 'users'] },
   memberships: limited('members_per_workspace'),
   meta: service,
   model_providers: limited('providers_per_workspace'),

@@ -1,6 +1,6 @@
 import { createAction } from '#features/actions/index.ts'
 import { createAgent } from '#features/agents/index.ts'
-import { createAgentKey, createDeveloperKey } from '#features/api-keys/index.ts'
+import { createAgentKey, createDeveloperKey, noteKnownSecret } from '#features/api-keys/index.ts'
 import { upsertProduct } from '#features/catalog/index.ts'
 import { inviteMember } from '#features/members/index.ts'
 import { setVariable } from '#features/variables/index.ts'
@@ -56,6 +56,7 @@ export async function createRecords({ ctx }: TestInstance, person: Person): Prom
     ...(await insertSource(tx, place)),
     server_id: await insertServer(tx, place),
     grant_id: await insertGrant(tx, person),
+    page_secret_id: await insertPageSecret(tx, person, agent.id),
     ...(await insertOrder(tx, place, { keyId: acpKey.id, endpointId: endpoint.id })),
   }))
   return {
@@ -148,6 +149,12 @@ async function insertGrant(tx: Tx, { userId, workspaceId }: Person): Promise<str
     .insertInto('oauth_grants')
     .values({ id, user_id: userId, workspace_id: workspaceId, ...client, ...granted, ...at })
     .execute()
+  return id
+}
+
+async function insertPageSecret(tx: Tx, person: Person, agentId: string): Promise<string> {
+  const id = newId()
+  await noteKnownSecret(tx, { ...person, id, agentId, kind: 'link', shownAt: 1 })
   return id
 }
 

@@ -13,7 +13,7 @@ import { notify } from '#ui/toast.tsx'
 
 type Key = ItemOf<'list_keys_to_rotate'>
 
-/** For owners: chat and checkout keys that a former member knows. Hidden while there are none. */
+/** For owners: keys and secrets of chat pages that a former member knows. Hidden while there are none. */
 export function KeysToRotateCard() {
   const workspace = useWorkspace()
   const list = useOperationList('list_keys_to_rotate', { workspace_id: workspace.id, limit: 50 })
@@ -35,53 +35,82 @@ export function KeysToRotateCard() {
   )
 }
 
+/** Where each kind is replaced. */
+const places = {
+  chat: '/agents/$appId/share/api',
+  acp: '/agents/$appId/publish/catalog/keys',
+  identity: '/agents/$appId/share/visitors',
+  link: '/agents/$appId/share/visitors',
+} as const
+
 function KeyRow({ item }: { readonly item: Key }) {
-  const { name, created_by, reason, since, last_used_at: usedAt } = item
+  const { name, created_by, reason, since } = item
+  const isKey = item.kind === 'chat' || item.kind === 'acp'
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 py-3 first:pt-0 last:pb-0">
       <div className="min-w-0 flex-1 basis-56">
         <p className="flex flex-wrap items-center gap-2 font-medium">
           <span className="break-words">{name}</span>
-          <span className="font-mono text-sm text-soft">…{item.last4}</span>
+          {item.last4 !== null && (
+            <span className="font-mono text-sm text-soft">…{item.last4}</span>
+          )}
           <Badge>{t(`people.rotation.kinds.${item.kind}`)}</Badge>
         </p>
         <p className="text-[0.8125rem] text-soft">
           {t(`people.rotation.reasons.${reason}`, {
             name: created_by.name,
             when: formatDate(since),
-          })}{' '}
-          {usedAt === null
-            ? t('people.rotation.unused')
-            : t('people.rotation.used', { when: formatRelative(usedAt) })}
+          })}
+          {isKey && ` ${lastUse(item)}`}
         </p>
         <p className="text-sm">
           <Link
-            to={
-              item.kind === 'chat'
-                ? '/agents/$appId/share/api'
-                : '/agents/$appId/publish/catalog/keys'
-            }
+            to={places[item.kind]}
             params={{ appId: item.app_id }}
             className="text-accent underline"
           >
-            {t('people.rotation.replace', { agent: item.agent_name })}
+            {isKey
+              ? t('people.rotation.replace', { agent: item.agent_name })
+              : t('people.rotation.replaceSecret')}
           </Link>
         </p>
       </div>
-      <KeyActions item={item} />
+      <KeepButton item={item} />
+      {isKey && <RevokeButton item={item} />}
     </li>
   )
 }
 
-function KeyActions({ item }: { readonly item: Key }) {
+function lastUse({ last_used_at: usedAt }: Key): string {
+  return usedAt === null
+    ? t('people.rotation.unused')
+    : t('people.rotation.used', { when: formatRelative(usedAt) })
+}
+
+function KeepButton({ item: { id, name, kind } }: { readonly item: Key }) {
+  const workspace = useWorkspace()
+  const operation = kind === 'chat' || kind === 'acp' ? 'keep_key' : 'keep_page_secret'
+  const keep = useOperationMutation(operation, {
+    refreshes: ['list_keys_to_rotate'],
+    onSuccess: () => void notify({ title: t('people.rotation.kept', { name }) }),
+  })
+  return (
+    <Button
+      size="small"
+      busy={keep.isPending}
+      aria-label={t('people.rotation.keepLabel', { name })}
+      onClick={() => keep.mutate({ id, workspace_id: workspace.id }, { onError: notifyError })}
+    >
+      {t('people.rotation.keep')}
+    </Button>
+  )
+}
+
+function RevokeButton({ item }: { readonly item: Key }) {
   const workspace = useWorkspace()
   const [isAsking, setIsAsking] = useState(false)
   const { id, name } = item
   const input = { id, workspace_id: workspace.id }
-  const keep = useOperationMutation('keep_key', {
-    refreshes: ['list_keys_to_rotate'],
-    onSuccess: () => void notify({ title: t('people.rotation.kept', { name }) }),
-  })
   const onSuccess = () => void notify({ title: t('people.rotation.revoked', { name }) })
   const revokeChat = useOperationMutation('revoke_chat_key', {
     refreshes: ['list_keys_to_rotate', 'list_chat_keys'],
@@ -94,14 +123,6 @@ function KeyActions({ item }: { readonly item: Key }) {
   const revoke = item.kind === 'chat' ? revokeChat : revokeAcp
   return (
     <>
-      <Button
-        size="small"
-        busy={keep.isPending}
-        aria-label={t('people.rotation.keepLabel', { name })}
-        onClick={() => keep.mutate(input, { onError: notifyError })}
-      >
-        {t('people.rotation.keep')}
-      </Button>
       <Button
         size="small"
         aria-label={t('keys.revokeLabel', { name })}

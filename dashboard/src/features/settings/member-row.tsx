@@ -73,7 +73,7 @@ function RoleSelect({ member, mayMakeAdmin }: RoleSelectProps) {
   const workspace = useWorkspace()
   const { name } = member
   const change = useOperationMutation('change_member_role', {
-    refreshes: ['list_members'],
+    refreshes: ['list_members', 'list_keys_to_rotate'],
     onSuccess: ({ role }) =>
       void notify({
         title: t('settings.members.roleChanged', { name, role: t(`shell.roles.${role}`) }),

@@ -2,19 +2,26 @@
 export const people = {
   rotation: {
     title: 'Keys to replace',
-    hint: 'These keys still work, but a person who should no longer have access knows them. Create a new key, switch to it, and revoke the old one.',
-    kinds: { chat: 'Chat key', acp: 'Checkout key' },
+    hint: 'These keys and secrets still work, but a person who should no longer have access knows them. For a key, create a new one, switch to it, and revoke the old one. A secret is replaced at its chat page.',
+    kinds: {
+      chat: 'Chat key',
+      acp: 'Checkout key',
+      identity: 'Identity and moderation secret',
+      link: 'Secret link',
+    },
     reasons: {
-      member_removed: '{name} created it and was removed on {when}.',
-      member_left: '{name} created it and left on {when}.',
-      password_reset: '{name} created it; an operator reset their password on {when}.',
-      person_disabled: '{name} created it; an operator disabled their account on {when}.',
+      member_removed: '{name} saw it and was removed on {when}.',
+      member_left: '{name} saw it and left on {when}.',
+      role_lost: '{name} saw it and became a viewer on {when}.',
+      password_reset: '{name} saw it; an operator reset their password on {when}.',
+      person_disabled: '{name} saw it; an operator disabled their account on {when}.',
       account_claimed:
-        'Created with the account of {name}, which the owner of its email took over on {when}.',
+        'The account of {name} saw it, which the owner of its email took over on {when}.',
     },
     used: 'Last used {when}.',
     unused: 'Never used.',
     replace: 'Keys of {agent}',
+    replaceSecret: 'Replace it at the chat page',
     keep: 'Keep',
     keepLabel: 'Keep {name}',
     kept: '{name} is kept',

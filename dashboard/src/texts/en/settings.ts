@@ -90,8 +90,9 @@ export const settings = {
       'They lose access immediately, and their keys and connected apps in this workspace stop working. Agents that they created stay.',
     removed: '{name} was removed',
     removedKnows: {
-      one: 'They know {count} key that still works. An owner can replace it on this page.',
-      other: 'They know {count} keys that still work. An owner can replace them on this page.',
+      one: 'They know {count} key or secret that still works. An owner can replace it from this page.',
+      other:
+        'They know {count} keys or secrets that still work. An owner can replace them from this page.',
     },
     disabled: 'Disabled',
     unproven: 'Email not confirmed',

@@ -16,10 +16,17 @@ export {
 export { keyLifetimes } from './key-expiry.ts'
 export {
   keepKey,
+  keepPageSecret,
   listKeysToRotate,
   markKeysToRotate,
   rotationReasons,
   type KeyToRotate,
   type RotationReason,
 } from './rotate-keys.ts'
+export {
+  forgetKnownSecret,
+  isSecretKnown,
+  noteKnownSecret,
+  type PageSecret,
+} from './known-secret-store.ts'
 export { touchKey } from './touch-key.ts'

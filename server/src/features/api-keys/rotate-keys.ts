@@ -10,41 +10,47 @@ import {
   unmark,
   type RotationRow,
 } from './rotation-store.ts'
+import { findKnownSecret, type PageSecretKind } from './known-secret-store.ts'
 import { findKey } from './store.ts'
 
-/** Why a key should be replaced: what happened to the person who saw it. */
+/** Why a key or secret should be replaced: what happened to the person who saw it. */
 export const rotationReasons = [
   'member_removed',
   'member_left',
+  'role_lost',
   'password_reset',
   'person_disabled',
   'account_claimed',
 ] as const
 export type RotationReason = (typeof rotationReasons)[number]
 
-/** A chat or checkout key that still works and that a person knows who should not use it. */
+/** A key or a chat page's secret that still works and that a person knows who should not use it. */
 export interface KeyToRotate {
   readonly id: string
-  readonly kind: 'chat' | 'acp'
+  readonly kind: 'chat' | 'acp' | PageSecretKind
+  /** Of a page's secret: the agent's. */
   readonly name: string
-  readonly last4: string
+  /** Null for a page's secret. */
+  readonly last4: string | null
   readonly workspaceId: string
   readonly agentId: string
   readonly agentName: string
   readonly appNameId: string
-  /** The only person whom Parley showed the key: it is shown once, to its creator. */
+  /** Whom Parley showed it: a key once, to its creator; a page's secret link to each editor who opened it. */
   readonly createdBy: { readonly id: string; readonly name: string; readonly email: string }
+  /** Of a page's secret: when it was first shown to the person. */
   readonly createdAt: number
+  /** Null for a page's secret, too. */
   readonly lastUsedAt: number | null
   readonly since: number
   readonly reason: RotationReason
 }
 
 /**
- * A step: marks the chat and checkout keys that a person created, in one workspace or in all. They
- * keep working, because the agent's callers use them.
+ * A step: marks the chat and checkout keys that a person created, and the secrets of chat pages that
+ * they were shown, in one workspace or in all. All keep working, because the agent's callers use them.
  *
- * @returns all of the person's keys that are marked and still work
+ * @returns all that the person knows, that is marked and still works
  */
 export async function markKeysToRotate(
   tx: Tx,
@@ -56,7 +62,10 @@ export async function markKeysToRotate(
   return (await listKeysToRotateOf(tx, person, now)).map(keyFromRow)
 }
 
-/** A workspace's keys that should be replaced, newest first. Revoking one removes it from the list. */
+/**
+ * What should be replaced in a workspace, newest first. Revoking a key or replacing a secret removes it
+ * from the list.
+ */
 export function listKeysToRotate(
   ctx: Pick<Context, 'db' | 'clock'>,
   workspaceId: string,
@@ -80,15 +89,33 @@ export function keepKey(
     const row =
       (await findKey(tx, workspaceId, 'chat', id)) ?? (await findKey(tx, workspaceId, 'acp', id))
     if (row === undefined) throw new Fault(commonFaults.record_not_found)
-    await unmark(tx, id)
+    await unmark(tx, 'api_keys', id)
     return apiKeyFromRow(row)
+  })
+}
+
+/**
+ * Takes a chat page's secret off the list without replacing it, as far as one person knows it.
+ *
+ * @throws Fault record_not_found
+ */
+export function keepPageSecret(
+  ctx: Pick<Context, 'db'>,
+  workspaceId: string,
+  id: string,
+): Promise<{ readonly id: string; readonly agentId: string; readonly kind: PageSecretKind }> {
+  return ctx.db.write(async (tx) => {
+    const row = await findKnownSecret(tx, workspaceId, id)
+    if (row === undefined) throw new Fault(commonFaults.record_not_found)
+    await unmark(tx, 'known_secrets', id)
+    return { id, agentId: row.agent_id, kind: row.kind }
   })
 }
 
 function keyFromRow(row: RotationRow): KeyToRotate {
   return {
     id: row.id,
-    kind: row.kind === 'acp' ? 'acp' : 'chat',
+    kind: row.kind,
     name: row.name,
     last4: row.last4,
     workspaceId: row.workspace_id,

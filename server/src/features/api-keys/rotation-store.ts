@@ -1,4 +1,22 @@
+import { sql } from 'kysely'
 import type { Reader, Tx } from '#platform/db/database.ts'
+import type { PageSecretKind } from './known-secret-store.ts'
+
+/** Of the agent and of the person who knows the key or secret. */
+const shared = [
+  'key.id as id',
+  'key.workspace_id',
+  'key.rotate_since',
+  'key.rotate_reason',
+  'agent.id as agent_id',
+  'agent.name as agent_name',
+  'agent.app_name_id',
+  'person.id as person_id',
+  'person.name as person_name',
+  'person.email as person_email',
+] as const
+
+const kind = sql<'chat' | 'acp' | PageSecretKind>`${sql.ref('key.kind')}`.as('kind')
 
 /** Live keys that should be replaced, with their agent and the person who created them. */
 function keysToRotate(reader: Reader, now: number) {
@@ -12,24 +30,34 @@ function keysToRotate(reader: Reader, now: number) {
     .where((e) => e.or([e('key.expires_at', 'is', null), e('key.expires_at', '>', now)]))
     .where('agent.deleted_at', 'is', null)
     .where('workspace.deleted_at', 'is', null)
+    .select(shared)
     .select([
-      'key.id',
-      'key.kind',
+      kind,
       'key.name',
-      'key.last4',
-      'key.workspace_id',
-      'agent.id as agent_id',
+      sql<string | null>`${sql.ref('key.last4')}`.as('last4'),
       'key.created_at',
       'key.last_used_at',
-      'key.rotate_since',
-      'key.rotate_reason',
-      'agent.name as agent_name',
-      'agent.app_name_id',
-      'person.id as person_id',
-      'person.name as person_name',
-      'person.email as person_email',
     ])
-    .orderBy('key.id', 'desc')
+}
+
+/** Secrets of chat pages that should be replaced, with the same columns. */
+function pageSecretsToRotate(reader: Reader) {
+  return reader
+    .selectFrom('known_secrets as key')
+    .innerJoin('agents as agent', 'agent.id', 'key.agent_id')
+    .innerJoin('workspaces as workspace', 'workspace.id', 'key.workspace_id')
+    .innerJoin('users as person', 'person.id', 'key.user_id')
+    .where('key.rotate_since', 'is not', null)
+    .where('agent.deleted_at', 'is', null)
+    .where('workspace.deleted_at', 'is', null)
+    .select(shared)
+    .select([
+      kind,
+      'agent.name',
+      sql<string | null>`cast(null as text)`.as('last4'),
+      'key.shown_at as created_at',
+      sql<number | null>`cast(null as bigint)`.as('last_used_at'),
+    ])
 }
 
 export type RotationRow = Awaited<ReturnType<typeof listKeysToRotate>>[number]
@@ -40,45 +68,65 @@ export function listKeysToRotate(
   filter: { readonly workspaceId: string; readonly now: number },
   page: { readonly limit: number; readonly before: string | undefined },
 ) {
-  let query = keysToRotate(reader, filter.now)
-    .where('key.workspace_id', '=', filter.workspaceId)
-    .limit(page.limit)
-  if (page.before !== undefined) query = query.where('key.id', '<', page.before)
-  return query.execute()
+  let keys = keysToRotate(reader, filter.now).where('key.workspace_id', '=', filter.workspaceId)
+  let secrets = pageSecretsToRotate(reader).where('key.workspace_id', '=', filter.workspaceId)
+  if (page.before !== undefined) {
+    keys = keys.where('key.id', '<', page.before)
+    secrets = secrets.where('key.id', '<', page.before)
+  }
+  return keys.unionAll(secrets).orderBy('id', 'desc').limit(page.limit).execute()
 }
 
-/** One person's, in one workspace or in all. */
-export function listKeysToRotateOf(
-  reader: Reader,
-  person: { readonly userId: string; readonly workspaceId?: string },
-  now: number,
-) {
-  let query = keysToRotate(reader, now).where('key.user_id', '=', person.userId)
-  if (person.workspaceId !== undefined)
-    query = query.where('key.workspace_id', '=', person.workspaceId)
-  return query.execute()
+/** A person in one workspace or in all. */
+interface Knowing {
+  readonly userId: string
+  readonly workspaceId?: string
 }
 
-/** Marks the keys that a person created; a key that is marked already keeps its first reason. */
+export function listKeysToRotateOf(reader: Reader, { userId, workspaceId }: Knowing, now: number) {
+  let keys = keysToRotate(reader, now).where('key.user_id', '=', userId)
+  let secrets = pageSecretsToRotate(reader).where('key.user_id', '=', userId)
+  if (workspaceId !== undefined) {
+    keys = keys.where('key.workspace_id', '=', workspaceId)
+    secrets = secrets.where('key.workspace_id', '=', workspaceId)
+  }
+  return keys.unionAll(secrets).orderBy('id', 'desc').execute()
+}
+
+/** Marks the keys and secrets that a person knows; one that is marked already keeps its first reason. */
 export async function markForRotation(
   tx: Tx,
-  { userId, workspaceId }: { readonly userId: string; readonly workspaceId?: string },
+  { userId, workspaceId }: Knowing,
   mark: { readonly rotate_since: number; readonly rotate_reason: string },
 ): Promise<void> {
-  let query = tx
+  let keys = tx
     .updateTable('api_keys')
     .set(mark)
     .where('user_id', '=', userId)
     .where('kind', 'in', ['chat', 'acp'])
     .where('revoked_at', 'is', null)
     .where('rotate_since', 'is', null)
-  if (workspaceId !== undefined) query = query.where('workspace_id', '=', workspaceId)
-  await query.execute()
+  let secrets = tx
+    .updateTable('known_secrets')
+    .set(mark)
+    .where('user_id', '=', userId)
+    .where('rotate_since', 'is', null)
+  if (workspaceId !== undefined) {
+    keys = keys.where('workspace_id', '=', workspaceId)
+    secrets = secrets.where('workspace_id', '=', workspaceId)
+  }
+  await keys.execute()
+  await secrets.execute()
 }
 
-export async function unmark(tx: Tx, id: string): Promise<void> {
+export async function unmark(
+  tx: Tx,
+  table: 'api_keys' | 'known_secrets',
+  id: string,
+): Promise<void> {
   await tx
-    .updateTable('api_keys')
+    // Kysely cannot type a choice of tables. Only columns that both have are named here.
+    .updateTable(table as 'api_keys')
     .set({ rotate_since: null, rotate_reason: null })
     .where('id', '=', id)
     .execute()

@@ -25,7 +25,8 @@ import {
 } from './role-rules.ts'
 
 /**
- * Gives a member another role. It applies from their next request on, whatever the credential.
+ * Gives a member another role. It applies from their next request on, whatever the credential. What an
+ * editor knows is listed for the owner when they become a viewer.
  *
  * @throws Fault record_not_found, permission_denied, role_not_yours_to_give, member_above_you,
  *   last_owner, member_without_factor
@@ -45,7 +46,11 @@ export function changeMemberRole(
     await updateRole(tx, actor.workspaceId, member.userId, change.role)
     const changed = { userId: member.userId, workspaceId: actor.workspaceId }
     if (change.role !== 'owner') await passBilling(tx, ctx, changed)
-    await endInvitationsBeyond(tx, changed, change.role, ctx.clock.now())
+    const now = ctx.clock.now()
+    await endInvitationsBeyond(tx, changed, change.role, now)
+    // Viewers are shown no key and no secret.
+    const isLost = atLeast(member.role, 'editor') && !atLeast(change.role, 'editor')
+    if (isLost) await markKeysToRotate(tx, changed, 'role_lost', now)
     return { ...member, role: change.role }
   })
 }
@@ -90,15 +95,15 @@ async function endInvitationsBeyond(
 }
 
 export interface FormerMember extends Member {
-  /** Chat and checkout keys that the person knows; they keep working until they are replaced. */
+  /** Keys and secrets that the person knows; they keep working until they are replaced. */
   readonly keysToRotate: readonly KeyToRotate[]
 }
 
 /**
  * Removes a person from a workspace, at once and in every process: each request checks the role of
  * the person behind a session, key or token. Keys and grants for this workspace end permanently, so
- * that they do not work again if the person returns. The chat and checkout keys that the person knows
- * keep working and are listed for the owner.
+ * that they do not work again if the person returns. The chat and checkout keys and the secrets of chat
+ * pages that the person knows keep working and are listed for the owner.
  *
  * @throws Fault record_not_found, permission_denied, member_above_you, member_is_you, last_owner
  */

@@ -20,6 +20,7 @@ const ownTables = [
 const namedBy = {
   memberships: 'user_id',
   api_keys: 'user_id',
+  known_secrets: 'user_id',
   agent_versions: 'author_id',
   agent_drafts: 'author_id',
 } as const satisfies Partial<Record<keyof Schema, string>>

@@ -1,4 +1,5 @@
 import { requireAgent } from '#features/agents/index.ts'
+import { forgetKnownSecret } from '#features/api-keys/index.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import { mintToken } from '#kernel/tokens.ts'
 import type { Context } from '#platform/context.ts'
@@ -143,10 +144,10 @@ export function endVisits(
   workspaceId: string,
   appId: string,
 ): Promise<ChatPage> {
-  return changePage(ctx, workspaceId, appId, (row) => ({
-    generation: row.generation + 1,
-    link_token: newLink(ctx.vault),
-  }))
+  return changePage(ctx, workspaceId, appId, async (row, tx) => {
+    await forgetKnownSecret(tx, { agentId: row.agent_id, kind: 'link' })
+    return { generation: row.generation + 1, link_token: newLink(ctx.vault) }
+  })
 }
 
 /**
@@ -166,7 +167,10 @@ export async function rotateIdentitySecret(
 }> {
   const { token: secret } = mintToken('pis_')
   const identity_sealed = ctx.vault.seal(secret)
-  const { agentId } = await changePage(ctx, workspaceId, appId, () => ({ identity_sealed }))
+  const { agentId } = await changePage(ctx, workspaceId, appId, async (row, tx) => {
+    await forgetKnownSecret(tx, { agentId: row.agent_id, kind: 'identity' })
+    return { identity_sealed }
+  })
   return { agentId, secret, moderationSecret: moderationSecretOf(secret) }
 }
 

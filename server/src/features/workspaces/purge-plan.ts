@@ -83,6 +83,7 @@ export const contentsOfAgent: readonly Purged[] = [
   ofAgent('chat_page_budgets'),
   ofAgent('widget_loads'),
   ofAgent('joined_visitors'),
+  ofAgent('known_secrets'),
   ofAgent('chat_pages'),
 ]
 

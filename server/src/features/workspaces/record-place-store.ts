@@ -5,6 +5,7 @@ import type { Context } from '#platform/context.ts'
 type NamedTable =
   | 'api_keys'
   | 'chat_sessions'
+  | 'known_secrets'
   | 'orders'
   | 'products'
   | 'webhook_deliveries'

@@ -25,4 +25,16 @@ export interface ApiKeysSchema {
     rotate_since: number | null
     rotate_reason: string | null
   }
+  /** Secrets of chat pages that people were shown. */
+  known_secrets: {
+    id: string
+    workspace_id: string
+    agent_id: string
+    kind: 'identity' | 'link'
+    user_id: string
+    shown_at: number
+    /** As of a key. */
+    rotate_since: number | null
+    rotate_reason: string | null
+  }
 }
