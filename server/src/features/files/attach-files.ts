@@ -2,6 +2,7 @@ import { Fault } from '#kernel/fault.ts'
 import { isNamed } from '#kernel/named-error.ts'
 import type { BoundedWorker } from '#platform/bounded-workers/bounded-workers.ts'
 import type { Context } from '#platform/context.ts'
+import { fetchImage } from './fetch-file.ts'
 import { fileFaults as faults } from './file-faults.ts'
 import {
   lengthOfChunk,
@@ -28,7 +29,7 @@ type FileContext = LoadContext & Pick<Context, 'workers' | 'importSlots'>
 /**
  * Reads the files of the messages, in a bounded worker.
  *
- * @returns the messages with the text of their files, and with the images that they name by an id
+ * @returns the messages with the text of their files, and with the images that they name by an id or an address
  * @throws Fault of fileFaults; the signal's reason
  */
 export async function attachFiles<Message extends WithFiles>(
@@ -63,15 +64,16 @@ async function readAll(
   try {
     for (const file of wanted) {
       try {
-        if (file.isImage) {
-          read.set(file, await imageOf(ctx, place, file, left))
-          continue
-        }
         // A download may be slow: others use the slot meanwhile. Stored bytes are loaded within it.
         if ('url' in file.from) {
           reading?.end()
           reading = null
-        } else reading ??= await beginReading(ctx, place.workspaceId, signal)
+        }
+        if (file.isImage) {
+          read.set(file, await imageOf(ctx, place, file, { left, signal }))
+          continue
+        }
+        if (!('url' in file.from)) reading ??= await beginReading(ctx, place.workspaceId, signal)
         const loaded = await loadFile(ctx, place, file, signal)
         reading ??= await beginReading(ctx, place.workspaceId, signal)
         const part = await readFile(ctx, reading.worker, loaded, left.text, signal)
@@ -99,10 +101,14 @@ interface Left {
 async function imageOf(
   ctx: FileContext,
   place: FileUse,
-  file: WantedFile,
-  left: Left,
+  { at, from }: WantedFile,
+  { left, signal }: { readonly left: Left; readonly signal: AbortSignal },
 ): Promise<ImageContent> {
-  const image = await loadImage(ctx, place, file, left.images)
+  if ('data' in from) throw new TypeError('an image within a request is no file')
+  const image =
+    'url' in from
+      ? await fetchImage(ctx, at, from.url, { left: left.images, signal })
+      : await loadImage(ctx, place, at, from.fileId, left.images)
   left.images -= image.url.length
   return image
 }

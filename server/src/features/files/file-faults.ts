@@ -16,9 +16,9 @@ export const fileFaults = defineFaults({
   file_too_long: withFacts<{ limit: number }>('too_large'),
   /** The agent has no file with this id: it may be another agent's. */
   file_id_unknown: withFacts<Place>('invalid'),
-  /** An image by its id has another format. */
+  /** An image by its id or address has another format. */
   image_unreadable: withFacts<Place>('invalid'),
-  /** All images of a request that are named by their ids. */
+  /** All images of a request that are named by their ids or addresses. */
   images_too_large: withFacts<Place & { limitBytes: number }>('too_large'),
   /** The file of a request about it. */
   file_unknown: 'not_found',

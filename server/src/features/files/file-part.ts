@@ -38,7 +38,7 @@ export interface WantedFile {
     | { readonly fileId: string }
 }
 
-/** An image that was uploaded, as models read it. */
+/** An image that was uploaded or fetched, as models read it. */
 export interface ImageContent {
   readonly type: 'image'
   readonly url: string

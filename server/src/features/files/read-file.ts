@@ -6,16 +6,13 @@ import {
 } from '#features/file-readers/index.ts'
 import { Fault, isFault } from '#kernel/fault.ts'
 import { storableText } from '#kernel/json.ts'
-import { isNamed } from '#kernel/named-error.ts'
 import type { BoundedWorker } from '#platform/bounded-workers/bounded-workers.ts'
 import type { Context } from '#platform/context.ts'
 import { fileFaults as faults } from './file-faults.ts'
 import type { FileChunk, FilePart, WantedFile } from './file-part.ts'
+import { fetchFile } from './fetch-file.ts'
 import type { FileTask } from './file-worker.ts'
 import { loadUpload, type FileUse } from './use-upload.ts'
-
-/** For the request, its redirects and the body. */
-const fetchMs = 15_000
 
 /** A file before it is read. */
 export interface LoadedFile {
@@ -99,20 +96,8 @@ async function load(
     const bytes = Buffer.from(from.data, 'base64')
     return { name: name ?? 'file', mediaType: from.mediaType, bytes }
   }
-  const { config, outbound } = ctx
-  const limitBytes = config.maxChatFileBytes
-  const options = { signal, timeoutMs: fetchMs, maxBytes: limitBytes }
-  try {
-    const { status, url, headers, body } = await outbound.request(from.url, options)
-    if (status !== 200) throw new Fault(faults.file_unreachable, { at })
-    const mediaType = headers['content-type'] ?? null
-    return { name: name ?? nameIn(url), mediaType, bytes: body }
-  } catch (error) {
-    if (!isNamed<Error & { reason: string }>(error, 'OutboundRefused')) throw error
-    if (error.reason === 'too_large')
-      throw new Fault(faults.file_too_large, { at, limitBytes }, { cause: error })
-    throw new Fault(faults.file_unreachable, { at }, { cause: error })
-  }
+  const { url, headers, body } = await fetchFile(ctx, at, from.url, signal)
+  return { name: name ?? nameIn(url), mediaType: headers['content-type'] ?? null, bytes: body }
 }
 
 function nameIn(url: string): string {

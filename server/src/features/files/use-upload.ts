@@ -1,7 +1,7 @@
 import { Fault } from '#kernel/fault.ts'
 import { fileFaults as faults } from './file-faults.ts'
-import type { ImageContent, WantedFile } from './file-part.ts'
-import { imageTypeOf } from './image-type.ts'
+import type { ImageContent } from './file-part.ts'
+import { base64Length, imageContent } from './image-content.ts'
 import {
   findUploadRow,
   readUploadPieces,
@@ -43,21 +43,14 @@ export async function loadUpload(
 export async function loadImage(
   ctx: UploadContext,
   place: FileUse,
-  { at, from }: WantedFile,
+  at: string,
+  id: string,
   left: number,
 ): Promise<ImageContent> {
-  if (!('fileId' in from)) throw new TypeError('only uploaded images are loaded')
-  const row = await findUse(ctx, place, at, from.fileId)
+  const row = await findUse(ctx, place, at, id)
   if (base64Length(row.byte_length) > left)
     throw new Fault(faults.images_too_large, { at, limitBytes: ctx.config.maxBodyBytes })
-  const bytes = await bytesOf(ctx, at, row)
-  const mediaType = imageTypeOf(bytes)
-  if (mediaType === null) throw new Fault(faults.image_unreadable, { at })
-  return { type: 'image', url: `data:${mediaType};base64,${Buffer.from(bytes).toString('base64')}` }
-}
-
-function base64Length(bytes: number): number {
-  return Math.ceil(bytes / 3) * 4
+  return imageContent(await bytesOf(ctx, at, row), at)
 }
 
 async function findUse(

@@ -8,6 +8,8 @@ export interface AgentModel {
   readonly access: ProviderAccess
   /** Whether it accepts images. */
   readonly sees: boolean
+  /** Whether its provider fetches images from their addresses. */
+  readonly fetches: boolean
   /** Whether it accepts audio. */
   readonly hears: boolean
 }

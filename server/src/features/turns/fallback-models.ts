@@ -12,7 +12,7 @@ import type {
 import type { AgentModel, Attempt, ModelChoice } from './agent-model.ts'
 import { modelCircuits } from './model-circuits.ts'
 import { findModel } from './metered-model.ts'
-import { isContent } from './message-parts.ts'
+import { isContent, isRemote } from './message-parts.ts'
 import { ownMessages, type SessionRequest } from './session-request.ts'
 
 type FallbackContext = Pick<Context, 'db' | 'clock' | 'config' | 'vault' | 'log'> & {
@@ -111,15 +111,15 @@ export class FallbackModels implements ModelChoice {
     }
   }
 
-  #can({ model, access, sees, hears }: AgentModel, request: ModelRequest): boolean {
+  #can({ model, access, sees, fetches, hears }: AgentModel, request: ModelRequest): boolean {
     const { models } = this.#ctx
     const { provider } = access
     const { tools = [], responseFormat, fields = [] } = request
-    const has = (wanted: ContentPart['type']) =>
-      request.messages.some(
-        ({ content }) => typeof content !== 'string' && content.some(({ type }) => type === wanted),
-      )
-    if ((!sees && has('image')) || (!hears && has('audio'))) return false
+    const has = (wanted: (part: ContentPart) => boolean) =>
+      request.messages.some(({ content }) => typeof content !== 'string' && content.some(wanted))
+    if (!sees && has(({ type }) => type === 'image')) return false
+    if (!fetches && has(isRemote)) return false
+    if (!hears && has(({ type }) => type === 'audio')) return false
     // Only the built-in model has no address. It answers from knowledge alone.
     if (access.baseUrl === null && bringsFiles(this.#input)) return false
     const abilities = models.abilities(provider, model)

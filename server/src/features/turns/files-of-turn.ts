@@ -1,10 +1,13 @@
 import { attachFiles, quoteFiles } from '#features/files/index.ts'
 import { holdForUse } from '#features/credits/index.ts'
+import { Fault } from '#kernel/fault.ts'
 import { parseModelId } from '#kernel/model-id.ts'
 import type { Context } from '#platform/context.ts'
 import type { ContentPart } from '#platform/models/model.ts'
 import { findEndUser } from './claim-store.ts'
 import { countTurn, requireMessageRoom, type CallerAgent } from './authenticate-caller.ts'
+import { fetchingImages, isRemote } from './message-parts.ts'
+import { findModel } from './metered-model.ts'
 import { lastQuestion, wantsFiles, type QuotedMessage, type TranscriptMessage } from './prompt.ts'
 import type { SessionRequest } from './session-request.ts'
 
@@ -30,6 +33,18 @@ function textOfFiles(messages: readonly TranscriptMessage[]): string {
   return chunks.map(({ heading, text }) => `${heading}\n${text}`).join('\n')
 }
 
+/**
+ * The request of a model whose provider fetches no images: those of the request are read like files. What a
+ * branch inherits is not fetched again.
+ */
+export function withImagesToFetch(request: SessionRequest): SessionRequest {
+  const inherited = request.branch?.seqs.length ?? 0
+  const messages = request.messages.map((message, n) =>
+    n < inherited ? message : fetchingImages(message),
+  )
+  return { ...request, messages }
+}
+
 interface Reader {
   readonly agent: CallerAgent
   readonly keyId: string
@@ -37,6 +52,33 @@ interface Reader {
   readonly endUser: string | null
   /** Whether the messages are stored. */
   readonly store: boolean
+}
+
+type LoneReadContext = Pick<
+  Context,
+  | 'db'
+  | 'clock'
+  | 'log'
+  | 'limits'
+  | 'config'
+  | 'vault'
+  | 'models'
+  | 'outbound'
+  | 'workers'
+  | 'importSlots'
+>
+
+/** The messages with the images as files that the provider of the agent's model does not fetch. */
+async function asAgentReads(
+  ctx: Pick<Context, 'db' | 'config' | 'vault' | 'models'>,
+  agent: CallerAgent,
+  messages: readonly TranscriptMessage[],
+): Promise<readonly TranscriptMessage[]> {
+  if (!messages.some(({ parts }) => parts?.some(isRemote))) return messages
+  const model = await findModel(ctx, agent, agent.settings.model)
+  // What the model cannot see at all is refused with the turn that answers it.
+  if (model instanceof Fault || model.fetches || !model.sees) return messages
+  return messages.map(fetchingImages)
 }
 
 /**
@@ -48,14 +90,12 @@ interface Reader {
  *   the signal's reason
  */
 export async function readFilesAlone(
-  ctx: Pick<
-    Context,
-    'db' | 'clock' | 'log' | 'limits' | 'config' | 'outbound' | 'workers' | 'importSlots'
-  >,
+  ctx: LoneReadContext,
   { agent, keyId, endUser, store }: Reader,
-  messages: readonly TranscriptMessage[],
+  asked: readonly TranscriptMessage[],
   signal: AbortSignal,
 ): Promise<readonly TranscriptMessage[]> {
+  const messages = await asAgentReads(ctx, agent, asked)
   if (!wantsFiles(messages)) return messages
   await countTurn(ctx, agent)
   if (store) requireMessageRoom(ctx, agent)

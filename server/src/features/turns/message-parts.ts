@@ -41,16 +41,41 @@ export function requireAbilities(
     }
 }
 
+/** Whether the provider would have to fetch the part. */
+export function isRemote(part: MessagePart): part is PlacedImage {
+  return part.type === 'image' && /^https:/i.test(part.url)
+}
+
+/** The message with its images at addresses as files that are read. */
+export function fetchingImages<Message extends { readonly parts?: readonly MessagePart[] }>(
+  message: Message,
+): Message {
+  if (message.parts?.some(isRemote) !== true) return message
+  return { ...message, parts: message.parts.map(toFetch) }
+}
+
+function toFetch(part: MessagePart): MessagePart {
+  if (!isRemote(part)) return part
+  const at = placeOf(part) ?? 'image_url'
+  return { type: 'wanted_file', name: null, isImage: true, at, from: { url: part.url } }
+}
+
 function placeOf(part: MessagePart): string | undefined {
   if (part.type === 'wanted_file') return part.at
   return part.type === 'image' && placeInRequest in part ? part[placeInRequest] : undefined
 }
 
+/** Which parts of messages a model reads. */
+export type ReadsParts = Pick<AgentModel, 'sees' | 'fetches' | 'hears'>
+
 /** The message as a model reads it that does not accept all of its parts. */
 export function withoutUnread<Message extends { readonly parts?: readonly ContentPart[] }>(
   { parts: all = [], ...words }: Message,
-  { sees, hears }: Pick<AgentModel, 'sees' | 'hears'>,
+  { sees, fetches, hears }: ReadsParts,
 ): Omit<Message, 'parts'> & Pick<Message, 'parts'> {
-  const parts = all.filter(({ type }) => (type === 'image' ? sees : type !== 'audio' || hears))
+  const parts = all.filter((part) => {
+    if (part.type === 'image') return sees && (fetches || !isRemote(part))
+    return part.type !== 'audio' || hears
+  })
   return parts.some(({ type }) => type !== 'text') ? { ...words, parts } : words
 }

@@ -52,8 +52,8 @@ export async function findModel(
       ? (ctx.config.providers.get(provider)?.access ?? null)
       : await resolveProvider(ctx, agent.workspaceId, provider)
   if (access === null) return new Fault(faults.model_not_configured, { provider })
-  const { vision: sees, audio: hears } = ctx.models.abilities(provider, model)
-  return { id, model, access, sees, hears }
+  const { vision, audio, fetchesImages } = ctx.models.abilities(provider, model)
+  return { id, model, access, sees: vision, hears: audio, fetches: fetchesImages }
 }
 
 type MeterContext = Pick<Context, 'db' | 'clock' | 'config' | 'log' | 'modelSlots'> & {

@@ -60,7 +60,7 @@ test('the remaining messages are always the end of the array and include its las
   )
 })
 
-const able = { sees: true, hears: true }
+const able = { sees: true, fetches: true, hears: true }
 
 test('the model receives developer messages as system messages, and tool results as user data', () => {
   const transcript = [
@@ -92,9 +92,15 @@ test('of images and audio, a model gets those that it supports', () => {
   const image = { type: 'image', url: 'data:image/png;base64,AA==' } as const
   const audio = { type: 'audio', format: 'wav', data: 'AA==' } as const
   const transcript = [{ ...user('what is it?'), parts: [image, audio] }]
-  const read = (model: typeof able) => toModelMessages(transcript, model)[0]?.content
-  expect(read(able)).toEqual([image, audio])
-  expect(read({ sees: false, hears: true })).toEqual([audio])
-  expect(read({ sees: true, hears: false })).toEqual([image])
+  const read = (model: Partial<typeof able>) =>
+    toModelMessages(transcript, { ...able, ...model })[0]?.content
+  expect(read({})).toEqual([image, audio])
+  expect(read({ fetches: false })).toEqual([image, audio])
+  expect(read({ sees: false })).toEqual([audio])
+  expect(read({ hears: false })).toEqual([image])
   expect(read({ sees: false, hears: false })).toBe('what is it?')
+  const remote = { type: 'image', url: 'https://a.example/a.png' } as const
+  const seen = [{ ...user('what is it?'), parts: [remote] }]
+  expect(toModelMessages(seen, able)[0]?.content).toEqual([remote])
+  expect(toModelMessages(seen, { ...able, fetches: false })).toEqual([user('what is it?')])
 })

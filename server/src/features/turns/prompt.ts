@@ -1,7 +1,6 @@
 import { analyseQuery } from '#features/text-analysis/index.ts'
 import type { ContentPart, ModelMessage, Passage, ToolCall } from '#platform/models/model.ts'
-import type { AgentModel } from './agent-model.ts'
-import { isContent, withoutUnread, type MessagePart } from './message-parts.ts'
+import { isContent, withoutUnread, type MessagePart, type ReadsParts } from './message-parts.ts'
 import type { MessageRow } from './turn-columns.ts'
 
 /** The roles in a history that clients send; `developer` is OpenAI's newer word for `system`. */
@@ -131,14 +130,14 @@ export function wantsFiles(messages: readonly TranscriptMessage[]): boolean {
 /**
  * The transcript in the roles that models know.
  *
- * @param model images and audio of earlier turns are left out if it does not accept them
+ * @param model images and audio of earlier turns are left out if it does not read them
  */
 export function toModelMessages(
   transcript: readonly QuotedMessage[],
-  model: Pick<AgentModel, 'sees' | 'hears'>,
+  model: ReadsParts,
 ): ModelMessage[] {
   const shown =
-    model.sees && model.hears
+    model.sees && model.fetches && model.hears
       ? transcript
       : transcript.map((message) =>
           message.parts === undefined ? message : withoutUnread(message, model),

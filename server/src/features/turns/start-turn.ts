@@ -10,7 +10,7 @@ import { applyOptions, fieldsOf, modelFields } from './apply-options.ts'
 import { countTurn, requireMessageRoom } from './authenticate-caller.ts'
 import { buildPrompt } from './build-prompt.ts'
 import { callersOf, callWithTools, requireOwnNames } from './caller-tools.ts'
-import { readFiles, withQuotedFiles } from './files-of-turn.ts'
+import { readFiles, withImagesToFetch, withQuotedFiles } from './files-of-turn.ts'
 import { checkAnswer } from './check-answer.ts'
 import { FallbackModels } from './fallback-models.ts'
 import { MeteredModel, modelOf, type Ending } from './metered-model.ts'
@@ -66,10 +66,11 @@ export async function startTurn(
   if (asked.store) requireMessageRoom(ctx, asked.agent)
   const isTemplate = asked.agent.settings.system_prompt.includes('{{')
   const filled = isTemplate ? withUserClaims(asked) : asked
-  const wanted = asked.options === undefined ? filled : applyOptions(ctx, filled, asked.options)
-  if (wanted.options?.tools !== undefined) await requireOwnNames(ctx, wanted)
+  const plain = asked.options === undefined ? filled : applyOptions(ctx, filled, asked.options)
+  if (plain.options?.tools !== undefined) await requireOwnNames(ctx, plain)
   const startedAt = ctx.clock.now()
-  const provider = await modelOf(ctx, wanted)
+  const provider = await modelOf(ctx, plain)
+  const wanted = provider.fetches ? plain : withImagesToFetch(plain)
   const messageId = asked.messageId ?? newId(startedAt)
   const mayHold = wanted.options !== undefined || wanted.review !== undefined
   const isHeld = mayHold && isHeldBack(ctx, wanted, provider.access)

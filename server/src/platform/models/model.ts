@@ -209,6 +209,8 @@ export interface ModelAbilities {
   readonly vision: boolean
   readonly audio: boolean
   readonly tools: boolean
+  /** Whether the provider fetches images from their addresses. */
+  readonly fetchesImages: boolean
   /** False when nothing is known about a model of this name: it may have abilities all the same. */
   readonly isKnown: boolean
 }

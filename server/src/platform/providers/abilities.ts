@@ -23,9 +23,12 @@ const known = remember(500, (key) => {
   const own = providers.find((one) => one.name === provider)
   const can = (ability: 'vision' | 'audio' | 'tools') =>
     providers.some(({ families }) => families?.[ability]?.some((pattern) => pattern.test(name)))
-  if (own?.models !== undefined) return { vision: false, audio: false, tools: false, isKnown: true }
+  const fetchesImages = own?.fetchesNoImages !== true
+  if (own?.models !== undefined)
+    return { vision: false, audio: false, tools: false, fetchesImages, isKnown: true }
   const audio = own?.refusesAudio !== true && can('audio')
-  if (otherKinds.test(name)) return { vision: false, audio, tools: false, isKnown: true }
+  if (otherKinds.test(name))
+    return { vision: false, audio, tools: false, fetchesImages, isKnown: true }
   const [vision, tools] = [can('vision'), can('tools')]
-  return { vision, audio, tools, isKnown: vision || tools }
+  return { vision, audio, tools, fetchesImages, isKnown: vision || tools }
 })

@@ -67,6 +67,8 @@ export const google: Provider = {
     canonical: (name) => name.toLowerCase().replace(/^models\//, ''),
   },
   families: { vision: [family], audio: [hearing], tools: [family] },
+  // The API wants their media types, which an address does not show.
+  fetchesNoImages: true,
   refuses: ['logitBias', 'verbosity', 'parallelToolCalls'],
   enforces: (format) => format.type === 'json_object' || usesOnly(format.schema, keywords),
   connect: (http) => ({

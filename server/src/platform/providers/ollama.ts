@@ -57,6 +57,7 @@ export const ollama: Provider = {
   },
   // Its API has no part for audio.
   refusesAudio: true,
+  fetchesNoImages: true,
   // Its API ignores them without an error.
   refuses: ['toolChoice', 'parallelToolCalls', 'logitBias', 'verbosity'],
   enforces: (format) => format.type === 'json_object' || usesOnly(format.schema, keywords),

@@ -28,6 +28,8 @@ export interface Provider {
   readonly families?: ModelFamilies
   /** Whether no model takes audio here, whatever it could do elsewhere. */
   readonly refusesAudio?: true
+  /** Whether images must be within a request: the provider fetches none from an address. */
+  readonly fetchesNoImages?: true
   /** What its wire format cannot express, or its API ignores; absent when it is OpenAI's own. */
   readonly refuses?: readonly RequestField[]
   /** Whether it holds its models to the form of an answer; absent when it does not. */

@@ -1,6 +1,7 @@
 import type { Config } from '#config'
 import {
   messageRoles,
+  placeInRequest,
   type MessagePart,
   type MessageRole,
   type RequestOptions,
@@ -177,7 +178,8 @@ function readPart(part: unknown, at: string): MessagePart {
       return { type: 'text', text: readString(fields.text ?? fields.refusal, `${at}.text`) }
     case 'image_url': {
       const image = isObject(fields.image_url) ? fields.image_url.url : fields.image_url
-      return { type: 'image', url: readImageUrl(image, `${at}.image_url.url`) }
+      const url = readImageUrl(image, `${at}.image_url.url`)
+      return { type: 'image', url, [placeInRequest]: `${at}.image_url` }
     }
     case 'file':
       return readFilePart(fields.file, `${at}.file`)
