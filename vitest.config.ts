@@ -7,7 +7,7 @@ if (major < 26)
   )
 
 /** `npm test` runs every test that is in no tier; the tiers are vitest's `--mode` (package.json). */
-const tiers = ['client', 'browser', 'deploy', 'faults'] as const
+const tiers = ['client', 'browser', 'deploy', 'load', 'faults'] as const
 
 const everyTier = tiers.map((name) => `**/*.${name}.test.ts`)
 
@@ -37,8 +37,9 @@ export default defineConfig(({ mode }) => {
       isolate: tier !== undefined,
       // A kill must be able to interrupt the flush of a real disk.
       env: tier === 'faults' || tier === 'deploy' ? { TEST_STORAGE: 'disk' } : {},
-      // Many tests wait: for a crawler's pauses, leases, processes that start.
-      maxWorkers: tier === undefined ? 3 : 2,
+      // Many tests wait: for a crawler's pauses, leases, processes that start. Those under load measure
+      // how long others wait, so they run alone.
+      maxWorkers: tier === undefined ? 3 : tier === 'load' ? 1 : 2,
       // A browser or another client may fail once for reasons of its own. A test of a kill may not.
       retry: tier === 'browser' || tier === 'client' ? 1 : 0,
       // Tests of faults wait for conditions, so their limit only ends a test that hangs.
@@ -47,6 +48,7 @@ export default defineConfig(({ mode }) => {
         client: 120_000,
         browser: 120_000,
         deploy: 120_000,
+        load: 120_000,
         none: 60_000,
       }[tier ?? 'none'],
       hookTimeout: tier === 'faults' || tier === 'deploy' ? 600_000 : 60_000,

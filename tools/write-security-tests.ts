@@ -59,14 +59,23 @@ function readRuns(reports: readonly string[]): readonly Run[] {
   if (reports.length > 0) return newest(reports.map((path) => runsIn(readFileSync(path, 'utf8'))))
   const folder = mkdtempSync(join(tmpdir(), 'parley-security-'))
   try {
-    const output = join(folder, 'report.json')
-    const vitest = join(root, 'node_modules/vitest/vitest.mjs')
-    const args = ['run', '--reporter=json', `--outputFile=${output}`, ...files]
-    spawnSync(process.execPath, [vitest, ...args], { cwd: root, stdio: 'inherit' })
-    return runsIn(readFileSync(output, 'utf8'))
+    const isLoad = (file: string) => file.endsWith('.load.test.ts')
+    return [...run(folder, 'test', (file) => !isLoad(file)), ...run(folder, 'load', isLoad)]
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+/** Runs the files of one tier, which is a mode of vitest. */
+function run(folder: string, tier: string, isOf: (file: string) => boolean): readonly Run[] {
+  const output = join(folder, `${tier}.json`)
+  const vitest = join(root, 'node_modules/vitest/vitest.mjs')
+  const args = ['run', '--mode', tier, '--reporter=json', `--outputFile=${output}`]
+  spawnSync(process.execPath, [vitest, ...args, ...files.filter(isOf)], {
+    cwd: root,
+    stdio: 'inherit',
+  })
+  return runsIn(readFileSync(output, 'utf8'))
 }
 
 /** Of the reports that ran a file, the last one counts. */

@@ -30,7 +30,7 @@ export const findingAttacks: readonly Attack[] = [
   {
     attack: 'One request that stalls everybody: 550,000 words, 800,000 lines, at four callers',
     defence: 'Work on text has a bound, and long work runs off the event loop or in slices',
-    tests: [{ file: 'test/attacks/stalling.test.ts', titles: ['stop no other request'] }],
+    tests: [{ file: 'test/attacks/stalling.load.test.ts', titles: ['stop no other request'] }],
   },
   {
     attack: 'Credits and rates multiplied by making workspaces',
@@ -55,7 +55,7 @@ export const findingAttacks: readonly Attack[] = [
     attack: 'Documents, commands and answers of third parties that are huge, deep or endless',
     defence: 'They are bounded, and read in slices of time or by a bounded worker',
     tests: [
-      'test/attacks/documents.test.ts',
+      'test/attacks/documents.load.test.ts',
       'src/kernel/json-bounds.test.ts',
       'src/platform/payments/stripe-client.test.ts',
     ],
@@ -65,7 +65,7 @@ export const findingAttacks: readonly Attack[] = [
     defence: 'One reader bounds both',
     tests: [
       'src/kernel/json-slices.test.ts',
-      { file: 'test/attacks/stalling.test.ts', titles: ['nested 100,000 deep'] },
+      { file: 'test/attacks/stalling.load.test.ts', titles: ['nested 100,000 deep'] },
     ],
   },
   {
@@ -89,7 +89,7 @@ export const findingAttacks: readonly Attack[] = [
   {
     attack: '1,500 slow bodies, 500 slow headers, and connections of one address without end',
     defence: 'Headers and bodies have deadlines; connections per address are limited',
-    tests: ['test/attacks/slow-bodies.test.ts'],
+    tests: ['test/attacks/slow-bodies.load.test.ts'],
   },
   {
     attack: 'One workspace that takes all model calls, workers or rows',
@@ -104,7 +104,7 @@ export const findingAttacks: readonly Attack[] = [
       'src/surfaces/chat/rate-limits.test.ts',
       'src/platform/fair-slots/fair-slots.test.ts',
       'src/surfaces/chat/neighbours.test.ts',
-      'test/attacks/imports.test.ts',
+      'test/attacks/imports.load.test.ts',
     ],
   },
   {
