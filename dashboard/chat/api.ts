@@ -120,6 +120,8 @@ export class Api {
       readonly text: string
       readonly conversation_id: string | null
       readonly files?: readonly SentFile[]
+      /** The id of an earlier message, which is asked again with its files. */
+      readonly again?: string
     },
     signal: AbortSignal,
   ): AsyncGenerator<AnswerEvent> {

@@ -30,6 +30,8 @@ interface Surroundings {
 interface Question {
   readonly text: string
   readonly files: readonly SentFile[]
+  /** The id of a stored question that is asked again: the page does not get its files back. */
+  readonly again?: string
 }
 
 /** An answer that did not end as it should. */
@@ -40,11 +42,15 @@ interface Attempt {
   readonly wasStopped: boolean
 }
 
-/** A stored question with files is not asked again: the page does not get its files back. */
 const nothing: Question = { text: '', files: [] }
 
-function isEmpty({ text, files }: Question): boolean {
-  return text === '' && files.length === 0
+function isEmpty({ text, files, again }: Question): boolean {
+  return text === '' && files.length === 0 && again === undefined
+}
+
+/** Without its files, a question would be another one. */
+function draftOf({ text, again }: Question): string {
+  return again === undefined ? text : ''
 }
 
 /** One conversation on the page. */
@@ -130,8 +136,9 @@ export class Conversation {
       if (this.#id !== id) return
       for (const message of part.messages) {
         if (message.role === 'user') {
-          question = message.attached ? nothing : { text: message.text, files: [] }
-          this.#ask({ text: message.text, files: [] }, message.attached)
+          const { id: again, text, attached } = message
+          question = { text, files: [], ...(attached && { again }) }
+          this.#ask(question)
         } else this.#showStored(message, question)
       }
       const last = part.messages.at(-1)
@@ -150,11 +157,14 @@ export class Conversation {
   }
 
   async send(text: string, files: readonly SentFile[] = []): Promise<void> {
+    await this.#send({ text, files })
+  }
+
+  async #send(question: Question): Promise<void> {
     if (this.#writing !== null) return
-    const question = { text, files }
     byId('suggestions').hidden = true
     for (const card of this.#messages.querySelectorAll('.card')) card.remove()
-    this.#ask(question, files.length > 0)
+    this.#ask(question)
     this.#around.report({ parley: 'message' })
     await this.#answer(question)
   }
@@ -180,8 +190,8 @@ export class Conversation {
     this.#around.announce(textOf(this.#data, 'answering'))
     let messageId = ''
     try {
-      const { text, files } = question
-      const asked = { text, conversation_id: this.#id, ...(files.length > 0 && { files }) }
+      const { files, ...words } = question
+      const asked = { ...words, conversation_id: this.#id, ...(files.length > 0 && { files }) }
       for await (const event of this.#api.answer(asked, writing.signal)) {
         if (event.type === 'checking') this.#wait(view, 'checking')
         else if (event.type === 'captcha') this.#wait(view, 'captcha', event.open)
@@ -221,7 +231,7 @@ export class Conversation {
 
   #explain(view: AnswerView, error: unknown, { question, messageId, wasStopped }: Attempt): void {
     if (error instanceof Refused && error.refusal.code === 'visit_ended')
-      this.#around.ended({ draft: question.text, files: question.files }, this.#id)
+      this.#around.ended({ draft: draftOf(question), files: question.files }, this.#id)
     view.finish(view.text, [])
     const words = wasStopped ? textOf(this.#data, 'incomplete') : wordsOf(this.#data, error)
     view.note(words)
@@ -247,20 +257,19 @@ export class Conversation {
   }
 
   /** Sends a message about what is shown, and so to no other conversation. */
-  #sendHere({ text, files }: Question): void {
+  #sendHere(question: Question): void {
     const id = this.#id
     this.#around.send(async () => {
-      if (this.#id === id) await this.send(text, files)
+      if (this.#id === id) await this.#send(question)
     })
   }
 
-  #ask({ text, files }: Question, hadFiles: boolean): void {
+  #ask({ text, files, again }: Question): void {
     const label = el('span', { class: 'unseen' }, `${textOf(this.#data, 'you')}: `)
     const words = text === '' ? null : el('p', { dir: 'auto' }, text)
     const shown = files.map((file) => fileCard(file, null))
-    // The page does not get the files of earlier messages back.
     const note = textOf(this.#data, 'attached')
-    const before = hadFiles && files.length === 0 ? el('p', { class: 'attached' }, note) : null
+    const before = again === undefined ? null : el('p', { class: 'attached' }, note)
     const list = shown.length === 0 ? null : el('div', { class: 'files' }, ...shown)
     this.#messages.append(el('article', { class: 'question' }, label, list, before, words))
   }

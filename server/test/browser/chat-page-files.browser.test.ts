@@ -82,6 +82,16 @@ describeDashboard('files on a chat page', (open) => {
     await page.getByRole('button', { name: 'Conversations' }).click()
     await page.getByRole('dialog').getByText('What is this?').click()
     await page.getByText('With attachments').waitFor()
+    // The server has the files, so the question is asked again with them.
+    const before = model.requests.length
+    await page.getByRole('button', { name: 'Answer again' }).click()
+    await expect.poll(() => page.locator('.actions').count()).toBe(2)
+    expect(await page.getByText('With attachments').count()).toBe(2)
+    expect(model.requests).toHaveLength(before + 1)
+    const { messages } = model.requests.at(-1)!.body as { messages: unknown[] }
+    const again = JSON.stringify(messages.at(-1))
+    expect(again).toContain('The door is red.')
+    expect(again).toContain(image)
     await page.context().close()
   })
 

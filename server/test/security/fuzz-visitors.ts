@@ -88,7 +88,7 @@ export function visitorEntries(
   const bodies = {
     visit: fc.constant({}),
     messages: fc.record(
-      { text: fc.string(), conversation_id: id, files: files(), proof },
+      { text: fc.string(), conversation_id: id, again: id, files: files(), proof },
       { requiredKeys: ['text'] },
     ),
     ratings: fc.record({

@@ -30,6 +30,7 @@ export {
   settleVisitor,
 } from './visitor-conversations.ts'
 export { deleteJoined } from './visitor-store.ts'
+export { readQuestion } from './read-question.ts'
 export { pagesOf, type TimeWanted } from './pages-of.ts'
 export {
   moveWatermark,

@@ -67,3 +67,17 @@ export async function readLongCalls(
     .executeTakeFirst()
   return row?.calls_json ?? null
 }
+
+/** A message of a user, whole. */
+export function findQuestionRow(
+  reader: Reader,
+  of: { readonly conversationId: string; readonly messageId: string },
+) {
+  return reader
+    .selectFrom('chat_messages')
+    .select(['content', 'parts_json'])
+    .where('session_id', '=', of.conversationId)
+    .where('id', '=', of.messageId)
+    .where('role', '=', 'user')
+    .executeTakeFirst()
+}

@@ -10,21 +10,14 @@ import { applyOptions, fieldsOf, modelFields } from './apply-options.ts'
 import { countTurn, requireMessageRoom } from './authenticate-caller.ts'
 import { buildPrompt } from './build-prompt.ts'
 import { callersOf, callWithTools, requireOwnNames } from './caller-tools.ts'
-import { readFiles, withImagesToFetch, withQuotedFiles } from './files-of-turn.ts'
+import { mustReadFiles, readFiles, withImagesToFetch, withQuotedFiles } from './files-of-turn.ts'
 import { checkAnswer } from './check-answer.ts'
 import { FallbackModels } from './fallback-models.ts'
 import { MeteredModel, modelOf, type Ending } from './metered-model.ts'
 import { keepLease, openSession } from './open-session.ts'
 import type { SessionRequest } from './session-request.ts'
 import { storeStreamed } from './partial-store.ts'
-import {
-  citationsOf,
-  hadNothing,
-  isQuoted,
-  lastQuestion,
-  toModelMessages,
-  wantsFiles,
-} from './prompt.ts'
+import { citationsOf, hadNothing, isQuoted, lastQuestion, toModelMessages } from './prompt.ts'
 import { sessionReleases } from './session-lease.ts'
 import {
   answerInFormat,
@@ -103,7 +96,7 @@ export async function startTurn(
 
 /** Files are read when credits are reserved, and before anything is stored. */
 async function beginTurn(ctx: TurnContext, wanted: SessionRequest, signal: AbortSignal) {
-  const input = wantsFiles(wanted.messages) ? await readFiles(ctx, wanted, signal) : wanted
+  const input = mustReadFiles(wanted) ? await readFiles(ctx, wanted, signal) : wanted
   const opened = await openSession(ctx, input, signal)
   const remembers = input.agent.settings.memory !== 'none'
   return { input, session: remembers ? await withSummary(ctx, opened, input.branch) : opened }

@@ -1,15 +1,16 @@
 import { findAgentOfPage, startTurn, type Citation, type Turn } from '#features/turns/index.ts'
 import { Fault, isFault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
-import { countingFiles, partsOf, wordsWithNames, type VisitorFile } from './visitor-files.ts'
+import { countingFiles, type VisitorFile } from './visitor-files.ts'
 import { beginInTurn } from './begin-in-turn.ts'
 import { allowedCitations } from './allowed-cards.ts'
 import { countingShare } from './address-share.ts'
 import { countingMessage } from './daily-budget.ts'
 import { limitVisitor } from './limit-visitor.ts'
-import { checksAnswers, isAllowed, isFileTextAllowed } from './moderation.ts'
+import { checksAnswers, isAllowed, isFileTextAllowed, type Moderated } from './moderation.ts'
 import type { OpenPage } from './open-page.ts'
 import { requireProof } from './proof-of-work.ts'
+import { questionAgain, questionOf, type Question } from './question-of.ts'
 import { requireOwnConversation } from './visitor-conversations.ts'
 import { endUserOf } from './visit.ts'
 import type { VisitClaims } from './visit-token.ts'
@@ -20,6 +21,8 @@ export interface VisitorMessage {
   readonly files: readonly VisitorFile[]
   /** Null begins a conversation. */
   readonly conversationId: string | null
+  /** The id of an earlier message of the conversation, which is asked again; null for what is brought. */
+  readonly again: string | null
   /** The visitor's address. */
   readonly address: string
   readonly requestId: string | null
@@ -51,12 +54,10 @@ export async function sendMessage(
   signal: AbortSignal,
 ): Promise<BegunMessage> {
   const { settings, workspaceId } = page
-  const { text, files, conversationId } = message
+  const { files, conversationId, again } = message
   if (settings.paused) throw new Fault(faults.page_paused)
-  if (text.trim() === '' && files.length === 0) throw new Fault(faults.message_empty)
-  if (text.length > settings.message_characters)
-    throw new Fault(faults.message_too_long, { limit: settings.message_characters })
-  const begin = () => beginMessage(ctx, page, visit, message, signal)
+  const brought = again === null ? questionOf(ctx, page, message) : null
+  const begin = () => beginMessage(ctx, page, visit, { ...message, brought }, signal)
   const hasHook = settings.moderation_url !== ''
   const isShort = conversationId === null && files.length === 0 && !hasHook
   return isShort ? await beginInTurn(ctx, workspaceId, signal, begin) : await begin()
@@ -66,16 +67,16 @@ async function beginMessage(
   ctx: Context,
   page: OpenPage,
   visit: VisitClaims,
-  message: VisitorMessage,
+  message: VisitorMessage & { readonly brought: Question | null },
   signal: AbortSignal,
 ): Promise<BegunMessage> {
   const { workspaceId, agentId } = page
-  const { text, files, conversationId } = message
-  const parts = partsOf(ctx.config, page, { text, files })
+  const { conversationId, again: messageId, brought } = message
   await admit(ctx, page, visit, message)
   if (conversationId !== null) await requireOwnConversation(ctx, page, visit, conversationId)
+  const of = { conversationId, messageId: messageId ?? '' }
+  const { text, parts, words, fileCount } = brought ?? (await questionAgain(ctx, page, of))
   const moderated = { conversationId, endUser: endUserOf(visit) }
-  const words = wordsWithNames(message)
   if (!(await isAllowed(ctx, page, { stage: 'message', text: words, ...moderated })))
     throw new Fault(faults.message_refused)
   const request = {
@@ -88,29 +89,39 @@ async function beginMessage(
     user: visit.user,
     correlationId: message.requestId,
     countSummary: (ask: () => Promise<void>) => countSummary(ctx, page, ask),
-    reviewFiles: async (read: string) => {
-      if (!(await isFileTextAllowed(ctx, page, { ...moderated, stage: 'message', text: read })))
-        throw new Fault(faults.message_refused)
-    },
-    ...(checksAnswers(page) && {
-      review: async (answer: string) =>
-        (await isAllowed(ctx, page, { ...moderated, stage: 'answer', text: answer }))
-          ? null
-          : message.withheld,
-      reviewCitations: (citations: readonly Citation[]) =>
-        allowedCitations(ctx, page, moderated, citations),
-    }),
+    ...reviewsOf(ctx, page, moderated, message.withheld),
   }
   const start = async () => {
     const agent = await findAgentOfPage(ctx, { workspaceId, agentId })
     return { turn: await startTurn(ctx, { ...request, agent }, signal), hasTools: agent.hasTools }
   }
-  const counted = { visitor: endUserOf(visit), files, address: message.address }
+  const { address } = message
+  const counted = { visitor: endUserOf(visit), fileCount, address }
+  const messages = 1 + fileCount
   const startCounted = () =>
-    countingShare(ctx, page, visit, { messages: 1 + files.length, address: message.address }, () =>
+    countingShare(ctx, page, visit, { messages, address }, () =>
       countingFiles(ctx, page, counted, start),
     )
-  return await countingMessage(ctx, page, 1 + files.length, startCounted)
+  return await countingMessage(ctx, page, messages, startCounted)
+}
+
+/** What moderation decides while the message is answered. */
+function reviewsOf(
+  ctx: Context,
+  page: OpenPage,
+  moderated: Pick<Moderated, 'conversationId' | 'endUser'>,
+  withheld: string,
+) {
+  const reviewFiles = async (text: string) => {
+    if (!(await isFileTextAllowed(ctx, page, { ...moderated, stage: 'message', text })))
+      throw new Fault(faults.message_refused)
+  }
+  if (!checksAnswers(page)) return { reviewFiles }
+  const review = async (text: string) =>
+    (await isAllowed(ctx, page, { ...moderated, stage: 'answer', text })) ? null : withheld
+  const reviewCitations = (citations: readonly Citation[]) =>
+    allowedCitations(ctx, page, moderated, citations)
+  return { reviewFiles, review, reviewCitations }
 }
 
 /**

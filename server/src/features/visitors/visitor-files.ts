@@ -72,14 +72,9 @@ function imageTypeOf(bytes: Buffer): string | null {
 }
 
 /** Without folders and control characters. */
-function plainName(name: string): string {
+export function plainName(name: string): string {
   const last = name.split(/[\\/]/).at(-1) ?? ''
   return last.replaceAll(/\p{C}/gu, '').trim() || 'file'
-}
-
-/** What is moderated: the words, and what the files are called. */
-export function wordsWithNames({ text, files }: WithFiles): string {
-  return [text, ...files.map(({ name }) => plainName(name))].join('\n')
 }
 
 /** How many times the files of a visitor those of an address can be. */
@@ -94,7 +89,7 @@ const visitorsOfAddress = 3
 export async function countingFiles<T>(
   { config, limits }: Pick<Context, 'config' | 'limits'>,
   { agentId }: OpenPage,
-  given: Pick<WithFiles, 'files'> & { readonly visitor: string; readonly address: string },
+  given: { readonly fileCount: number; readonly visitor: string; readonly address: string },
   unit: () => Promise<T>,
 ): Promise<T> {
   const most = config.visitorFileLimit
@@ -105,7 +100,7 @@ export async function countingFiles<T>(
   ] as const
   const counted: (() => Promise<void>)[] = []
   try {
-    for (const _ of given.files)
+    for (let n = 0; n < given.fileCount; n += 1)
       for (const [key, limit] of counts) {
         const window = { limit, windowSeconds: 3600 }
         const { allowed, retryAfterSeconds } = await limits.consume(key, window)

@@ -161,6 +161,47 @@ describeVisitors('what the files of visitors count', (open) => {
     expect(await send([textFile('c')])).toEqual([429, 'visitor_files_limited'])
   })
 
+  test('are in a stored question that is asked again, which counts and is checked like a new one', async () => {
+    const words = 'What is on it?'
+    await service.change({ daily_messages: 8 })
+    expect(await send([image, textFile('The door is green.')], words)).toEqual([200, 'answered'])
+    const listed = await (await service.ask(token, '/conversations')).json()
+    const { id } = (listed as { items: { id: string }[] }).items[0]!
+    const stored = async () => {
+      const read = await (await service.ask(token, `/conversations/${id}`)).json()
+      return (read as { messages: { id: string }[] }).messages
+    }
+    const [question, answer] = await stored()
+    const again = async (message = question?.id, conversation: string | null = id, by = token) => {
+      const body = { text: '', conversation_id: conversation, again: message }
+      const response = await service.ask(by, '/messages', body)
+      return [response.status, /"code":"(\w+)"/.exec(await response.text())?.[1] ?? 'answered']
+    }
+    expect(await again()).toEqual([200, 'answered'])
+    const { messages } = service.model.requests.at(-1)!.body as { messages: unknown[] }
+    const last = JSON.stringify(messages.at(-1))
+    for (const part of [words, 'The door is green.', image.data]) expect(last).toContain(part)
+    expect((await stored())[2]).toMatchObject({ text: words, attached: true })
+
+    const asked = service.model.requests.length
+    const { token: other } = await service.visit()
+    const unknown = [404, 'failed']
+    expect(await again(question?.id, id, other)).toEqual(unknown)
+    expect(await again(question?.id, null)).toEqual(unknown)
+    expect(await again(answer?.id)).toEqual(unknown)
+    expect(await again(id)).toEqual(unknown)
+    await service.change({ visitor_files: false })
+    expect(await again()).toEqual([403, 'files_refused'])
+    await service.change({ visitor_files: true })
+    expect(await again()).toEqual([429, 'daily_budget_used'])
+    await service.change({ daily_messages: 1000, blocked_words: ['green'] })
+    expect(await again()).toEqual([403, 'message_refused'])
+    // The text that was refused counts, too: it was the last of the hour.
+    await service.change({ blocked_words: [] })
+    expect(await again()).toEqual([429, 'visitor_files_limited'])
+    expect(service.model.requests).toHaveLength(asked)
+  })
+
   test('that cannot be read count for the hour, because reading them has cost as much', async () => {
     const damaged = { name: 'a.pdf', data: 'data:application/pdf;base64,AAAA' }
     await service.change({ daily_messages: 2 })

@@ -35,11 +35,12 @@ export async function answerMessage(ctx: Context, c: Http): Promise<Response> {
   const fileBytes = takesFiles ? Math.ceil((ctx.config.visitorFileBytes * 4) / 3) : 0
   const mostBytes = characters * bytesPerCharacter + bytesBeside + fileBytes
   const body = await readJson(c.req, Math.min(mostBytes, ctx.config.maxBodyBytes))
-  const { text, files, conversation_id: id, proof } = isObject(body) ? body : {}
+  const { text, files, conversation_id: id, again, proof } = isObject(body) ? body : {}
   const message = {
     text: typeof text === 'string' ? text : '',
     files: readFiles(files),
     conversationId: id === undefined || id === null ? null : requireId(id),
+    again: again === undefined || again === null ? null : requireId(again),
     address,
     requestId: c.get('requestId'),
     proof: typeof proof === 'string' ? proof : null,
