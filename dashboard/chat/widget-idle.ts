@@ -30,12 +30,20 @@ export function whenParsed(): Promise<void> {
   })
 }
 
+/** The page itself, and the empty one with which browsers open a tab. */
+const shortestHistory = 2
+
 /**
- * Whether this tab has shown no other page of the site, so that its storage cannot remember anything.
- * The first use of a storage blocks the page until the browser has read it.
+ * Whether this tab has certainly shown no other page of the site, so that its storage cannot remember
+ * anything. The first use of a storage blocks the page until the browser has read it.
+ *
+ * A page that another one has led to is not the first, even if it took its place in the history, as a
+ * link to the same address does. After another site, such as one where people sign in, only the length of
+ * the history tells.
  */
 export function isFirstPage(): boolean {
   const [entry] = performance.getEntriesByType('navigation')
   const isNew = entry instanceof PerformanceNavigationTiming && entry.type === 'navigate'
-  return isNew && 'navigation' in window && window.navigation.entries().length === 1
+  const from = 'navigation' in window ? window.navigation.activation?.from : undefined
+  return isNew && from === null && history.length <= shortestHistory
 }

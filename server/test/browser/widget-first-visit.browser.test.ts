@@ -56,6 +56,36 @@ describeDashboard('the first visit of a widget on a page', (open) => {
     await page.context().close()
   })
 
+  test('reopens the widget after a link to the same address, in place of the page, and over another site', async () => {
+    const other = 'https://login.example'
+    const page = await service.page({ locale: 'en-GB' })
+    await page.route(`${other}/**`, (route) =>
+      route.fulfill({ contentType: 'text/html', body: '<a href="https://shop.example/">Back</a>' }),
+    )
+    const links = `<a href="/prices">Same</a><a href="${other}/">Away</a>`
+    await widget.visit(page, '/prices', links)
+    await widget.launcher(page).click()
+    await ask(await widget.chat(page), 'When do you open?')
+    await (await widget.chat(page)).locator('.actions').waitFor()
+    const ways = {
+      same: () => page.getByRole('link', { name: 'Same' }).click(),
+      replaced: () => page.evaluate(`location.replace('/other')`),
+      away: async () => {
+        await page.getByRole('link', { name: 'Away' }).click()
+        await page.getByRole('link', { name: 'Back' }).click()
+      },
+    }
+    for (const [name, go] of Object.entries(ways)) {
+      await page.evaluate('window.isBefore = true')
+      await go()
+      await page.waitForFunction('window.isBefore === undefined')
+      const chat = await widget.chat(page)
+      await chat.locator('#messages').getByText('At nine.').waitFor()
+      if (name !== 'away') expect(await page.evaluate('navigation.entries().length'), name).toBe(1)
+    }
+    await page.context().close()
+  })
+
   test('of a person whose token is no longer valid is anonymous, and the site hears of it', async () => {
     const page = await service.page({ locale: 'en-GB' })
     await onEachPage(page, `parley('identify', '${await identityOf('customer-2', -300)}')`)
