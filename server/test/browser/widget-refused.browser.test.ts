@@ -85,4 +85,40 @@ describeDashboard('the widget on a site that is not listed', (open) => {
     await expectNothingAnswered()
     await page.context().close()
   })
+
+  test('is shown on localhost to editors with their pass, and to nobody else', async () => {
+    const { appId: app_id } = widget
+    const local = startHostSite(service.baseUrl, 'http://localhost:3999')
+    const nobody = await opened(local, widget.tag)
+    await expect
+      .poll(() => nobody.found.lines.join('\n'))
+      .toContain('the widget is not shown: origin_refused')
+    await expectSoundHost(nobody.page)
+    await nobody.page.context().close()
+
+    const { app_name_id: name } = await service.call('get_app', { app_id })
+    const share = await service.visit(`/agents/${String(name)}/share/widget`)
+    await share.getByRole('button', { name: 'Create a pass' }).click()
+    const tag = await share.getByRole('region', { name: 'Tag with your pass' }).textContent()
+    await share.context().close()
+    expect(tag).toContain('data-editor="')
+    const editor = await opened(local, tag ?? '')
+    await widget.launcher(editor.page).click()
+    const chat = await widget.chat(editor.page)
+    await chat.getByLabel('Write a message').fill('Is this my site?')
+    await chat.getByLabel('Write a message').press('Enter')
+    await chat.getByRole('button', { name: 'Answer again' }).waitFor()
+    expect(editor.found.errors).toEqual([])
+    await editor.page.context().close()
+    const { items } = await service.call('list_conversations', { app_id })
+    expect(items).toHaveLength(1)
+
+    // The pass is for the own computer: it opens no other site that copies the tag.
+    const copied = await opened(stranger, tag ?? '')
+    await expect
+      .poll(() => copied.found.lines.join('\n'))
+      .toContain('the widget is not shown: origin_refused')
+    await expectSoundHost(copied.page)
+    await copied.page.context().close()
+  })
 })
