@@ -35,10 +35,12 @@ describeVisitors('the sources of an answer, on a page that checks its answers', 
     return service.change({ blocked_words: [], moderation_url: '', moderate_answers: true })
   })
 
-  const sourcesOf = async () => {
+  /** @param meanwhile happens between the answer and reading the conversation again */
+  const sourcesOf = async (meanwhile: () => Promise<void> = () => Promise.resolve()) => {
     const { token } = await service.visit()
     const events = await service.say(token, 'What does the lamp cost?')
     const id = events[0]?.conversation_id ?? ''
+    await meanwhile()
     const stored = (await (await service.ask(token, `/conversations/${id}`)).json()) as {
       messages: { text: string; citations: { title: string }[] }[]
     }
@@ -68,6 +70,14 @@ describeVisitors('the sources of an answer, on a page that checks its answers', 
     expect(await sourcesOf()).toEqual({ text, titles: [[], []] })
     // The message, the answer, its sources: each once.
     expect(hook.requests).toHaveLength(3)
+  })
+
+  test('stay in the conversation of a visitor who has seen them, whatever is refused later', async () => {
+    allows = () => false
+    const refuse = () =>
+      service.change({ blocked_words: ['margin', 'euros'], moderation_url: hook.origin })
+    expect(await sourcesOf(refuse)).toEqual({ text, titles: [['Price list'], ['Price list']] })
+    expect(hook.requests).toEqual([])
   })
 
   test('are not checked if answers are not', async () => {
