@@ -67,10 +67,18 @@ export class AnswerView {
     if (citations.length > 0) this.element.append(this.#sources())
   }
 
-  /** Replaces an empty answer, or follows an incomplete one. */
-  note(text: string): void {
+  /**
+   * Replaces an empty answer, or follows an incomplete one.
+   *
+   * @param way what the visitor can do about it
+   */
+  note(text: string, way?: { readonly label: string; start(): void }): void {
     if (this.#text === '') this.#body.replaceChildren()
     this.element.append(el('p', { class: 'notice' }, text))
+    if (way === undefined) return
+    const onclick = () => way.start()
+    const button = el('button', { type: 'button', class: 'primary', onclick }, way.label)
+    this.element.append(el('p', {}, button))
   }
 
   /** The buttons below a complete answer. */

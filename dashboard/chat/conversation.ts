@@ -1,11 +1,16 @@
 import { AnswerView } from './answer-view.ts'
 import { Refused, type Api, type SentFile, type StoredConversation } from './api.ts'
-import { fileCard } from './attachments.ts'
 import { byId, el } from './dom.ts'
 import type { ToHost } from './host.ts'
 import { textOf, type PageData } from './page-data.ts'
+import { draftOf, isEmpty, nothing, questionView, type Question } from './question-view.ts'
 import type { AnswerActions } from './rated-actions.ts'
 import { wordsOf } from './words-of.ts'
+
+export interface Unsent {
+  readonly draft: string
+  readonly files: readonly SentFile[]
+}
 
 /** What the page shows in addition to the messages. */
 interface Surroundings {
@@ -14,10 +19,9 @@ interface Surroundings {
   /** For screen readers: once at the beginning of an answer, and once at its end. */
   announce(text: string): void
   /** The visit has ended; what was drafted was not sent. */
-  ended(
-    unsent: { readonly draft: string; readonly files: readonly SentFile[] },
-    conversationId: string | null,
-  ): void
+  ended(unsent: Unsent, conversationId: string | null): void
+  /** Puts what was not sent into the field. */
+  draft(unsent: Unsent): void
   /** Sends now, or when nothing stands in the way. */
   send(send: () => Promise<void>): void
   /** A conversation has been opened, or will not be. */
@@ -26,31 +30,12 @@ interface Surroundings {
   report(event: ToHost): void
 }
 
-/** What the visitor has sent. */
-interface Question {
-  readonly text: string
-  readonly files: readonly SentFile[]
-  /** The id of a stored question that is asked again: the page does not get its files back. */
-  readonly again?: string
-}
-
 /** An answer that did not end as it should. */
 interface Attempt {
   readonly question: Question
   /** Empty if the answer did not begin. */
   readonly messageId: string
   readonly wasStopped: boolean
-}
-
-const nothing: Question = { text: '', files: [] }
-
-function isEmpty({ text, files, again }: Question): boolean {
-  return text === '' && files.length === 0 && again === undefined
-}
-
-/** Without its files, a question would be another one. */
-function draftOf({ text, again }: Question): string {
-  return again === undefined ? text : ''
 }
 
 /** One conversation on the page. */
@@ -234,9 +219,19 @@ export class Conversation {
       this.#around.ended({ draft: draftOf(question), files: question.files }, this.#id)
     view.finish(view.text, [])
     const words = wasStopped ? textOf(this.#data, 'incomplete') : wordsOf(this.#data, error)
-    view.note(words)
-    view.offer(this.#actionsOf(messageId, question), null)
+    // Asking again would be refused again.
+    const isFull = error instanceof Refused && error.refusal.code === 'conversation_full'
+    view.note(words, isFull ? this.#newWith(question) : undefined)
+    view.offer(this.#actionsOf(messageId, isFull ? nothing : question), null)
     this.#around.announce(words)
+  }
+
+  #newWith({ text, files }: Question) {
+    const start = () => {
+      this.startNew()
+      this.#around.draft({ draft: text, files })
+    }
+    return { label: textOf(this.#data, 'newChat'), start }
   }
 
   #actionsOf(messageId: string, question: Question): AnswerActions {
@@ -264,14 +259,8 @@ export class Conversation {
     })
   }
 
-  #ask({ text, files, again }: Question): void {
-    const label = el('span', { class: 'unseen' }, `${textOf(this.#data, 'you')}: `)
-    const words = text === '' ? null : el('p', { dir: 'auto' }, text)
-    const shown = files.map((file) => fileCard(file, null))
-    const note = textOf(this.#data, 'attached')
-    const before = again === undefined ? null : el('p', { class: 'attached' }, note)
-    const list = shown.length === 0 ? null : el('div', { class: 'files' }, ...shown)
-    this.#messages.append(el('article', { class: 'question' }, label, list, before, words))
+  #ask(question: Question): void {
+    this.#messages.append(questionView(this.#data, question))
   }
 
   #isAtEnd(): boolean {

@@ -1,6 +1,6 @@
 import './page.css'
-import { Api, type ListedConversation, type SentFile } from './api.ts'
-import { Conversation } from './conversation.ts'
+import { Api, type ListedConversation } from './api.ts'
+import { Conversation, type Unsent } from './conversation.ts'
 import { Attachments } from './attachments.ts'
 import { byId, el, icon, iconButton } from './dom.ts'
 import { Host, type FromHost, type ToHost } from './host.ts'
@@ -24,6 +24,7 @@ const conversation = new Conversation(data, api, {
   busy,
   announce,
   ended,
+  draft,
   report,
   send: (send) => outbox.add(send),
   settled: () => void outbox.flush(),
@@ -107,10 +108,7 @@ function endedAsleep(): void {
 }
 
 /** Begins another visit, with the same conversation and draft: loads the page again, or asks the host. */
-function ended(
-  { draft, files }: { readonly draft: string; readonly files: readonly SentFile[] },
-  conversationId: string | null,
-): void {
+function ended({ draft, files }: Unsent, conversationId: string | null): void {
   attachments?.giveBack(files)
   if (host !== null) {
     message.value = draft
@@ -124,6 +122,13 @@ function ended(
   // A frame that loads itself again is sent without its cookie, so the installed app does it.
   if (parent === window) location.reload()
   else parent.postMessage({ parley: 'again' }, '*')
+}
+
+function draft({ draft: text, files }: Unsent): void {
+  attachments?.giveBack(files)
+  message.value = text
+  fit()
+  message.focus()
 }
 
 const keptPrefix = 'parley '

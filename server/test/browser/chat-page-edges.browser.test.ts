@@ -5,6 +5,7 @@ import { PNG } from 'pngjs'
 import { beforeAll, expect, test } from 'vitest'
 import { picture } from '#test/support/browser-service.ts'
 import { describeDashboard, type DashboardService } from '#test/support/dashboard.ts'
+import { expectSoundLooks } from '#test/support/looks.ts'
 
 const build = join(import.meta.dirname, '../../../dashboard/dist')
 /** Without the font: the page is shown in another one until it has arrived. */
@@ -30,7 +31,7 @@ describeDashboard('the chat page at its edges', (open) => {
   let appId: string
 
   beforeAll(async () => {
-    service = await open()
+    service = await open({ LIMITS: 'messages_per_conversation=6' })
     const agent = await service.call('create_app', { name: 'Shop assistant', greeting: 'Hello!' })
     appId = String(agent.id)
     const text = 'The shop opens at nine and closes at six from Monday to Friday.'
@@ -119,6 +120,31 @@ describeDashboard('the chat page at its edges', (open) => {
     await page.locator('.cite').first().focus()
     await page.keyboard.press('Enter')
     expect(await page.evaluate(`document.activeElement.matches('.sources[open] li')`)).toBe(true)
+    await page.context().close()
+  })
+
+  test('says that a conversation is full, and begins another one with what was typed', async () => {
+    const page = await service.page({ locale: 'en-GB' })
+    await page.goto(address)
+    for (let answers = 1; answers <= 3; answers += 1) {
+      await ask(page)
+      await expect.poll(() => page.getByRole('button', { name: 'Helpful', exact: true }).count()).toBe(answers) // prettier-ignore
+    }
+    const message = page.getByLabel('Write a message')
+    await message.fill('And on Sunday?')
+    await message.press('Enter')
+    await page.getByText('This conversation is full. Begin a new one.').first().waitFor()
+    // The same question would be refused again.
+    const last = page.getByRole('article').last()
+    expect(await last.getByRole('button', { name: 'Answer again' }).count()).toBe(0)
+    await expectSoundLooks(page, 'chat-page-full')
+    await last.getByRole('button', { name: 'New conversation' }).click()
+    expect(await page.getByRole('article').count()).toBe(0)
+    expect(await message.inputValue()).toBe('And on Sunday?')
+    await message.press('Enter')
+    await page.getByRole('button', { name: 'Helpful', exact: true }).waitFor()
+    const { items } = await service.call('list_conversations', { app_id: appId, limit: 2 })
+    expect(items).toMatchObject([{ message_count: 2 }, { message_count: 6 }])
     await page.context().close()
   })
 

@@ -224,3 +224,27 @@ describeVisitors('a visitor', (open) => {
     expect(await response.json()).toEqual({ error: { code: 'failed' } })
   })
 })
+
+describeVisitors('a conversation of a visitor that is full', (open) => {
+  test('is refused as such, is not charged, and leaves room for another one', async () => {
+    const service = await open({
+      environment: { LIMITS: 'messages_per_conversation=4' },
+      page: { daily_messages: 3 },
+    })
+    const { token } = await service.visit()
+    const [start] = await service.say(token, 'hello')
+    const id = start?.conversation_id
+    await service.say(token, 'hello again', id)
+    const asked = service.model.requests.length
+    for (const _ of [1, 2]) {
+      const body = { text: 'and again', conversation_id: id }
+      const refused = await service.ask(token, '/messages', body)
+      expect([refused.status, await refused.json()]).toEqual([
+        409,
+        { error: { code: 'conversation_full' } },
+      ])
+    }
+    expect(service.model.requests).toHaveLength(asked)
+    expect((await service.say(token, 'and again')).at(-1)).toMatchObject({ type: 'done' })
+  })
+})
