@@ -2129,6 +2129,8 @@ export interface Operations {
           }[]
           /** Of a result of such a call: the call */
           readonly tool_call_id: string | null
+          /** True if the content is or ends with a refusal of the model */
+          readonly is_refusal: boolean
           readonly rating: "up" | "down" | null
           readonly comment: string | null
           readonly cost_micros: number | null

@@ -89,6 +89,7 @@ const message = z.strictObject({
     .array(z.strictObject({ id: z.string(), name: z.string(), arguments: z.string() }))
     .describe('Calls of tools that the calling program runs'),
   tool_call_id: z.string().nullable().describe('Of a result of such a call: the call'),
+  is_refusal: z.boolean().describe('True if the content is or ends with a refusal of the model'),
   rating: z.enum(ratings).nullable(),
   comment: z.string().nullable(),
   cost_micros: z.int().nullable(),

@@ -150,6 +150,7 @@ async function answer(
       await Promise.race([once(response, 'drain'), once(response, 'close')])
     if (script.chunkMs !== undefined) await sleep(script.chunkMs)
   }
+  if (script.endsAfter !== undefined) await script.endsAfter
   response.end(wire.end)
 }
 

@@ -24,6 +24,10 @@ export interface ModelScript {
   readonly usage?: Usage
   /** What the model thinks before its reply. */
   readonly reasoning?: string
+  /** How it refuses after its reply, in OpenAI's format. */
+  readonly refusal?: string
+  /** The end of a stream is sent when it resolves. */
+  readonly endsAfter?: Promise<void>
   /** Refuses the request with this status instead. */
   readonly status?: number
   /** Pause before the response begins, in milliseconds. */
@@ -91,12 +95,15 @@ function make(kind: 'openai' | 'anthropic' | 'google', stream: boolean, script: 
       typeof call.arguments === 'string' ? call.arguments : JSON.stringify(call.arguments ?? {}),
   }))
   const finishReason = script.finishReason ?? (calls.length > 0 ? 'tool_calls' : 'stop')
-  const { reasoning = '' } = script
-  const say = { openai, anthropic, google }[kind](pieces, finishReason, usage, calls, reasoning)
+  const { reasoning = '', refusal = '' } = script
+  const say =
+    kind === 'openai'
+      ? openai(pieces, finishReason, usage, calls, { reasoning, refusal })
+      : { anthropic, google }[kind](pieces, finishReason, usage, calls, reasoning)
   const whole = Buffer.from(JSON.stringify(say.whole))
   const chunks = say.events.map((event) => Buffer.from(event))
   // Without pauses everything is sent in one write, as by a server that had the whole answer.
-  const together = script.chunkMs === undefined
+  const together = script.chunkMs === undefined && script.endsAfter === undefined
   return {
     stream,
     headers: { 'content-type': 'application/json', 'content-length': whole.length },
@@ -111,7 +118,7 @@ function openai(
   finishReason: string,
   usage: Usage,
   calls: readonly WrittenCall[],
-  reasoning: string,
+  { reasoning, refusal }: { readonly reasoning: string; readonly refusal: string },
 ): Said {
   const head = { id: 'chatcmpl-1', created: 1_700_000_000, model: 'mock' }
   const counted = usage && {
@@ -140,6 +147,7 @@ function openai(
             role: 'assistant',
             content: pieces.join('') || null,
             ...(reasoning !== '' && { reasoning_content: reasoning }),
+            ...(refusal !== '' && { refusal }),
             ...(calls.length > 0 && { tool_calls: calls.map(openaiCall) }),
           },
           finish_reason: finishReason,
@@ -153,6 +161,7 @@ function openai(
         ? []
         : inPieces(reasoning).map((text) => chunk({ reasoning_content: text }))),
       ...pieces.map((content) => chunk({ content })),
+      ...(refusal === '' ? [] : inPieces(refusal).map((text) => chunk({ refusal: text }))),
       ...calls.flatMap((call, index) => openaiPieces(call, index).map((delta) => chunk(delta))),
       chunk({}, finishReason),
     ],

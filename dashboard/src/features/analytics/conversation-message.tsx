@@ -52,6 +52,7 @@ export function ConversationMessage({ sessionId, message }: ConversationMessageP
           </details>
         )}
         {message.content !== '' && <Markdown text={message.content} citation={citation} />}
+        {message.is_refusal && <p className="text-soft">{t('analytics.conversation.refusal')}</p>}
         {message.has_parts && <p className="text-soft">{t('analytics.conversation.parts')}</p>}
         {message.error_code !== null && <Notice tone="bad">{cutReason(message.error_code)}</Notice>}
         {message.citations.length > 0 && (

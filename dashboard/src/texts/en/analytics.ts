@@ -123,6 +123,7 @@ export const analytics = {
       'The model also reads this summary of the conversation that this one continues',
     reasoning: 'Reasoning of the model',
     callerCall: 'Asked the calling program to run {name}:',
+    refusal: 'The model refused to answer.',
     version: 'Version {version}',
     took: 'Answered in {duration}',
     first: 'first word after {duration}',

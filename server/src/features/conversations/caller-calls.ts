@@ -13,7 +13,11 @@ export interface CallerCall {
 export interface CallsOfMessage {
   readonly callerCalls: readonly CallerCall[]
   readonly toolCallId: string | null
+  /** Whether the model refused to answer, maybe after a text. */
+  readonly isRefusal: boolean
 }
+
+export const noCalls: CallsOfMessage = { callerCalls: [], toolCallId: null, isRefusal: false }
 
 export interface RowWithCalls {
   readonly session_id: string
@@ -24,17 +28,22 @@ export interface RowWithCalls {
 }
 
 export async function callsOfRow(reader: Reader, row: RowWithCalls): Promise<CallsOfMessage> {
-  if (row.has_calls === 0) return { callerCalls: [], toolCallId: null }
+  if (row.has_calls === 0) return noCalls
   const text = row.calls_json ?? (await readLongCalls(reader, row)) ?? '{}'
   // Only a turn writes it: see callsOf in features/turns.
-  const { toolCalls = [], toolCallId = null } = JSON.parse(text) as {
+  const {
+    toolCalls = [],
+    toolCallId = null,
+    refusedFrom,
+  } = JSON.parse(text) as {
     toolCalls?: readonly CallerCall[]
     toolCallId?: string
+    refusedFrom?: number
   }
   const callerCalls = toolCalls.map(({ id, name, arguments: written }) => ({
     id,
     name,
     arguments: written,
   }))
-  return { callerCalls, toolCallId }
+  return { callerCalls, toolCallId, isRefusal: refusedFrom !== undefined }
 }

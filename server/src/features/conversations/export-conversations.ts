@@ -81,7 +81,7 @@ function* lineOf(
   costs: ReadonlyMap<string, number>,
   format: ExportFormat,
 ): Generator<string, void, undefined> {
-  const { content, parts, callerCalls, toolCallId, ...rest } = row
+  const { content, parts, callerCalls, toolCallId, isRefusal: _, ...rest } = row
   const record: MessageRecord = {
     ...rest,
     content: '',

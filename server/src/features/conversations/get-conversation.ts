@@ -7,7 +7,7 @@ import { pageOf, readCursor, type Page, type PageRequest } from '#kernel/page.ts
 import type { Context } from '#platform/context.ts'
 import type { Reader } from '#platform/db/database.ts'
 import type { Citation } from '#features/turns/index.ts'
-import { callsOfRow, type CallsOfMessage } from './caller-calls.ts'
+import { callsOfRow, noCalls, type CallsOfMessage } from './caller-calls.ts'
 import { ratingOf, type Rating } from './conversation-filter.ts'
 import {
   countFitting,
@@ -90,8 +90,6 @@ export async function getConversation(
   const summary = await findSummaryRow(ctx.db.read, sessionId)
   return { ...camelKeys(row), summary: summary === undefined ? null : camelKeys(summary), messages }
 }
-
-const noCalls: CallsOfMessage = { callerCalls: [], toolCallId: null }
 
 async function callsBySeq(reader: Reader, rows: readonly MessageRow[]) {
   const calls = new Map<number, CallsOfMessage>()

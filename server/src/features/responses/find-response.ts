@@ -36,6 +36,8 @@ export interface StoredAnswer {
   readonly messageId: string
   readonly seq: number
   readonly text: string
+  /** Where in the text the model began to refuse; null if it did not. */
+  readonly refusedFrom: number | null
   readonly citations: readonly Citation[]
   /** The model's reasoning, if it is stored. */
   readonly reasoning: string
@@ -77,14 +79,16 @@ export function responseOf(row: FoundResponse, now: number): StoredResponse {
 function answerOf(row: FoundResponse): StoredAnswer | null {
   const { message_id: messageId, seq, content, answered_at: createdAt } = row
   if (messageId === null || seq === null || content === null || createdAt === null) return null
+  const { toolCalls = [], refusedFrom = null } = readStoredCalls(row.calls_json)
   return {
     messageId,
     seq,
     text: content,
+    refusedFrom,
     // Only a turn writes them, from the same type.
     reasoning: row.reasoning ?? '',
     citations: row.citations_json === null ? [] : (JSON.parse(row.citations_json) as Citation[]),
-    toolCalls: readStoredCalls(row.calls_json).toolCalls ?? [],
+    toolCalls,
     promptTokens: row.prompt_tokens ?? 0,
     ...(row.cached_tokens === null ? {} : { cachedTokens: row.cached_tokens }),
     completionTokens: row.completion_tokens ?? 0,

@@ -6,8 +6,8 @@ export interface StreamedPiece {
   readonly n: number
   readonly messageId: string
   readonly text: string
-  /** Whether the model thought it, instead of writing it. */
-  readonly isReasoning: boolean
+  /** What it is part of. */
+  readonly kind: 'text' | 'refusal' | 'reasoning'
 }
 
 /** Rows of a quarter of a second each. */
@@ -22,9 +22,20 @@ export async function* streamedPieces(
   let last = after
   for (;;) {
     const rows: readonly TextRow[] = await listTexts(db.read, responseId, last, atOnce)
-    for (const { n, message_id: messageId, content, reasoning } of rows)
-      yield { n, messageId, text: reasoning ?? content, isReasoning: reasoning !== null }
+    for (const row of rows) yield pieceOf(row)
     last = rows.at(-1)?.n ?? last
     if (rows.length < atOnce) return
   }
+}
+
+function pieceOf({
+  n,
+  message_id: messageId,
+  content,
+  refusal,
+  reasoning,
+}: TextRow): StreamedPiece {
+  if (reasoning !== null) return { n, messageId, text: reasoning, kind: 'reasoning' }
+  if (refusal !== null) return { n, messageId, text: refusal, kind: 'refusal' }
+  return { n, messageId, text: content, kind: 'text' }
 }

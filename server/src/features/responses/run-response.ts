@@ -111,7 +111,9 @@ async function answer(
     const think = agent.settings.store_reasoning
       ? (texts: readonly string[]) => recorder.think(texts.join(''))
       : undefined
-    await turn.answer((texts) => recorder.add(texts.join('')), think)
+    const add = (texts: readonly string[], isRefusal?: boolean) =>
+      recorder.add(texts.join(''), isRefusal)
+    await turn.answer(add, { reasoning: think })
   } catch (error) {
     // An agent with tools may have called one, which must not be done twice.
     if (recorder.hasText || agent.hasTools) throw error

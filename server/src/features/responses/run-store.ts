@@ -174,6 +174,8 @@ export interface TextRow {
   readonly n: number
   readonly message_id: string
   readonly content: string
+  /** In place of the content: how the model refuses. */
+  readonly refusal: string | null
   /** In place of the content: what the model thought. */
   readonly reasoning: string | null
 }
@@ -200,7 +202,7 @@ export async function listTexts(
 ): Promise<readonly TextRow[]> {
   return await reader
     .selectFrom('response_texts')
-    .select(['n', 'message_id', 'content', 'reasoning'])
+    .select(['n', 'message_id', 'content', 'refusal', 'reasoning'])
     .where('response_id', '=', id)
     .where('n', '>', after)
     .orderBy('n')

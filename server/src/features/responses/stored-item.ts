@@ -28,6 +28,8 @@ export interface StoredText extends Stored {
   readonly text: string
   /** Present when it holds more than text. */
   readonly parts: readonly MessagePart[] | null
+  /** Where in the text the model began to refuse; null if it did not. */
+  readonly refusedFrom: number | null
   readonly citations: readonly Citation[]
   readonly isComplete: boolean
   /** Whether calls of the caller's tools follow it. */
@@ -47,7 +49,7 @@ export interface StoredOutput extends Stored {
   readonly text: string
 }
 
-type Calls = Pick<TranscriptMessage, 'toolCalls' | 'toolCallId'>
+type Calls = Pick<TranscriptMessage, 'toolCalls' | 'toolCallId' | 'refusedFrom'>
 
 /** The calls of a message, as turns store them. */
 export function readStoredCalls(json: string | null): Calls {
@@ -75,6 +77,7 @@ function textOf(row: ItemRow): Omit<StoredText, 'hasCalls'> {
     // Only turns write these columns, from values of these types.
     role: row.role as MessageRole,
     text: row.content,
+    refusedFrom: readStoredCalls(row.calls_json).refusedFrom ?? null,
     parts: row.parts_json === null ? null : (JSON.parse(row.parts_json) as MessagePart[]),
     citations: row.citations_json === null ? [] : (JSON.parse(row.citations_json) as Citation[]),
     isComplete: row.error_code === null,

@@ -13,7 +13,7 @@ interface Recorded {
 
 /**
  * Stores what a background response streams, as rows that streams are read from later: in each period at most
- * one of reasoning and, after that, one of text.
+ * one of reasoning, then one of text, then one of a refusal, which ends an answer.
  */
 export class TextRecorder {
   readonly #ctx: Pick<Context, 'db' | 'log'>
@@ -21,6 +21,7 @@ export class TextRecorder {
   readonly #onEnded: () => void
   readonly #timer: NodeJS.Timeout
   #waiting = ''
+  #refusal = ''
   #thought = ''
   #hasText = false
   /** How much reasoning may still be stored. */
@@ -37,8 +38,9 @@ export class TextRecorder {
     this.#timer.unref()
   }
 
-  add(text: string): void {
-    this.#waiting += text
+  add(text: string, isRefusal = false): void {
+    if (isRefusal) this.#refusal += text
+    else this.#waiting += text
     this.#hasText ||= text !== ''
   }
 
@@ -78,19 +80,23 @@ export class TextRecorder {
 
   async #store(): Promise<void> {
     const { id, sessionId, messageId } = this.#of
-    const [thought, text] = [this.#thought, this.#waiting]
+    const [thought, text, refusal] = [this.#thought, this.#waiting, this.#refusal]
     const of = { response_id: id, session_id: sessionId, message_id: messageId }
+    const nothing = { ...of, content: '', refusal: null, reasoning: null }
+    const rows = [
+      ...(thought === '' ? [] : [{ ...nothing, reasoning: storable(thought) }]),
+      ...(text === '' ? [] : [{ ...nothing, content: storable(text) }]),
+      ...(refusal === '' ? [] : [{ ...nothing, refusal: storable(refusal) }]),
+    ]
     const isLive = await this.#ctx.db.write(async (tx) => {
       const runs = await isRunning(tx, id, messageId)
-      if (runs && thought !== '')
-        await insertText(tx, { ...of, content: '', reasoning: storable(thought) })
-      if (runs && text !== '')
-        await insertText(tx, { ...of, content: storable(text), reasoning: null })
+      if (runs) for (const row of rows) await insertText(tx, row)
       return runs
     })
     if (!isLive) return this.#onEnded()
     this.#thought = this.#thought.slice(thought.length)
     this.#waiting = this.#waiting.slice(text.length)
+    this.#refusal = this.#refusal.slice(refusal.length)
   }
 }
 

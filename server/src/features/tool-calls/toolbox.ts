@@ -63,6 +63,11 @@ export class Toolbox {
     return this.#asked.length === 0 ? null : confirmationQuestion(this.#asked)
   }
 
+  /** Whether a call can need a confirmation. */
+  get mayAsk(): boolean {
+    return [...this.#offered.values()].some(({ requiresConfirmation }) => requiresConfirmation)
+  }
+
   offered(name: string): OfferedTool | undefined {
     return this.#offered.get(name)
   }

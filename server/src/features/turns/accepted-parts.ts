@@ -1,7 +1,7 @@
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import { findWorkspaceAgent } from './find-workspace-agent.ts'
-import { findModel } from './metered-model.ts'
+import { findModel } from './find-model.ts'
 
 /** What a message to an agent can contain besides text. */
 export interface AcceptedParts {

@@ -3,10 +3,12 @@ import { knownRemoteNames, remoteNameSeparator } from '#features/tool-servers/in
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type {
+  AnswerListener,
+  CallListener,
+  CallPiece,
   ModelMessage,
   ModelRequest,
   ModelTool,
-  TextListener,
   ToolCall,
   ToolChoice,
 } from '#platform/models/model.ts'
@@ -47,15 +49,20 @@ export async function callWithTools(
   model: MeteredModel,
   request: ModelRequest,
   { tools = [], toolChoice = 'auto', parallelToolCalls }: RequestOptions,
-  listener: TextListener,
+  listener: AnswerListener,
 ): Promise<Ending> {
-  if (toolChoice === 'none' && !request.messages.some(({ role }) => role === 'tool'))
-    return await model.call(request, listener)
+  if (toolChoice === 'none' && !hasResults(request)) return await model.call(request, listener)
   const parallel = parallelToolCalls === undefined ? {} : { parallelToolCalls }
   const answer = await model.call({ ...request, tools, toolChoice, ...parallel }, listener)
   const { text: content, toolCalls, thoughts } = answer
-  if (toolCalls === undefined || thoughts === undefined) return answer
-  return { ...answer, steps: [{ role: 'assistant', content, toolCalls, thoughts }] }
+  const read = { messages: request.messages, tools }
+  if (toolCalls === undefined || thoughts === undefined) return { ...answer, read }
+  return { ...answer, read, steps: [{ role: 'assistant', content, toolCalls, thoughts }] }
+}
+
+/** Whether the model reads results of calls: some providers then want the definitions of the tools. */
+export function hasResults({ messages }: Pick<ModelRequest, 'messages'>): boolean {
+  return messages.some(({ role }) => role === 'tool')
 }
 
 /** The caller's part in the loop of an agent with tools of its own. */
@@ -75,6 +82,10 @@ export function callersOf(options: RequestOptions | undefined): CallerTools {
   }
 }
 
+interface Offer extends Pick<ModelRequest, 'toolChoice' | 'parallelToolCalls'> {
+  readonly tools: readonly ModelTool[]
+}
+
 /**
  * What a call of the model is offered. Without further steps the agent's own tools cannot be called, but
  * a choice of the caller still counts.
@@ -83,11 +94,29 @@ export function offerOf(
   own: readonly ModelTool[],
   { callers, choice, parallel }: CallerTools,
   mayCall: boolean,
-): Pick<ModelRequest, 'tools' | 'toolChoice' | 'parallelToolCalls'> {
+): Offer {
   const tools = [...own, ...callers]
   if (mayCall) return { tools, toolChoice: choice, ...parallel }
   if (choice === 'auto') return { tools, toolChoice: 'none' }
   return { tools: callers, toolChoice: choice, ...parallel }
+}
+
+/** Passes on the pieces of some calls, with their places among these. */
+export function onlyCalls(
+  isWanted: (call: Pick<ToolCall, 'name'>) => boolean,
+  hear: CallListener | undefined,
+): CallListener | undefined {
+  if (hear === undefined) return undefined
+  const places = new Map<number, number>()
+  const placeOf = ({ n }: CallPiece) => {
+    const place = places.get(n) ?? places.size
+    places.set(n, place)
+    return place
+  }
+  return (pieces) => {
+    const wanted = pieces.filter(isWanted).map((piece) => ({ ...piece, n: placeOf(piece) }))
+    return wanted.length > 0 ? hear(wanted) : undefined
+  }
 }
 
 /** The results of the caller's calls while a question to the user must end the answer. */

@@ -11,7 +11,7 @@ import type {
 } from '#platform/models/model.ts'
 import type { AgentModel, Attempt, ModelChoice } from './agent-model.ts'
 import { modelCircuits } from './model-circuits.ts'
-import { findModel } from './metered-model.ts'
+import { findModel } from './find-model.ts'
 import { isContent, isRemote } from './message-parts.ts'
 import { ownMessages, type SessionRequest } from './session-request.ts'
 

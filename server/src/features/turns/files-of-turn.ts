@@ -7,7 +7,7 @@ import type { ContentPart } from '#platform/models/model.ts'
 import { findEndUser } from './claim-store.ts'
 import { countTurn, requireMessageRoom, type CallerAgent } from './authenticate-caller.ts'
 import { fetchingImages, isRemote } from './message-parts.ts'
-import { findModel } from './metered-model.ts'
+import { findModel } from './find-model.ts'
 import {
   isQuoted,
   lastQuestion,

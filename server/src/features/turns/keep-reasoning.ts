@@ -1,8 +1,9 @@
 import { declineAwaiting } from '#features/tool-calls/index.ts'
-import type { ModelMessage, TextListener, ToolCall } from '#platform/models/model.ts'
+import type { ModelMessage, TextListener } from '#platform/models/model.ts'
+import type { Ending } from './metered-model.ts'
 import { callsOf } from './prompt.ts'
 import type { SessionRequest } from './session-request.ts'
-import type { RunningTurn } from './turn.ts'
+import type { RunningTurn, TurnResult } from './turn.ts'
 
 /** How many characters of an answer's reasoning are stored. */
 export const maxStoredReasoning = 16_000
@@ -32,16 +33,21 @@ export function reviewOf(turn: RunningTurn, review: Review): Review {
   }
 }
 
-/** The calls of the caller's tools as they are stored with their answer; null without any. */
+/** What is stored of an answer besides its text: the calls of the caller's tools, and where it refuses. */
 export function storedCalls(
   { agent }: Pick<SessionRequest, 'agent'>,
   content: string,
-  toolCalls: readonly ToolCall[],
-  steps: readonly ModelMessage[] | undefined,
+  {
+    toolCalls,
+    steps,
+    refusedFrom,
+  }: Partial<Pick<TurnResult, 'toolCalls' | 'refusedFrom'>> & Pick<Ending, 'steps'>,
 ): string | null {
-  if (toolCalls.length === 0) return null
+  const refused = typeof refusedFrom === 'number' ? { refusedFrom } : {}
+  if (toolCalls === undefined || toolCalls.length === 0)
+    return callsOf({ role: 'assistant', content, ...refused })
   const kept = agent.settings.store_reasoning ? steps : steps?.map(withoutThoughts)
-  return callsOf({ role: 'assistant', content, toolCalls, steps: kept })
+  return callsOf({ role: 'assistant', content, toolCalls, steps: kept, ...refused })
 }
 
 function withoutThoughts(message: ModelMessage): ModelMessage {

@@ -1,60 +1,22 @@
 import { TurnCredits } from '#features/credits/index.ts'
-import { resolveProvider } from '#features/providers/index.ts'
-import { parseModelId } from '#kernel/model-id.ts'
-import { Fault } from '#kernel/fault.ts'
+import { joinRefusal } from '#kernel/refusal.ts'
 import { tallyWait } from '#kernel/tallies.ts'
 import type { Context } from '#platform/context.ts'
 import type {
+  AnswerListener,
+  CallListener,
   ModelAnswer,
   ModelFinish,
   ModelMessage,
   ModelRequest,
   Models,
   ModelUsage,
-  TextListener,
 } from '#platform/models/model.ts'
-import type { AgentModel, ModelChoice } from './agent-model.ts'
+import type { ModelChoice } from './agent-model.ts'
 import { byteLength, maxTokens } from './most-tokens.ts'
-import { ownMessages, type SessionRequest } from './session-request.ts'
-import { isContent, requireAbilities } from './message-parts.ts'
-import { turnFaults as faults } from './turn-faults.ts'
-
-/**
- * The model that answers this turn and how to reach it.
- *
- * @throws Fault model_invalid, model_not_configured, images_not_supported, audio_not_supported,
- *   files_not_supported
- */
-export async function modelOf(
-  ctx: Pick<Context, 'db' | 'config' | 'vault' | 'models'>,
-  request: SessionRequest,
-): Promise<AgentModel> {
-  const { agent, messages } = request
-  const found = await findModel(ctx, agent, agent.settings.model)
-  if (found instanceof Fault) throw found
-  if (messages.some(({ parts }) => parts !== undefined))
-    requireAbilities(found, agent.appNameId, ownMessages(request))
-  return found
-}
-
-/** @returns a Fault model_invalid or model_not_configured if the agent cannot be answered by this model */
-export async function findModel(
-  ctx: Pick<Context, 'db' | 'config' | 'vault'> & { readonly models: Pick<Models, 'abilities'> },
-  agent: SessionRequest['agent'],
-  wanted: string,
-): Promise<AgentModel | Fault> {
-  const parsed = parseModelId(ctx.config, wanted)
-  // Stored before ids were checked, or by a version that allowed more.
-  if (parsed === null) return new Fault(faults.model_invalid, { model: wanted })
-  const { provider, model, id } = parsed
-  const access =
-    agent.hasOwnProviders === false
-      ? (ctx.config.providers.get(provider)?.access ?? null)
-      : await resolveProvider(ctx, agent.workspaceId, provider)
-  if (access === null) return new Fault(faults.model_not_configured, { provider })
-  const { vision, audio, fetchesImages } = ctx.models.abilities(provider, model)
-  return { id, model, access, sees: vision, hears: audio, fetches: fetchesImages }
-}
+import type { SessionRequest } from './session-request.ts'
+import { isContent } from './message-parts.ts'
+import { sumOf } from './sum-usage.ts'
 
 type MeterContext = Pick<Context, 'db' | 'clock' | 'config' | 'log' | 'modelSlots'> & {
   readonly models: Pick<Models, 'complete' | 'stream' | 'countUsage'>
@@ -67,6 +29,8 @@ export interface Ending extends Pick<
 > {
   /** What the model reads again with the results of `toolCalls`; absent when those are all. */
   readonly steps?: readonly ModelMessage[] | undefined
+  /** What the model has read and been offered, if it made calls of tools before it answered. */
+  readonly read?: Pick<ModelRequest, 'messages' | 'tools'>
   /** The answer ends with a text that is not the model's, such as a question to confirm a call. */
   readonly isQuestion?: boolean
 }
@@ -91,8 +55,12 @@ export class MeteredModel {
   #said = ''
   #saidNow = ''
   #firstTokenMs: number | null = null
-  /** Whether the caller has received reasoning of the model. */
-  #hasThought = false
+  /** Where in the answer the model began to refuse; null if it does not. */
+  #refusedFrom: number | null = null
+  /** What the caller received of calls in the current call of the model. */
+  #calledNow = ''
+  /** Whether the caller has received reasoning or calls of the model. */
+  #hasShown = false
 
   /** @param stream whether text is passed on as it arrives, or all at once when a call ends */
   constructor(
@@ -159,6 +127,10 @@ export class MeteredModel {
     return this.#said
   }
 
+  get refusedFrom(): number | null {
+    return this.#refusedFrom
+  }
+
   /** The text of the latest call. */
   get saidNow(): string {
     return this.#saidNow
@@ -180,33 +152,39 @@ export class MeteredModel {
    * @param listener receives the text as the answer shows it
    * @throws Fault credits_used_up, credit_cap_reached
    */
-  async call(wanted: ModelRequest, listener: TextListener): Promise<ModelAnswer> {
+  async call(wanted: ModelRequest, listener: AnswerListener): Promise<ModelAnswer> {
     if (this.#fallbacks === null) return await this.#call(wanted, listener)
     return await this.#fallbacks.call(wanted, {
       change: async ({ id }) => {
         if (id !== this.credits.model) await this.credits.changeModel(id)
       },
       call: (request) => this.#call(this.#noticing(request), listener),
-      hasBegun: () => this.#saidNow !== '' || this.#hasThought,
+      hasBegun: () => this.#saidNow !== '' || this.#hasShown,
     })
   }
 
-  /** Notices when the caller receives reasoning: no other model may answer then. */
+  /** Notices when the caller receives reasoning or calls: no other model may answer then. */
   #noticing(request: ModelRequest): ModelRequest {
-    const { hearReasoning } = request
-    if (hearReasoning === undefined) return request
-    const hear: TextListener = (texts) => {
-      this.#hasThought = true
-      return hearReasoning(texts)
+    const { hearReasoning, hearCalls } = request
+    const noticed = <Pieces>(hear: (pieces: Pieces) => void | Promise<void>) => {
+      return (pieces: Pieces) => {
+        this.#hasShown = true
+        return hear(pieces)
+      }
     }
-    return { ...request, hearReasoning: hear }
+    return {
+      ...request,
+      ...(hearReasoning && { hearReasoning: noticed(hearReasoning) }),
+      ...(hearCalls && { hearCalls: noticed(hearCalls) }),
+    }
   }
 
-  async #call(wanted: ModelRequest, listener: TextListener): Promise<ModelAnswer> {
+  async #call(wanted: ModelRequest, listener: AnswerListener): Promise<ModelAnswer> {
     const request = this.credits.isLimited ? await this.#reserve(wanted) : wanted
     const { messages } = request
     this.#underWay = messages
     this.#saidNow = ''
+    this.#calledNow = ''
     const finish = await this.#inSlot(request, listener)
     const text = this.#saidNow
     const written = (finish.toolCalls ?? []).map((call) => call.name + call.arguments).join('')
@@ -223,14 +201,15 @@ export class MeteredModel {
    * for its prompt, because the model has read it.
    */
   async usageOfFailed({ disconnected }: { readonly disconnected: boolean }): Promise<ModelUsage> {
-    const [read, text] = [this.#underWay, this.#saidNow]
+    const [read, text] = [this.#underWay, this.#saidNow + this.#calledNow]
     if (read === null || (text === '' && !disconnected)) return this.#usage
     return sumOf(this.#usage, await this.#ctx.models.countUsage(read, text))
   }
 
   /** Of all that the model wrote, the answer is this text. */
-  replace(text: string): void {
+  replace(text: string, refusedFrom: number | null = null): void {
     this.#said = text
+    this.#refusedFrom = refusedFrom
   }
 
   /** Adds a paragraph that does not come from the model. @returns the text as the answer shows it */
@@ -248,7 +227,7 @@ export class MeteredModel {
   }
 
   /** Waits for a slot unless the model is built in, which uses no connection. */
-  async #inSlot(request: ModelRequest, listener: TextListener): Promise<ModelFinish> {
+  async #inSlot(request: ModelRequest, listener: AnswerListener): Promise<ModelFinish> {
     if (request.access.baseUrl === null) return await this.#answer(request, listener)
     const { workspaceId } = this.credits.consumer
     const { modelSlots } = this.#ctx
@@ -261,20 +240,41 @@ export class MeteredModel {
     }
   }
 
-  async #answer(request: ModelRequest, listener: TextListener): Promise<ModelFinish> {
+  async #answer(request: ModelRequest, listener: AnswerListener): Promise<ModelFinish> {
     const { models } = this.#ctx
     this.#hearRequest?.(request)
-    if (this.#stream) return await models.stream(request, (texts) => this.#hearAll(texts, listener))
+    if (this.#stream)
+      return await models.stream(this.#hearingCalls(request), (texts, isRefusal = false) =>
+        this.#hearAll(texts, isRefusal, listener),
+      )
     const answer = await models.complete(request)
     if (answer.reasoning !== undefined) await request.hearReasoning?.([answer.reasoning])
     await listener([this.#hear(answer.text)])
+    if (answer.refusal !== undefined) await listener([this.#refuse(answer.refusal)], true)
     return answer
   }
 
-  #hearAll(texts: readonly string[], listener: TextListener): void | Promise<void> {
-    const shown = texts.map((text) => this.#hear(text))
+  /** What the model writes of calls is billed, too, if the answer fails. */
+  #hearingCalls(request: ModelRequest): ModelRequest {
+    const { hearCalls } = request
+    if (hearCalls === undefined) return request
+    const hear: CallListener = (pieces) => {
+      for (const piece of pieces) this.#calledNow += piece.arguments
+      return hearCalls(pieces)
+    }
+    return { ...request, hearCalls: hear }
+  }
+
+  #hearAll(
+    texts: readonly string[],
+    isRefusal: boolean,
+    listener: AnswerListener,
+  ): void | Promise<void> {
+    // Whatever follows a refusal belongs to it.
+    const refuses = isRefusal || this.#refusedFrom !== null
+    const shown = texts.map((text) => (refuses ? this.#refuse(text) : this.#hear(text)))
     if (this.#said !== '') this.#firstTokenMs ??= this.#ctx.clock.now() - this.credits.startedAt
-    return listener(shown)
+    return refuses ? listener(shown, true) : listener(shown)
   }
 
   /** Adds to the answer. @returns the text as the answer shows it: each call starts a paragraph */
@@ -285,15 +285,16 @@ export class MeteredModel {
     this.#said += shown
     return shown
   }
-}
 
-function sumOf(one: ModelUsage, other: ModelUsage): ModelUsage {
-  const cachedTokens = (one.cachedTokens ?? 0) + (other.cachedTokens ?? 0)
-  const reasoningTokens = (one.reasoningTokens ?? 0) + (other.reasoningTokens ?? 0)
-  return {
-    promptTokens: one.promptTokens + other.promptTokens,
-    ...(cachedTokens === 0 ? {} : { cachedTokens }),
-    completionTokens: one.completionTokens + other.completionTokens,
-    ...(reasoningTokens === 0 ? {} : { reasoningTokens }),
+  /** Adds to the refusal at the end of the answer. */
+  #refuse(text: string): string {
+    if (this.#refusedFrom === null && text !== '') {
+      const { content, refusedFrom } = joinRefusal(this.#said, '')
+      this.#said = content
+      this.#refusedFrom = refusedFrom
+    }
+    this.#saidNow += text
+    this.#said += text
+    return text
   }
 }

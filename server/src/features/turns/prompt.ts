@@ -21,15 +21,18 @@ export interface TranscriptMessage {
    * agent's own tools included. The model reads it again with the results; callers never see it.
    */
   readonly steps?: readonly ModelMessage[] | undefined
+  /** Of an assistant that refused: where in the content the refusal begins. */
+  readonly refusedFrom?: number
   /** Of a `tool` message: the call that it answers. */
   readonly toolCallId?: string
   readonly seq?: number | undefined // Its number in the session that it was loaded from.
 }
 
-/** The calls of a message, as they are stored. */
-export function callsOf({ toolCalls, steps, toolCallId }: TranscriptMessage): string | null {
-  if (toolCalls === undefined && toolCallId === undefined) return null
-  return JSON.stringify({ toolCalls, steps, toolCallId })
+/** The calls of a message and its refusal, as they are stored. */
+export function callsOf(message: TranscriptMessage): string | null {
+  const { toolCalls, steps, toolCallId, refusedFrom } = message
+  if (toolCalls === undefined && toolCallId === undefined && refusedFrom === undefined) return null
+  return JSON.stringify({ toolCalls, steps, toolCallId, refusedFrom })
 }
 
 /**
@@ -182,7 +185,7 @@ function resultOf({ id, name }: ToolCall, content: string): ModelMessage {
   return { role: 'tool', content, toolCallId: id, toolName: name }
 }
 
-function toModelMessage({ role, content, parts }: QuotedMessage): ModelMessage {
+function toModelMessage({ role, content, parts, refusedFrom }: QuotedMessage): ModelMessage {
   switch (role) {
     case 'developer':
       return { role: 'system', content }
@@ -190,6 +193,7 @@ function toModelMessage({ role, content, parts }: QuotedMessage): ModelMessage {
       // No call is known for it, so it is data that the model may read.
       return { role: 'user', content: `Result of a tool that the client ran:\n${content}` }
     default:
+      if (refusedFrom !== undefined && parts === undefined) return { role, content, refusedFrom }
       return { role, content: parts ?? content }
   }
 }

@@ -1,7 +1,7 @@
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import { applyOptions } from './apply-options.ts'
-import { findModel } from './metered-model.ts'
+import { findModel } from './find-model.ts'
 import type { RequestOptions, SessionRequest } from './session-request.ts'
 import { requireCheckable } from './structured-answer.ts'
 

@@ -1,38 +1,32 @@
-import { bookUnstoredTurn } from '#features/credits/index.ts'
 import { retrievePassages, type FoundKnowledge } from '#features/retrieval/index.ts'
-import { Fault } from '#kernel/fault.ts'
 import { newId } from '#kernel/ids.ts'
 import { inSpan } from '#kernel/spans.ts'
-import { tallyTurn } from '#kernel/tallies.ts'
-import type { ModelRequest, TextListener } from '#platform/models/model.ts'
-import { keepingReasoning, reviewOf, storedCalls } from './keep-reasoning.ts'
-import { applyOptions, fieldsOf, modelFields } from './apply-options.ts'
+import type { AnswerListener, ModelRequest } from '#platform/models/model.ts'
+import { keepingReasoning, reviewOf } from './keep-reasoning.ts'
+import { applyOptions, modelFields } from './apply-options.ts'
 import { countTurn, requireMessageRoom } from './authenticate-caller.ts'
 import { buildPrompt } from './build-prompt.ts'
 import { callersOf, callWithTools, requireOwnNames } from './caller-tools.ts'
 import { mustReadFiles, readFiles, withImagesToFetch, withQuotedFiles } from './files-of-turn.ts'
 import { checkAnswer } from './check-answer.ts'
+import { keepsPartial, storeAnswer, storeFailure } from './close-turn.ts'
 import { FallbackModels } from './fallback-models.ts'
-import { MeteredModel, modelOf, type Ending } from './metered-model.ts'
+import { modelOf } from './find-model.ts'
+import { MeteredModel, type Ending } from './metered-model.ts'
 import { keepLease, openSession } from './open-session.ts'
 import type { SessionRequest } from './session-request.ts'
-import { storeStreamed } from './partial-store.ts'
-import { citationsOf, hadNothing, isQuoted, lastQuestion, toModelMessages } from './prompt.ts'
-import { sessionReleases } from './session-lease.ts'
+import { isQuoted, lastQuestion, toModelMessages } from './prompt.ts'
 import {
   answerInFormat,
   isHeld as isHeldBack,
   requireCheckable,
   reviewAnswer,
 } from './structured-answer.ts'
-import { rememberOlder, withSummary } from './session-memory.ts'
+import { withSummary } from './session-memory.ts'
 import { recalled } from './summary-prompt.ts'
 import { answerWithTools, toolTurnOf } from './tool-loop.ts'
 import { withUserClaims } from './user-claims.ts'
-import type { Closing, RunningTurn, Turn, TurnContext, TurnResult } from './turn.ts'
-import { asTurnFault, turnFaults as faults } from './turn-faults.ts'
-import { storeClosing } from './turn-store.ts'
-import { storeWhole } from './whole-turn-store.ts'
+import type { RunningTurn, Turn, TurnContext, TurnResult } from './turn.ts'
 
 /** The turns that run in this process. A shutdown waits until each is stored. */
 const running = new Set<Promise<unknown>>()
@@ -86,8 +80,10 @@ export async function startTurn(
   const begun = { ctx, input, signal, provider, model, session, messageId, isHeld }
   const running = { ...begun, passages: [], reasoning: '' }
   const { id: sessionId, firstSeq, storing: stored } = session
-  const answer = (listener: TextListener = () => undefined, hearReasoning?: TextListener) => {
-    const turn = hearReasoning === undefined || isHeld ? running : { ...running, hearReasoning }
+  const answer: Turn['answer'] = (listener = () => undefined, also = {}) => {
+    const { reasoning: hearReasoning, calls: hearCalls } = also
+    // An answer that is held back shows nothing until it is complete.
+    const turn = isHeld ? running : { ...running, hearReasoning, hearCalls }
     return track(inSpan('invoke_agent', {}, () => answerTurn(turn, listener)))
   }
   const answeredBy = () => (isAlone ? null : credits.model)
@@ -109,7 +105,7 @@ function track(answer: Promise<TurnResult>): Promise<TurnResult> {
   return answer
 }
 
-async function answerTurn(turn: RunningTurn, listener: TextListener): Promise<TurnResult> {
+async function answerTurn(turn: RunningTurn, listener: AnswerListener): Promise<TurnResult> {
   const { ctx, input, session, model, messageId } = turn
   const { correlationId } = input
   const kept = { messageId, correlationId, stream: keepsPartial(turn), answer: model }
@@ -124,11 +120,11 @@ async function answerTurn(turn: RunningTurn, listener: TextListener): Promise<Tu
   }
 }
 
-async function askModel(turn: RunningTurn, listener: TextListener): Promise<Ending> {
+async function askModel(turn: RunningTurn, listener: AnswerListener): Promise<Ending> {
   const { model, input } = turn
   const request = await modelRequest(turn)
   if (!turn.isHeld) return await askWithTools(turn, request, listener)
-  const ask = (wanted: ModelRequest, heard: TextListener) => askWithTools(turn, wanted, heard)
+  const ask = (wanted: ModelRequest, heard: AnswerListener) => askWithTools(turn, wanted, heard)
   const { review, options } = input
   if (review !== undefined)
     return await reviewAnswer(model, request, reviewOf(turn, review), ask, listener)
@@ -143,7 +139,7 @@ async function askModel(turn: RunningTurn, listener: TextListener): Promise<Endi
 async function askWithTools(
   turn: RunningTurn,
   request: ModelRequest,
-  listener: TextListener,
+  listener: AnswerListener,
 ): Promise<Ending> {
   const { ctx, input, model } = turn
   const { agent, options } = input
@@ -192,102 +188,7 @@ async function modelRequest(turn: RunningTurn): Promise<ModelRequest> {
     maxOutputTokens: settings.max_output_tokens,
     ...(input.options === undefined ? {} : modelFields(input.options)),
     ...(hearReasoning === undefined ? {} : { hearReasoning }),
+    ...(input.options?.tools === undefined ? {} : { hearCalls: turn.hearCalls }),
     signal,
   }
-}
-
-async function storeAnswer(turn: RunningTurn, ending: Ending): Promise<TurnResult> {
-  const { usage, said: text } = turn.model
-  const { finishReason, citedPassages, foundNothing, steps } = ending
-  const { input, passages, session } = turn
-  const toolCalls = (input.options?.tools && ending.toolCalls) ?? []
-  const waits = toolCalls.length > 0
-  const cited = waits && text === '' ? [] : citationsOf(passages, text, citedPassages)
-  const citations = (await input.reviewCitations?.(cited)) ?? cited
-  const unanswered =
-    !waits &&
-    cited.length === 0 &&
-    hadNothing(foundNothing, input.agent.hasKnowledge, passages, session.transcript)
-  const calls = waits ? storedCalls(input, text, toolCalls, steps) : null
-  await close(turn, { text, usage, citations, unanswered, finishReason, errorCode: null, calls })
-  if (input.agent.settings.memory !== 'none' && session.leaseToken !== null)
-    await rememberOlder(turn.ctx, input, session)
-  return { text, finishReason, usage, citations, toolCalls }
-}
-
-/** Whether what is written of an answer is stored if the answer is cut short. */
-function keepsPartial({ input, isHeld }: RunningTurn): boolean {
-  return input.stream && !isHeld && input.isRepeatable !== true
-}
-
-/** Stores the answer so far with its error code. @returns the error for the caller */
-async function storeFailure(turn: RunningTurn, error: unknown): Promise<unknown> {
-  const { ctx, input, model, session, signal } = turn
-  const fields = input.options === undefined ? [] : fieldsOf(input.options)
-  const fault = asTurnFault(error, signal, { model: input.agent.appNameId, fields })
-  const errorCode = fault instanceof Fault ? fault.code : 'internal'
-  // A client that does not stream has received no part of the answer.
-  const text = keepsPartial(turn) ? model.said : ''
-  if (input.review !== undefined) turn.reasoning = ''
-  try {
-    const usage = await model.usageOfFailed({
-      disconnected: errorCode === faults.turn_aborted.code,
-    })
-    const nothing = { citations: [], unanswered: false, finishReason: null, calls: null }
-    await close(turn, { text, usage, ...nothing, errorCode })
-  } catch (cause) {
-    ctx.log.error({ err: cause, sessionId: session.id }, 'a failed turn was not stored')
-  }
-  return fault
-}
-
-/**
- * Stores the answer, books its cost and frees the session, all in one write. With `store: false` it
- * only books the cost.
- */
-async function close(turn: RunningTurn, closing: Closing): Promise<void> {
-  const { ctx, input, session, messageId } = turn
-  const { credits, firstTokenMs } = turn.model
-  const { usage, citations, unanswered } = closing
-  const now = ctx.clock.now()
-  const ended = {
-    ...credits.chargeFor(usage),
-    model: credits.model,
-    prompt_tokens: usage.promptTokens,
-    completion_tokens: usage.completionTokens,
-    cached_tokens: usage.cachedTokens ?? null,
-    reasoning_tokens: usage.reasoningTokens ?? null,
-    latency_ms: now - credits.startedAt,
-    first_token_ms: firstTokenMs,
-    error_code: closing.errorCode,
-  }
-  if (session.leaseToken === null) {
-    await bookUnstoredTurn(ctx, credits, usage, input.source)
-    return tallyTurn(ended)
-  }
-  const answer = {
-    ...ended,
-    session_id: session.id,
-    lease_token: session.leaseToken,
-    id: messageId,
-    role: 'assistant',
-    content: closing.text,
-    parts_json: null,
-    calls_json: closing.calls,
-    finish_reason: closing.finishReason,
-    // An empty list means that the knowledge had no answer, which analytics counts.
-    citations_json: citations.length === 0 && !unanswered ? null : JSON.stringify(citations),
-    reasoning: turn.reasoning || null,
-    correlation_id: input.correlationId,
-    created_at: now,
-  }
-  const { isHolding } = credits
-  const { pending, storing } = session
-  if (storing !== undefined) await storing
-  if (await turn.lease?.beginClosing()) await storeStreamed(ctx.db, answer, isHolding)
-  else if (pending !== undefined && (await pending.end()))
-    await storeWhole(ctx.db, pending, answer, isHolding)
-  else await storeClosing(ctx.db, answer, isHolding)
-  sessionReleases.emit(session.id)
-  tallyTurn(ended)
 }

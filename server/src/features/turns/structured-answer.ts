@@ -1,14 +1,16 @@
 import { Fault } from '#kernel/fault.ts'
 import { findUnchecked } from '#kernel/json-schema/unchecked-keyword.ts'
 import { isNamed } from '#kernel/named-error.ts'
+import { splitRefusal } from '#kernel/refusal.ts'
 import type {
+  AnswerListener,
   ModelFailure,
   ModelRequest,
   Models,
   ProviderAccess,
   ResponseFormat,
-  TextListener,
 } from '#platform/models/model.ts'
+import { hasResults } from './caller-tools.ts'
 import type { Checked } from './check-answer.ts'
 import type { Ending, MeteredModel } from './metered-model.ts'
 import { withSystemText } from './build-prompt.ts'
@@ -56,7 +58,7 @@ interface Wanted {
   readonly check: (answer: string) => Promise<Checked>
 }
 
-type Ask = (request: ModelRequest, listener: TextListener) => Promise<Ending>
+type Ask = (request: ModelRequest, listener: AnswerListener) => Promise<Ending>
 
 /**
  * @param ask asks the model, with its tools
@@ -67,34 +69,58 @@ export async function answerInFormat(
   asked: ModelRequest,
   { format, check }: Wanted,
   ask: Ask,
-  listener: TextListener,
+  listener: AnswerListener,
 ): Promise<Ending> {
   const wanted = { ...asked, ...withSystemText(asked, ruleOf(format)) }
   const { ending: first, request } = await askLeniently(wanted, ask)
   const isAnswer = (first.toolCalls ?? []).length === 0 && first.isQuestion !== true
-  if (!isAnswer || !isWhole(first)) return await say(model, model.said, first, listener)
+  if (!isAnswer || hasNoForm(model, first)) return await say(model, first, listener)
   const written = model.saidNow
   const found = await check(written)
-  if (found.ok) return await say(model, found.text, first, listener)
-  const messages = [
-    ...request.messages,
-    { role: 'assistant' as const, content: written },
-    { role: 'user' as const, content: `${repair} The problem: ${found.problem}.` },
-  ]
-  const second = await model.call({ ...request, messages }, hold)
+  if (found.ok) return await say(model, first, listener, found.text)
+  const again = repairOf(request, first, written, found.problem)
+  const { toolCalls: _, ...second } = await model.call(again, hold)
+  if (hasNoForm(model, second)) {
+    const { refusal } = splitRefusal(model.said, model.refusedFrom)
+    model.replace(refusal ?? model.saidNow, refusal === null ? null : 0)
+    return await say(model, second, listener)
+  }
   const repaired = await check(model.saidNow)
-  if (repaired.ok) return await say(model, repaired.text, second, listener)
+  if (repaired.ok) return await say(model, second, listener, repaired.text)
   throw new Fault(faults.answer_not_in_format, {}, { cause: new Error(repaired.problem) })
+}
+
+/**
+ * The request for the same answer in its form. The model keeps what its calls of tools gave, and makes no
+ * further calls: it has written its answer, and an action must not be done twice.
+ */
+function repairOf(
+  asked: ModelRequest,
+  { read = asked }: Ending,
+  written: string,
+  problem: string,
+): ModelRequest {
+  const { tools: _, ...request } = asked
+  const { tools = [] } = read
+  return {
+    ...request,
+    messages: [
+      ...read.messages,
+      { role: 'assistant', content: written },
+      { role: 'user', content: `${repair} The problem: ${problem}.` },
+    ],
+    ...(tools.length > 0 && hasResults(read) ? { tools, toolChoice: 'none' } : {}),
+  }
 }
 
 const repair =
   'This is not in the form that was asked for. Answer again, with nothing but the JSON.'
 
-const hold: TextListener = () => undefined
+const hold: AnswerListener = () => undefined
 
-/** An answer that was cut short says so with its finish reason. */
-function isWhole({ finishReason }: Ending): boolean {
-  return finishReason === 'stop'
+/** An answer that was cut short says so with its finish reason, and a refusal has no form. */
+function hasNoForm({ refusedFrom }: MeteredModel, { finishReason }: Ending): boolean {
+  return refusedFrom !== null || finishReason === 'length' || finishReason === 'content_filter'
 }
 
 /**
@@ -123,23 +149,26 @@ export async function reviewAnswer(
   request: ModelRequest,
   review: NonNullable<SessionRequest['review']>,
   ask: Ask,
-  listener: TextListener,
+  listener: AnswerListener,
 ): Promise<Ending> {
   const ending = await ask(request, hold)
   const replacement = await review(model.said)
-  if (replacement === null) return await say(model, model.said, ending, listener)
+  if (replacement === null) return await say(model, ending, listener)
   // Its passages are not shown either.
-  return await say(model, replacement, { ...ending, citedPassages: [] }, listener)
+  return await say(model, { ...ending, citedPassages: [] }, listener, replacement)
 }
 
+/** @param text what is shown in place of what the model wrote */
 async function say(
   model: MeteredModel,
-  text: string,
   ending: Ending,
-  listener: TextListener,
+  listener: AnswerListener,
+  text?: string,
 ): Promise<Ending> {
-  model.replace(text)
-  if (text !== '') await listener([text])
+  if (text !== undefined) model.replace(text)
+  const { said, refusal } = splitRefusal(model.said, model.refusedFrom)
+  if (said !== '') await listener([said])
+  if (refusal !== null) await listener([refusal], true)
   return ending
 }
 

@@ -5,15 +5,15 @@ import { openVariables } from '#features/variables/index.ts'
 import { createMask, type Mask } from '#kernel/mask.ts'
 import type { Context } from '#platform/context.ts'
 import type {
+  AnswerListener,
   ModelMessage,
   ModelRequest,
   ModelTool,
-  TextListener,
   ToolCall,
 } from '#platform/models/model.ts'
 import { withSystemText } from './build-prompt.ts'
 import { lastQuestion } from './prompt.ts'
-import { notMade, offerOf, requireFreeNames, type CallerTools } from './caller-tools.ts'
+import { notMade, offerOf, onlyCalls, requireFreeNames, type CallerTools } from './caller-tools.ts'
 import type { Ending, MeteredModel } from './metered-model.ts'
 import type { RunningTurn } from './turn.ts'
 
@@ -34,12 +34,12 @@ export async function answerWithTools(
   turn: ToolTurn,
   wanted: CallerTools & { readonly maxSteps: number },
   asked: ModelRequest,
-  listener: TextListener,
+  listener: AnswerListener,
 ): Promise<Ending> {
   const { signal } = asked
   const toolbox = await openToolbox(ctx, turn, signal, wanted.callers)
   const names = new Set(wanted.callers.map(({ name }) => name))
-  const isCallers = ({ name }: ToolCall) => names.has(name)
+  const isCallers = ({ name }: Pick<ToolCall, 'name'>) => names.has(name)
   try {
     const ruled = withSystemText(asked, rule)
     const messages = [...ruled.messages]
@@ -48,7 +48,10 @@ export async function answerWithTools(
     for (let step = 0; ; step += 1) {
       const mayCall = step < wanted.maxSteps && toolbox.hasTime
       const offer = offerOf(toolbox.tools, wanted, mayCall)
-      const request = { ...asked, ...ruled, messages: [...messages], ...offer }
+      // Calls of the caller's tools are withdrawn if the user must first confirm an action.
+      const isSure = !mayCall || (toolbox.question === null && !toolbox.mayAsk)
+      const hearCalls = isSure ? onlyCalls(isCallers, asked.hearCalls) : undefined
+      const request = { ...asked, ...ruled, messages: [...messages], ...offer, hearCalls }
       const { text, toolCalls = [], thoughts, ...ending } = await model.call(request, listener)
       const hasTime = step < wanted.maxSteps && toolbox.hasTime
       const calls = hasTime ? toolCalls : toolCalls.filter(isCallers)
@@ -69,7 +72,8 @@ export async function answerWithTools(
       }
       const wasCut = model.said === '' && toolCalls.length > 0
       const closing = toolbox.question ?? (wasCut ? cutShort : null)
-      return await endAnswer(model, ending, closing, listener)
+      const ended = await endAnswer(model, ending, closing, listener)
+      return { ...ended, read: { messages, tools: offer.tools } }
     }
   } finally {
     toolbox.close()
@@ -108,9 +112,9 @@ async function endAnswer(
   model: MeteredModel,
   { finishReason, citedPassages }: Ending,
   closing: string | null,
-  listener: TextListener,
+  listener: AnswerListener,
 ): Promise<Ending> {
-  if (closing !== null) await listener([model.add(closing)])
+  if (closing !== null) await listener([model.add(closing)], model.refusedFrom !== null)
   return {
     finishReason: finishReason === 'tool_calls' ? 'stop' : finishReason,
     citedPassages,

@@ -1,5 +1,12 @@
 import type { Context } from '#platform/context.ts'
-import type { ModelUsage, Passage, TextListener, ToolCall } from '#platform/models/model.ts'
+import type {
+  AnswerListener,
+  CallListener,
+  ModelUsage,
+  Passage,
+  TextListener,
+  ToolCall,
+} from '#platform/models/model.ts'
 import type { AgentModel } from './agent-model.ts'
 import type { MeteredModel } from './metered-model.ts'
 import type { KeptLease, OpenSession } from './open-session.ts'
@@ -7,7 +14,10 @@ import type { SessionRequest } from './session-request.ts'
 import type { Citation } from './prompt.ts'
 
 export interface TurnResult {
+  /** The whole answer, with the refusal that may end it. */
   readonly text: string
+  /** Where in the text the model began to refuse; null if it does not. See `splitRefusal`. */
+  readonly refusedFrom: number | null
   readonly finishReason: string
   readonly usage: ModelUsage
   readonly citations: readonly Citation[]
@@ -16,6 +26,16 @@ export interface TurnResult {
    * turn continues when the caller sends their results as `tool` messages.
    */
   readonly toolCalls: readonly ToolCall[]
+}
+
+/** What an answer consists of besides its text. */
+export interface AlsoHeard {
+  readonly reasoning?: TextListener | undefined
+  /**
+   * Receives the calls of the caller's tools as the model writes them; see `ModelRequest.hearCalls`. Those
+   * that it does not receive are in `TurnResult.toolCalls`, whose places the pieces have.
+   */
+  readonly calls?: CallListener | undefined
 }
 
 export interface Turn {
@@ -34,9 +54,9 @@ export interface Turn {
    * the answer is incomplete.
    *
    * @param listener receives the text as it arrives; for a turn that does not stream, at its end
-   * @param hearReasoning receives the model's reasoning
+   * @param also receives what is not text
    */
-  answer(listener?: TextListener, hearReasoning?: TextListener): Promise<TurnResult>
+  answer(listener?: AnswerListener, also?: AlsoHeard): Promise<TurnResult>
   /**
    * The id of the model that answers, known with the first word; null for an agent without
    * `fallback_models`, whose model it is.
@@ -72,7 +92,8 @@ export interface RunningTurn {
   readonly messageId: string
   /** Whether the answer is shown only when it is complete. */
   readonly isHeld: boolean
-  readonly hearReasoning?: TextListener
+  readonly hearReasoning?: TextListener | undefined
+  readonly hearCalls?: CallListener | undefined
   /** The beginning of the model's reasoning; empty unless the agent stores it. */
   reasoning: string
   /** Set once knowledge has been searched. */

@@ -1,6 +1,7 @@
 import type { ModelName } from '#kernel/model-id.ts'
 import type { EmbeddingRequest, Embeddings } from './embedding.ts'
 import type { ProviderAccess } from './provider-access.ts'
+import type { CallListener, CallPiece, ModelTool, ToolCall, ToolChoice } from './tool-call.ts'
 import type { RelatedWords, WordWeights } from './question-words.ts'
 
 /**
@@ -29,6 +30,8 @@ export interface SpokenMessage {
   readonly toolCalls?: readonly ToolCall[]
   /** Of an assistant with calls: what it thought before, for a provider that wants it back with the results. */
   readonly thoughts?: readonly Thought[]
+  /** Of an assistant that refused: where in its content, which is a text then, the refusal begins. */
+  readonly refusedFrom?: number
 }
 
 /** A part of a model's reasoning as its provider wants it back. */
@@ -48,20 +51,6 @@ export interface ToolMessage {
 }
 
 export type ModelMessage = SpokenMessage | ToolMessage
-
-/** A tool as it is offered to a model. */
-export interface ModelTool {
-  /** Letters, digits, `_` and `-`, at most 64, beginning with a letter. */
-  readonly name: string
-  readonly description: string
-  /** JSON Schema of an object. */
-  readonly parameters: Readonly<Record<string, unknown>>
-  /** Every field is required and plain, so that providers can hold the model to the schema. */
-  readonly strict: boolean
-}
-
-/** `none` sends the definitions, which calls in earlier messages refer to, but allows no new call. */
-export type ToolChoice = 'auto' | 'none' | 'required' | { readonly name: string }
 
 /** The form that an answer must have; without one it is text. */
 export type ResponseFormat =
@@ -98,17 +87,6 @@ export type RequestField =
   | 'parallelToolCalls'
   | 'responseFormat'
 
-export interface ToolCall {
-  readonly id: string
-  readonly name: string
-  /** JSON as the model wrote it: it may be invalid, or break the schema. */
-  readonly arguments: string
-  /** Opaque data that the provider wants returned with the result, such as a signature. */
-  readonly providerData?: unknown
-  /** The provider of this data: no other one gets it. Absent in calls that an older version stored. */
-  readonly provider?: string
-}
-
 /** A piece of the agent's knowledge that retrieval found for this turn; the best comes first. */
 export interface Passage {
   readonly sourceId: string
@@ -120,7 +98,7 @@ export interface Passage {
   readonly score: number
 }
 
-export type { ProviderAccess }
+export type { CallListener, CallPiece, ModelTool, ProviderAccess, ToolCall, ToolChoice }
 
 export interface ModelRequest {
   /** The part of the model id after the provider: `gpt-5.2` of `openai/gpt-5.2`. */
@@ -153,6 +131,8 @@ export interface ModelRequest {
   readonly stableCount?: number
   /** Receives the model's reasoning as it arrives; without it, the reasoning is dropped. */
   readonly hearReasoning?: TextListener
+  /** Receives the calls as the model writes them, where the provider streams them. */
+  readonly hearCalls?: CallListener | undefined
   readonly signal: AbortSignal
 }
 
@@ -183,7 +163,10 @@ export interface ModelFinish {
 }
 
 export interface ModelAnswer extends ModelFinish {
+  /** Without the refusal. */
   readonly text: string
+  /** How the model refuses to answer, if it does. */
+  readonly refusal?: string
   /** The model's reasoning, if the provider sends it. */
   readonly reasoning?: string
 }
@@ -194,6 +177,9 @@ export interface ModelAnswer extends ModelFinish {
  */
 export type TextListener = (texts: readonly string[]) => void | Promise<void>
 
+/** @param isRefusal whether the texts are those of a refusal, which ends the answer */
+export type AnswerListener = (texts: readonly string[], isRefusal?: boolean) => void | Promise<void>
+
 export interface ModelAdapter {
   /** The whole answer at once. */
   complete(request: ModelRequest): Promise<ModelAnswer>
@@ -202,7 +188,7 @@ export interface ModelAdapter {
    * iterator: each step of an iterator, in every layer between the connection and the caller, costs
    * several microtasks a packet.
    */
-  stream(request: ModelRequest, listener: TextListener): Promise<ModelFinish>
+  stream(request: ModelRequest, listener: AnswerListener): Promise<ModelFinish>
 }
 
 export interface ModelAbilities {

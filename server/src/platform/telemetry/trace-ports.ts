@@ -20,14 +20,17 @@ export function tracedModels(models: Models, tracer: OtlpTracer, hasContent: boo
         `chat ${request.model}`,
         about(request),
         () => models.complete(request),
-        (answer) => ({ ...finishOf(answer), ...output(hasContent, answer.text) }),
+        (answer) => ({
+          ...finishOf(answer),
+          ...output(hasContent, answer.text + (answer.refusal ?? '')),
+        }),
       ),
     stream(request, listener) {
       let said = ''
       const listen = hasContent
-        ? (texts: readonly string[]) => {
+        ? (texts: readonly string[], isRefusal?: boolean) => {
             said += texts.join('')
-            return listener(texts)
+            return listener(texts, isRefusal)
           }
         : listener
       return tracer.measured(

@@ -1,20 +1,15 @@
 import type { StoredResponse, StreamedPiece } from '#features/responses/index.ts'
+import { CallFrames } from './call-frames.ts'
+import { MessageFrames } from './message-frames.ts'
 import { ReasoningFrames } from './reasoning-frames.ts'
-import { callEvents, textBegins, textDelta, textEnds } from './response-frames.ts'
-import {
-  answerItem,
-  outputText,
-  storedShape,
-  type Event,
-  type ItemStatus,
-} from './response-shape.ts'
+import { contentOf, storedShape, type Event, type ItemStatus } from './response-shape.ts'
 
 /** One attempt to answer, as far as it has streamed. */
 interface Run {
   readonly messageId: string
   /** Those that have begun, in the order of the output. */
   readonly items: ('message' | 'reasoning')[]
-  said: string
+  message: MessageFrames | null
   thought: ReasoningFrames | null
 }
 
@@ -28,35 +23,32 @@ export class BackgroundItems {
   #run: Run | null = null
 
   /** @returns the events of the next stored piece */
-  add({ messageId, text, isReasoning }: StreamedPiece): Event[] {
+  add({ messageId, text, kind }: StreamedPiece): Event[] {
     const { run, events } = this.#runOf(messageId)
-    if (isReasoning) {
+    if (kind === 'reasoning') {
       const begins = run.thought === null
       run.thought ??= new ReasoningFrames(messageId, this.#begin(run, 'reasoning'))
       return [...events, ...(begins ? run.thought.begin() : []), ...run.thought.add([text])]
     }
-    const opening = this.#openMessage(run)
-    run.said += text
-    const delta = textDelta(messageId, this.#indexOf(run), text)
-    return [...events, ...(run.thought?.pause() ?? []), ...opening, delta]
+    const { message, events: opening } = this.#openMessage(run)
+    const written = kind === 'refusal' ? message.refuse([text]) : message.text([text])
+    return [...events, ...(run.thought?.pause() ?? []), ...opening, ...written]
   }
 
   /** The events after the last piece, before that of the response itself. */
   end(response: StoredResponse): Event[] {
     const { answer } = response
     if (answer === null || !isWhole(response)) return this.#endRun()
-    const { messageId, text, citations, toolCalls } = answer
+    const { messageId, toolCalls } = answer
     const { run, events } = this.#runOf(messageId)
     const item = messageIn(storedShape(response).output)
-    const opening = item === undefined ? [] : this.#openMessage(run)
-    const index = this.#indexOf(run)
-    return [
-      ...events,
-      ...(run.thought?.end() ?? []),
-      ...opening,
-      ...(item === undefined ? [] : textEnds(messageId, index, outputText(text, citations), item)),
-      ...callEvents(messageId, this.#cut.length + run.items.length, toolCalls),
-    ]
+    events.push(...(run.thought?.end() ?? []))
+    if (item !== undefined) {
+      const { message, events: opening } = this.#openMessage(run)
+      events.push(...opening, ...message.end(contentOf(answer), item))
+    }
+    const first = this.#cut.length + run.items.length
+    return [...events, ...new CallFrames(messageId, (n) => first + n).end(toolCalls)]
   }
 
   /** The output after the pieces that were added. Until the response ends, that is all it has. */
@@ -79,7 +71,7 @@ export class BackgroundItems {
   #runOf(messageId: string): { readonly run: Run; readonly events: Event[] } {
     if (this.#run?.messageId === messageId) return { run: this.#run, events: [] }
     const events = this.#endRun()
-    this.#run = { messageId, items: [], said: '', thought: null }
+    this.#run = { messageId, items: [], message: null, thought: null }
     return { run: this.#run, events }
   }
 
@@ -87,12 +79,7 @@ export class BackgroundItems {
   #endRun(): Event[] {
     const run = this.#run
     if (run === null) return []
-    const events = run.thought?.end() ?? []
-    if (run.items.includes('message')) {
-      const part = outputText(run.said, [])
-      const item = answerItem(run.messageId, 'incomplete', [part])
-      events.push(...textEnds(run.messageId, this.#indexOf(run), part, item))
-    }
+    const events = [...(run.thought?.end() ?? []), ...(run.message?.cut() ?? [])]
     this.#cut.push(...this.#itemsOf(run, 'incomplete'))
     this.#run = null
     return events
@@ -100,22 +87,20 @@ export class BackgroundItems {
 
   #itemsOf(run: Run | null, status: ItemStatus): object[] {
     if (run === null) return []
-    const message = answerItem(run.messageId, status, [outputText(run.said, [])])
-    return inOrder(run.items, run, [message])
+    const message = run.message === null ? [] : [run.message.item(status)]
+    return inOrder(run.items, run, message)
   }
 
-  #openMessage(run: Run): Event[] {
-    if (run.items.includes('message')) return []
-    return textBegins(run.messageId, this.#begin(run, 'message'))
+  #openMessage(run: Run): { readonly message: MessageFrames; readonly events: Event[] } {
+    if (run.message !== null) return { message: run.message, events: [] }
+    const message = new MessageFrames(run.messageId, this.#begin(run, 'message'))
+    run.message = message
+    return { message, events: message.begin() }
   }
 
   /** @returns the index of the item in the output */
   #begin(run: Run, item: 'message' | 'reasoning'): number {
     return this.#cut.length + run.items.push(item) - 1
-  }
-
-  #indexOf(run: Run): number {
-    return this.#cut.length + run.items.indexOf('message')
   }
 }
 

@@ -60,4 +60,4 @@ function withoutFiles(parts: readonly MessagePart[] | null): readonly MessagePar
   )
 }
 
-const plain = { citations: [], isComplete: true, hasCalls: false }
+const plain = { refusedFrom: null, citations: [], isComplete: true, hasCalls: false }

@@ -24,7 +24,8 @@ import type { Http } from '#surfaces/http/environment.ts'
 import { backgroundShape, streamBackground } from './background-response.ts'
 import { holdStream } from './background-streams.ts'
 import { invalid } from './chat-request-faults.ts'
-import { beginTurn, nameModel, noteUse, streamAnswer } from './completions.ts'
+import { beginTurn, noteUse } from './completions.ts'
+import { nameModel, streamAnswer } from './stream-answer.ts'
 import { readResponseRequest, type ResponseRequest } from './read-response-request.ts'
 import { resolveItems, resolveWithFiles } from './resolve-items.ts'
 import { endedState, responseFrames, type Begun } from './response-frames.ts'
@@ -57,10 +58,9 @@ export async function createResponse(ctx: Context, c: Http, caller: ChatCaller):
     return await streamAnswer(ctx, c, turn, frames)
   }
   let thought = ''
-  const result = await turn.answer(undefined, (texts) => {
-    thought += texts.join('')
-  })
-  const { item: _item, part: _part, ...ended } = endedState(messageId, result)
+  const hear = (texts: readonly string[]) => void (thought += texts.join(''))
+  const result = await turn.answer(undefined, { reasoning: hear })
+  const { item: _item, content: _content, ...ended } = endedState(messageId, result)
   const reasoning = thought === '' ? [] : [reasoningItem(messageId, [thought])]
   const state = { ...ended, output: [...reasoning, ...ended.output] }
   nameModel(turn, (name, model) => c.header(name, model))

@@ -20,6 +20,7 @@ const content = z.discriminatedUnion('type', [
     annotations: z.array(annotation),
     logprobs: z.array(z.never()),
   }),
+  z.object({ type: z.literal('refusal'), refusal: z.string() }),
 ])
 
 const status = z.enum(['in_progress', 'completed', 'incomplete'])

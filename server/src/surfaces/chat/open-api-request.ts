@@ -38,7 +38,10 @@ export const toolCall = z.object({
   function: z.object({ name: functionName, arguments: z.string() }),
 })
 
-const called = { tool_calls: z.array(toolCall).max(128).nullish() }
+const called = {
+  refusal: z.string().nullish().describe('Of an assistant'),
+  tool_calls: z.array(toolCall).max(128).nullish(),
+}
 
 const message = z.union([
   z.object({ role: z.literal('assistant'), content: z.null().optional(), ...called }),

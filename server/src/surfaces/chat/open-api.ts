@@ -43,7 +43,8 @@ const completion = z.object({
       index: z.int(),
       message: z.object({
         role: z.literal('assistant'),
-        content: z.string().nullable().describe('null with tool_calls and without text'),
+        content: z.string().nullable().describe('null if there is only a refusal or tool_calls'),
+        refusal: z.string().optional().describe('How the model refused to answer'),
         tool_calls: z.array(toolCall).optional(),
         reasoning_content: z.string().optional().describe('What the model thought'),
         citations: z.array(z.looseObject({})).optional(),

@@ -1,8 +1,9 @@
 import type { Config } from '#config'
 import type { ItemName } from '#features/responses/index.ts'
-import type { MessagePart, MessageRole, TranscriptMessage } from '#features/turns/index.ts'
+import type { MessagePart, TranscriptMessage } from '#features/turns/index.ts'
 import { isObject } from '#kernel/json.ts'
 import { invalid } from './chat-request-faults.ts'
+import { assistantMessage, messageOf } from './message-of.ts'
 import { readFilePart, readImagePart } from './read-file-part.ts'
 import { readString, requireUser } from './read-values.ts'
 import { readCallId, readMadeCall } from './read-tools.ts'
@@ -106,12 +107,7 @@ function readMessage(
     throw invalid(`\`${at}.content\` must be a string or an array of content parts`)
   const parts = content.map((part: unknown, index) => readPart(part, `${at}.content[${index}]`))
   requireUser(role, parts, at)
-  return messageOf(role, parts)
-}
-
-export function messageOf(role: MessageRole, parts: readonly MessagePart[]): TranscriptMessage {
-  const content = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
-  return parts.some((part) => part.type !== 'text') ? { role, content, parts } : { role, content }
+  return role === 'assistant' ? assistantMessage(content, parts) : messageOf(role, parts)
 }
 
 export function readPart(part: unknown, at: string): MessagePart {

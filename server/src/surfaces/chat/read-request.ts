@@ -10,8 +10,10 @@ import {
 import { Fault } from '#kernel/fault.ts'
 import { isUuid } from '#kernel/ids.ts'
 import { isObject } from '#kernel/json.ts'
+import { joinRefusal } from '#kernel/refusal.ts'
 import { chatRequestFaults, invalid } from './chat-request-faults.ts'
 import { readOptions } from './read-options.ts'
+import { assistantMessage, messageOf } from './message-of.ts'
 import { readFilePart } from './read-file-part.ts'
 import { readBase64, readImageUrl, readString, requireUser } from './read-values.ts'
 import { isGiven, readCallId, readToolCalls } from './read-tools.ts'
@@ -129,15 +131,13 @@ function readMessage(message: unknown, index: number): TranscriptMessage {
   if (!isObject(message)) throw invalid(`\`${at}\` must be an object`)
   const { role, content } = message
   if (!isRole(role)) throw invalid(`\`${at}.role\` must be one of ${messageRoles.join(', ')}`)
-  if (typeof content === 'string') return { role, content, ...readCalls(role, message, at) }
-  if (Array.isArray(content))
-    return { ...readParts(role, content, at), ...readCalls(role, message, at) }
+  const { refusal } = message
   // OpenAI's clients send null with the tool calls of an earlier answer, and with a refusal.
-  if ((content === null || content === undefined) && role === 'assistant') {
-    const { refusal } = message
-    const said = typeof refusal === 'string' ? refusal : ''
-    return { role, content: said, ...readCalls(role, message, at) }
-  }
+  const text = role === 'assistant' ? (content ?? '') : content
+  if (role === 'assistant' && typeof text === 'string' && typeof refusal === 'string')
+    return { role, ...joinRefusal(text, refusal), ...readCalls(role, message, at) }
+  if (typeof text === 'string') return { role, content: text, ...readCalls(role, message, at) }
+  if (Array.isArray(text)) return { ...readParts(role, text, at), ...readCalls(role, message, at) }
   throw invalid(`\`${at}.content\` must be a string or an array of content parts`)
 }
 
@@ -163,19 +163,17 @@ function isRole(role: unknown): role is MessageRole {
 function readParts(role: MessageRole, content: readonly unknown[], at: string): TranscriptMessage {
   const parts = content.map((part, index) => readPart(part, `${at}.content[${index}]`))
   requireUser(role, parts, at)
-  const text = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
-  return parts.some((part) => part.type !== 'text')
-    ? { role, content: text, parts }
-    : { role, content: text }
+  return role === 'assistant' ? assistantMessage(content, parts) : messageOf(role, parts)
 }
 
 function readPart(part: unknown, at: string): MessagePart {
   const fields = isObject(part) ? part : {}
   switch (fields.type) {
     case 'text':
-    case 'refusal':
     case 'input_text':
-      return { type: 'text', text: readString(fields.text ?? fields.refusal, `${at}.text`) }
+      return { type: 'text', text: readString(fields.text, `${at}.text`) }
+    case 'refusal':
+      return { type: 'text', text: readString(fields.refusal, `${at}.refusal`) }
     case 'image_url': {
       const image = isObject(fields.image_url) ? fields.image_url.url : fields.image_url
       const url = readImageUrl(image, `${at}.image_url.url`)

@@ -163,7 +163,7 @@ test('what a model thinks after it began to write is a further part of the same 
   const begun = { id, createdAt: 0, request: {}, sessionId: null }
   const frames = responseFrames(begun, id, () => 0)
   const usage = { promptTokens: 1, completionTokens: 1 }
-  const ended = { finishReason: 'stop', usage, citations: [], toolCalls: [] }
+  const ended = { refusedFrom: null, finishReason: 'stop', usage, citations: [], toolCalls: [] }
   const written = [
     frames.reasoning?.(['I look']),
     frames.texts(['One moment.']),

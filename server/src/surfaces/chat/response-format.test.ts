@@ -186,21 +186,27 @@ describeChat('an answer in the form of JSON', (open) => {
     expect(server.requests).toHaveLength(calls)
   })
 
-  test('does not contain what the model writes between calls of the agent’s actions', async () => {
+  test('does not contain what the model writes between calls of the agent’s actions, whose results it keeps when it is asked once more', async () => {
     const api = await startActionServer(json({ degrees: 21 }))
-    const chat = await open({
-      model: {
-        script: (_, n) =>
-          n === 0
-            ? { reply: 'Let me look.', toolCalls: [{ name: 'get_weather' }] }
-            : { reply: good },
-      },
-      environment: loopback,
-    })
+    const looking = { reply: 'Let me look.', toolCalls: [{ name: 'get_weather' }] }
+    const replied = [looking, { reply: 'It is warm.' }, { reply: good }]
+    const script = (_: unknown, n: number) => replied[n] ?? looking
+    const chat = await open({ model: { script }, environment: loopback })
     await addAction(chat, { url: api.origin })
     const answer = await answerOf(chat.say('Weather?', asSchema))
-    expect(answer.choices[0].message.content).toBe(good)
+    expect(answer.choices[0].message).toEqual({ role: 'assistant', content: good })
     expect(api.requests).toHaveLength(1)
+    expect(chat.model.requests[2]?.body).toMatchObject({
+      tool_choice: 'none',
+      tools: [{ function: { name: 'get_weather' } }],
+    })
+    const read = chat.model.requests[2]?.body.messages as { role: string; content: string }[]
+    expect(read.slice(-4)).toMatchObject([
+      { role: 'assistant', tool_calls: [{ function: { name: 'get_weather' } }] },
+      { role: 'tool', content: expect.stringContaining('21') },
+      { role: 'assistant', content: 'It is warm.' },
+      { role: 'user' },
+    ])
   })
 
   test('that is cut short says so with its finish reason', async () => {
@@ -208,6 +214,15 @@ describeChat('an answer in the form of JSON', (open) => {
       model: { script: () => ({ reply: '{"city":', finishReason: 'length' }) },
     })
     expect(await answerOf(chat.say('Weather?', asSchema))).toMatchObject({
+      choices: [{ finish_reason: 'length', message: { content: '{"city":' } }],
+    })
+    const again = await open({
+      model: {
+        script: (_, n) =>
+          n === 0 ? { reply: 'It is warm.' } : { reply: '{"city":', finishReason: 'length' },
+      },
+    })
+    expect(await answerOf(again.say('Weather?', asSchema))).toMatchObject({
       choices: [{ finish_reason: 'length', message: { content: '{"city":' } }],
     })
   })

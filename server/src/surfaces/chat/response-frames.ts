@@ -1,20 +1,19 @@
 import { endOf } from '#features/responses/index.ts'
 import type { TurnResult } from '#features/turns/index.ts'
-import type { ToolCall } from '#platform/models/model.ts'
-import type { FrameWriter } from './completions.ts'
+import type { CallPiece } from '#platform/models/model.ts'
+import { CallFrames } from './call-frames.ts'
+import { MessageFrames } from './message-frames.ts'
 import { ReasoningFrames } from './reasoning-frames.ts'
 import { toResponseError } from './response-error.ts'
 import {
-  answerItem,
   answerItems,
-  callItem,
-  outputText,
+  contentOf,
   responseShape,
+  type ContentPart,
   type Event,
   type ResponseState,
 } from './response-shape.ts'
-import { wireId } from './wire-ids.ts'
-import { piecesOf } from './write-calls.ts'
+import type { FrameWriter } from './stream-answer.ts'
 
 /** A response whose end is not known. */
 export type Begun = Pick<ResponseState, 'id' | 'createdAt' | 'request' | 'sessionId'>
@@ -29,15 +28,17 @@ class ResponseFrames implements FrameWriter {
   readonly #messageId: string
   readonly #now: () => number
   #sequence = 0
-  #said = ''
+  /** The items of the output that have begun, in their order; a number is that of a call. */
+  readonly #items: ('message' | 'reasoning' | number)[] = []
   #thought: ReasoningFrames | null = null
-  /** The items of the output that have begun, in their order. */
-  readonly #items: ('message' | 'reasoning')[] = []
+  #message: MessageFrames | null = null
+  readonly #calls: CallFrames
 
   constructor(begun: Begun, messageId: string, now: () => number) {
     this.#begun = begun
     this.#messageId = messageId
     this.#now = now
+    this.#calls = new CallFrames(messageId, (n) => this.#items.push(n) - 1)
   }
 
   begin(): string {
@@ -58,43 +59,43 @@ class ResponseFrames implements FrameWriter {
     const texts = given.filter((text) => text !== '')
     // An answer of calls alone has no message.
     if (texts.length === 0) return ''
-    const opening = [...(this.#thought?.pause() ?? []), ...this.#open()]
-    this.#said += texts.join('')
-    const index = this.#items.indexOf('message')
-    return this.#write([
-      ...opening,
-      ...texts.map((delta) => textDelta(this.#messageId, index, delta)),
-    ])
+    const { message, events } = this.#writing()
+    return this.#write([...events, ...message.text(texts)])
+  }
+
+  refusal(texts: readonly string[]): string {
+    const { message, events } = this.#writing()
+    return this.#write([...events, ...message.refuse(texts)])
+  }
+
+  calls(pieces: readonly CallPiece[]): string {
+    return this.#write([...(this.#thought?.pause() ?? []), ...this.#calls.add(pieces)])
   }
 
   end(result: TurnResult): string {
-    const { part, item, output: ended, ...state } = endedState(this.#messageId, result)
+    const { item, output: ended, content, ...state } = endedState(this.#messageId, result)
     const completedAt = state.status === 'completed' ? this.#now() : null
-    const opening = item === undefined ? [] : this.#open()
-    const index = this.#items.indexOf('message')
-    const calls = ended.filter((one) => one !== item)
-    const output = [...this.#inOrder(item === undefined ? [] : [item]), ...calls]
+    const thought = this.#thought?.end() ?? []
     const events: Event[] = [
-      ...(this.#thought?.end() ?? []),
-      ...opening,
-      ...(item === undefined ? [] : textEnds(this.#messageId, index, part, item)),
-      ...callEvents(this.#messageId, this.#items.length, result.toolCalls),
-      [`response.${state.status}`, this.#whole({ ...state, output, completedAt })],
+      ...thought,
+      ...(item === undefined ? [] : this.#endMessage(content, item)),
+      ...this.#calls.end(result.toolCalls),
     ]
-    return this.#write(events) + done
+    const calls = ended.filter((one) => one !== item)
+    const output = this.#inOrder(item === undefined ? [] : [item], calls)
+    const whole = this.#whole({ ...state, output, completedAt })
+    return this.#write([...events, [`response.${state.status}`, whole]]) + done
   }
 
   failed(error: unknown): string {
     const { code, message } = toResponseError(error).error
-    const part = outputText(this.#said, [])
-    const index = this.#items.indexOf('message')
-    const item = answerItem(this.#messageId, 'incomplete', [part])
-    const isOpen = index !== -1
-    const output = this.#inOrder(isOpen ? [item] : [])
+    const said = this.#message === null ? [] : [this.#message.item('incomplete')]
+    const output = this.#inOrder(said, [])
     const failed = this.#whole({ status: 'failed', error: { code, message }, output })
     const events: Event[] = [
       ...(this.#thought?.end() ?? []),
-      ...(isOpen ? textEnds(this.#messageId, index, part, item) : []),
+      ...(this.#message?.cut() ?? []),
+      ...this.#calls.cut(),
       ['response.failed', failed],
     ]
     return this.#write(events) + done
@@ -108,15 +109,29 @@ class ResponseFrames implements FrameWriter {
     return { response: responseShape({ ...this.#begun, ...state }) }
   }
 
-  #open(): Event[] {
-    if (this.#items.includes('message')) return []
-    return textBegins(this.#messageId, this.#items.push('message') - 1)
+  /** The message, with the events of its beginning if it has none yet. */
+  #writing(): { readonly message: MessageFrames; readonly events: Event[] } {
+    const events = this.#thought?.pause() ?? []
+    if (this.#message !== null) return { message: this.#message, events }
+    this.#message = new MessageFrames(this.#messageId, this.#items.push('message') - 1)
+    return { message: this.#message, events: [...events, ...this.#message.begin()] }
   }
 
-  /** @param message empty, or the message of the answer */
-  #inOrder(message: readonly object[]): object[] {
+  #endMessage(content: readonly ContentPart[], item: object): Event[] {
+    const { message, events } = this.#writing()
+    return [...events, ...message.end(content, item)]
+  }
+
+  /**
+   * @param message empty, or the message of the answer
+   * @param calls those of the answer, by their numbers
+   */
+  #inOrder(message: readonly object[], calls: readonly object[]): object[] {
     const thought = this.#thought === null ? [] : [this.#thought.item]
-    return this.#items.flatMap((item) => (item === 'message' ? message : thought))
+    return this.#items.flatMap((item) => {
+      if (item === 'reasoning') return thought
+      return item === 'message' ? message : (calls[item] ?? [])
+    })
   }
 }
 
@@ -125,81 +140,14 @@ export function frameOf(type: string, sequence: number, fields: object): string 
   return `event: ${type}\ndata: ${JSON.stringify(event)}\n\n`
 }
 
-function placeOf(messageId: string, output_index: number) {
-  return { item_id: wireId('message', messageId), output_index, content_index: 0 }
-}
-
-/** The events before the first text of a message. */
-export function textBegins(messageId: string, output_index: number): Event[] {
-  // Its phase is known when it ends: calls may follow.
-  const { phase: _, ...item } = answerItem(messageId, 'in_progress', [])
-  const part = outputText('', [])
-  return [
-    ['response.output_item.added', { output_index, item }],
-    ['response.content_part.added', { ...placeOf(messageId, output_index), part }],
-  ]
-}
-
-export function textDelta(messageId: string, output_index: number, delta: string): Event {
-  const fields = { ...placeOf(messageId, output_index), delta, logprobs: [] }
-  return ['response.output_text.delta', fields]
-}
-
-/** The events after the last text of a message. */
-export function textEnds(
-  messageId: string,
-  output_index: number,
-  part: ReturnType<typeof outputText>,
-  item: object,
-): Event[] {
-  const place = placeOf(messageId, output_index)
-  const annotations = part.annotations.map((annotation, annotation_index): Event => {
-    const fields = { ...place, annotation_index, annotation }
-    return ['response.output_text.annotation.added', fields]
-  })
-  return [
-    ['response.output_text.done', { ...place, text: part.text, logprobs: [] }],
-    ...annotations,
-    ['response.content_part.done', { ...place, part }],
-    ['response.output_item.done', { output_index, item }],
-  ]
-}
-
-/** The events of the caller's calls, which begin when the model has finished them. */
-export function callEvents(
-  messageId: string,
-  firstIndex: number,
-  calls: readonly ToolCall[],
-): Event[] {
-  return calls.flatMap((call, n): Event[] => {
-    const item = callItem(messageId, n, call)
-    const begun = { ...item, arguments: '', status: 'in_progress' }
-    const output_index = firstIndex + n
-    const place = { item_id: item.id, output_index }
-    const deltas = [...piecesOf(call.arguments)].map((delta): Event => {
-      return ['response.function_call_arguments.delta', { ...place, delta }]
-    })
-    const { arguments: written, name } = call
-    return [
-      ['response.output_item.added', { output_index, item: begun }],
-      ...deltas,
-      ['response.function_call_arguments.done', { ...place, name, arguments: written }],
-      ['response.output_item.done', { output_index, item }],
-    ]
-  })
-}
-
 export const done = 'data: [DONE]\n\n'
 
 /** How a response ended whose answer the model finished. `item` is its message, if it has a text. */
-export function endedState(
-  messageId: string,
-  { text, citations, usage, finishReason, toolCalls }: TurnResult,
-) {
+export function endedState(messageId: string, result: TurnResult) {
+  const { usage, finishReason } = result
   const { status, reason } = endOf(finishReason)
-  const part = outputText(text, citations)
   const ended = status === 'completed' ? 'completed' : 'incomplete'
-  const output = answerItems(messageId, ended, { part, calls: toolCalls })
+  const output = answerItems(messageId, ended, result)
   const item = output.find(({ type }) => type === 'message')
-  return { status, incomplete: reason, output, usage, item, part }
+  return { status, incomplete: reason, output, usage, item, content: contentOf(result) }
 }

@@ -5,6 +5,7 @@ import type {
   StoredText,
 } from '#features/responses/index.ts'
 import type { Citation, MessagePart } from '#features/turns/index.ts'
+import { splitRefusal } from '#kernel/refusal.ts'
 import type { ModelUsage, ToolCall } from '#platform/models/model.ts'
 import { messageOfCode } from './fault-table.ts'
 import { annotationsOf } from './annotations.ts'
@@ -132,17 +133,39 @@ export function callItem(
 export function answerItems(
   messageId: string,
   status: ItemStatus,
-  text: { readonly part: ReturnType<typeof outputText>; readonly calls: readonly ToolCall[] },
+  answer: Said & { readonly toolCalls: readonly ToolCall[] },
 ) {
-  const { part, calls } = text
+  const { text, toolCalls: calls } = answer
   const hasCalls = calls.length > 0
   const phase = hasCalls ? 'commentary' : 'final_answer'
-  const said = hasCalls && part.text === '' ? [] : [answerItem(messageId, status, [part], phase)]
+  const said =
+    hasCalls && text === '' ? [] : [answerItem(messageId, status, contentOf(answer), phase)]
   return [...said, ...calls.map((call, n) => callItem(messageId, n, call))]
 }
 
+/** What a model wrote; see `splitRefusal`. */
+export interface Said {
+  readonly text: string
+  readonly refusedFrom: number | null
+  readonly citations: readonly Citation[]
+}
+
+/** The parts of an answer's message: its text, its refusal, or both. */
+export function contentOf({ text, refusedFrom, citations }: Said): ContentPart[] {
+  const { said, refusal } = splitRefusal(text, refusedFrom)
+  if (refusal === null) return [outputText(said, citations)]
+  return [...(said === '' ? [] : [outputText(said, citations)]), refusalPart(refusal)]
+}
+
+export type ContentPart = ReturnType<typeof outputText> | ReturnType<typeof refusalPart>
+
+export function refusalPart(refusal: string) {
+  return { type: 'refusal' as const, refusal }
+}
+
 export function outputText(text: string, citations: readonly Citation[]) {
-  return { type: 'output_text', text, annotations: annotationsOf(text, citations), logprobs: [] }
+  const type = 'output_text' as const
+  return { type, text, annotations: annotationsOf(text, citations), logprobs: [] }
 }
 
 /** A stored item in the official shape. */
@@ -170,7 +193,7 @@ export function messageShape({
   if (role === 'assistant') {
     const status = item.isComplete ? 'completed' : 'incomplete'
     const phase = item.hasCalls ? 'commentary' : 'final_answer'
-    return answerItem(messageId, status, [outputText(text, item.citations)], phase)
+    return answerItem(messageId, status, contentOf({ text, ...item }), phase)
   }
   const content = (parts ?? [{ type: 'text', text } as const]).map(inputShape)
   const id = wireId('message', messageId)
@@ -208,10 +231,7 @@ export function storedShape(response: StoredResponse) {
   const hasThought = answer !== null && answer.reasoning !== '' && !response.isBackground
   const thought = hasThought ? [reasoningItem(answer.messageId, [answer.reasoning])] : []
   const said = hasOutput
-    ? answerItems(answer.messageId, isWhole ? 'completed' : 'incomplete', {
-        part: outputText(answer.text, answer.citations),
-        calls: answer.toolCalls,
-      })
+    ? answerItems(answer.messageId, isWhole ? 'completed' : 'incomplete', answer)
     : []
   const shape = responseShape({
     id,

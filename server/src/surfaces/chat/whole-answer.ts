@@ -1,4 +1,5 @@
 import type { TurnResult } from '#features/turns/index.ts'
+import { splitRefusal } from '#kernel/refusal.ts'
 import { wireCall } from './write-calls.ts'
 
 /** The fields that all parts of an answer share. */
@@ -16,15 +17,20 @@ export function wholeAnswer(
   result: TurnResult,
   reasoning: string,
 ) {
-  const { text, citations, finishReason, toolCalls } = result
+  const { citations, finishReason, toolCalls } = result
+  const { said, refusal } = splitRefusal(result.text, result.refusedFrom)
   const more = {
     ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
     ...(citations.length === 0 ? {} : { citations }),
   }
-  const message =
-    toolCalls.length === 0
-      ? { role: 'assistant', content: text, ...more }
-      : { role: 'assistant', content: text || null, tool_calls: toolCalls.map(wireCall), ...more }
+  const isText = refusal === null && toolCalls.length === 0
+  const message = {
+    role: 'assistant',
+    content: isText ? said : said || null,
+    ...(refusal === null ? {} : { refusal }),
+    ...(toolCalls.length === 0 ? {} : { tool_calls: toolCalls.map(wireCall) }),
+    ...more,
+  }
   return {
     chatSessionId,
     id,

@@ -37,9 +37,11 @@ export interface ResponsesSchema {
     session_id: string
     /** The message that the text is part of. */
     message_id: string
-    /** Empty for reasoning. */
+    /** Empty for a refusal and reasoning. */
     content: string
-    /** What the model thought; null for a text. */
+    /** How the model refuses; null for others. */
+    refusal: string | null
+    /** What the model thought; null for others. */
     reasoning: string | null
   }
   conversation_metadata: {

@@ -26,7 +26,7 @@ export interface TurnsSchema {
     /** The text, or for several parts the OpenAI content array as JSON in `parts_json`. */
     content: string
     parts_json: string | null
-    /** The caller's tools: an answer's calls, or the call that a `tool` message answers. */
+    /** An answer's calls of the caller's tools and where its refusal begins; the call that a `tool` message answers. */
     calls_json: string | null
     model: string | null
     prompt_tokens: number | null

@@ -5,6 +5,7 @@ import type {
 } from '@ai-sdk/provider'
 import { requireHonoured, toFields } from './ai-sdk-fields.ts'
 import { toFinish, toPrompt, toToolCall, toTools } from './ai-sdk-wire.ts'
+import { CallInputs } from './call-inputs.ts'
 import { thinkingOnlyOn, Thoughts } from './thoughts.ts'
 import { failureOfError, failureOfStatus, logDetail } from '#platform/providers/failures.ts'
 import {
@@ -83,6 +84,7 @@ async function readParts(
   const { provider } = request.access
   const calls: ToolCall[] = []
   const thoughts = new Thoughts(provider)
+  const inputs = new CallInputs(request.hearCalls)
   let length = 0
   try {
     for (;;) {
@@ -93,6 +95,7 @@ async function readParts(
       if (part.type === 'error') throw await failure(request, part.error)
       if (part.type === 'finish')
         return toFinish(part.finishReason, part.usage, calls, thoughts.all)
+      await inputs.take(part, calls.length)
       if (part.type === 'tool-call') calls.push(toToolCall(part, provider))
       thoughts.take(part)
       if (part.type !== 'text-delta' && part.type !== 'reasoning-delta') continue

@@ -26,7 +26,7 @@ export class ChunkReader {
     const text = this.#textOf(data)
     // All fields by name: spreading an object into each chunk takes several times as long.
     if (text !== null)
-      return { text, reasoning: '', calls: noCalls, finishReason: null, usage: null }
+      return { text, refusal: '', reasoning: '', calls: noCalls, finishReason: null, usage: null }
     const chunk = readChunk(data)
     if (this.#attempts < mostAttempts) this.#learn(data, chunk)
     return chunk
@@ -44,9 +44,11 @@ export class ChunkReader {
   }
 
   /** The template is what is around the text, if another text there is what the chunk then says. */
-  #learn(data: string, { text, reasoning, calls, finishReason, usage }: WireChunk): void {
+  #learn(data: string, chunk: WireChunk): void {
+    const { text, refusal, reasoning, calls, finishReason, usage } = chunk
     if (
       text === '' ||
+      refusal !== '' ||
       reasoning !== '' ||
       calls.length > 0 ||
       finishReason !== null ||

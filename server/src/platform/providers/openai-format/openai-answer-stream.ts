@@ -1,9 +1,10 @@
 import { CpuSlice } from '#kernel/cpu-slice.ts'
 import {
   ModelFailure,
+  type AnswerListener,
   type ModelFinish,
+  type ModelRequest,
   type ModelUsage,
-  type TextListener,
 } from '#platform/models/model.ts'
 import type { PacketQueue } from '#platform/outbound-http/packet-queue.ts'
 import { ChunkReader } from './chunk-reader.ts'
@@ -32,15 +33,17 @@ export class AnswerStream {
   #calls: CallAssembly | null = null
   #bytes = 0
   #rest: Buffer | null = null
-  readonly #hearReasoning: TextListener | undefined
-  /** What the current packet holds of it. */
+  readonly #hear: Pick<ModelRequest, 'hearReasoning' | 'hearCalls'>
+  /** What the current packet holds besides text. */
   #reasoning: string[] = []
+  #refusal: string[] = []
+  #hasCalls = false
   /** Begins with a packet that had to be waited for. */
   #slice = new CpuSlice(packetMs)
   #finish: ModelFinish | null = null
 
-  constructor(hearReasoning?: TextListener) {
-    this.#hearReasoning = hearReasoning
+  constructor(hear: Pick<ModelRequest, 'hearReasoning' | 'hearCalls'> = {}) {
+    this.#hear = hear
   }
 
   /** Whether the answer is complete. */
@@ -56,7 +59,7 @@ export class AnswerStream {
    */
   async read(
     packets: PacketQueue,
-    listener: TextListener,
+    listener: AnswerListener,
     failureOf: (error: unknown) => unknown,
   ): Promise<ModelFinish> {
     while (this.#finish === null) {
@@ -69,18 +72,34 @@ export class AnswerStream {
       } catch (error) {
         failure = failureOf(error)
       }
-      if (this.#reasoning.length > 0) await this.#passOn()
+      if (this.#reasoning.length > 0) await this.#passOnReasoning()
       const pause = texts.length > 0 ? listener(texts) : undefined
       if (pause !== undefined) await pause
+      if (this.#refusal.length > 0) await this.#passOnRefusal(listener)
+      if (this.#hasCalls) await this.#passOnCalls()
       if (failure !== undefined) throw failure
     }
     return this.#finish
   }
 
-  async #passOn(): Promise<void> {
+  async #passOnReasoning(): Promise<void> {
     const reasoning = this.#reasoning
     this.#reasoning = []
-    await this.#hearReasoning?.(reasoning)
+    await this.#hear.hearReasoning?.(reasoning)
+  }
+
+  async #passOnRefusal(listener: AnswerListener): Promise<void> {
+    const refusal = this.#refusal
+    this.#refusal = []
+    await listener(refusal, true)
+  }
+
+  async #passOnCalls(): Promise<void> {
+    this.#hasCalls = false
+    const { hearCalls } = this.#hear
+    if (hearCalls === undefined) return
+    const pieces = this.#calls?.newPieces() ?? []
+    if (pieces.length > 0) await hearCalls(pieces)
   }
 
   #takePacket(packet: Buffer, texts: string[]): void {
@@ -126,7 +145,9 @@ export class AnswerStream {
     const chunk = this.#chunks.read(data)
     if (chunk.text !== '') texts.push(chunk.text)
     if (chunk.reasoning !== '') this.#reasoning.push(chunk.reasoning)
+    if (chunk.refusal !== '') this.#refusal.push(chunk.refusal)
     for (const piece of chunk.calls) (this.#calls ??= new CallAssembly()).take(piece)
+    this.#hasCalls ||= chunk.calls.length > 0
     this.#finishReason = chunk.finishReason ?? this.#finishReason
     this.#usage = chunk.usage ?? this.#usage
     return undefined

@@ -1,11 +1,11 @@
 import { remember } from '#kernel/remember.ts'
 import {
   ModelFailure,
+  type AnswerListener,
   type ModelAnswer,
   type ModelFinish,
   type ModelRequest,
   type ProviderAccess,
-  type TextListener,
 } from '#platform/models/model.ts'
 import { readText, type Exchange } from '#platform/outbound-http/exchange.ts'
 import { readEmbeddings } from '#platform/providers/embeddings.ts'
@@ -48,10 +48,11 @@ export function openAiFormat(
       if (contentType(exchange) !== 'application/json')
         return withProvider(await readStream(exchange, request, listener), request.access)
       // Some servers ignore `stream`.
-      const { text, reasoning, ...finish } = await readWhole(exchange, request)
+      const { text, refusal, reasoning, ...finish } = await readWhole(exchange, request)
       if (reasoning !== undefined) await request.hearReasoning?.([reasoning])
       // An answer of calls alone has no text.
       if (text !== '') await listener([text])
+      if (refusal !== undefined) await listener([refusal], true)
       return withProvider(finish, request.access)
     },
     list: async (access, signal) =>
@@ -116,10 +117,10 @@ function authorization({ apiKey }: ProviderAccess): Readonly<Record<string, stri
 async function readStream(
   exchange: Exchange,
   request: ModelRequest,
-  listener: TextListener,
+  listener: AnswerListener,
 ): Promise<ModelFinish> {
   const { packets } = exchange
-  const answer = new AnswerStream(request.hearReasoning)
+  const answer = new AnswerStream(request)
   try {
     if (!isEventStream(exchange))
       throw new ModelFailure('bad_answer', `The answer is ${contentType(exchange)}.`)

@@ -1,4 +1,4 @@
-import type { ModelRequest, ToolCall, ToolChoice } from '#platform/models/model.ts'
+import type { CallPiece, ModelRequest, ToolCall, ToolChoice } from '#platform/models/model.ts'
 import { argumentsOf } from '#platform/providers/tool-arguments.ts'
 
 /** A tool call in a message, or a piece of one in a stream. */
@@ -88,6 +88,8 @@ const maxCalls = 128
 export class CallAssembly {
   /** The calls in the order in which they began. */
   readonly calls: { -readonly [Field in keyof WireCall]: WireCall[Field] }[] = []
+  /** How much of the arguments of each call has been passed on; no entry before the call has begun. */
+  readonly #passedOn: number[] = []
 
   take(piece: WireCall): void {
     const place = this.#placeOf(piece)
@@ -101,6 +103,19 @@ export class CallAssembly {
     if (call.name === '') call.name = piece.name
     call.arguments += piece.arguments
     if (piece.providerData !== undefined) call.providerData = piece.providerData
+  }
+
+  /** What has come since the last call. A call whose id or name has not come holds back those after it. */
+  newPieces(): CallPiece[] {
+    const pieces: CallPiece[] = []
+    for (const [n, { id, name, arguments: written }] of this.calls.entries()) {
+      if (id === null || name === '') break
+      const from = this.#passedOn[n]
+      if (from === written.length) continue
+      pieces.push({ n, id, name, arguments: written.slice(from ?? 0) })
+      this.#passedOn[n] = written.length
+    }
+    return pieces
   }
 
   #placeOf({ index, id }: WireCall): number {

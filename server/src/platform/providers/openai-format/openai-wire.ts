@@ -1,5 +1,6 @@
 import { JsonProblem, parseBoundedJson } from '#kernel/json.ts'
 import { parseJsonInSlices } from '#kernel/json-slices.ts'
+import { splitRefusal } from '#kernel/refusal.ts'
 import {
   ModelFailure,
   type ContentPart,
@@ -46,6 +47,11 @@ function wireMessage(message: ModelMessage, provider: string): unknown {
       content: content === '' ? null : content,
       tool_calls: message.toolCalls.map((call) => wireCall(call, provider)),
     }
+  // Other servers may not know the field, and would read an empty message. The text says it, too.
+  if (message.refusedFrom !== undefined && typeof content === 'string' && provider === 'openai') {
+    const { said, refusal } = splitRefusal(content, message.refusedFrom)
+    return { role, content: said === '' ? null : said, refusal }
+  }
   if (typeof content === 'string') return { role, content }
   return { role, content: content.map(wirePart) }
 }
@@ -73,8 +79,10 @@ export async function readCompletion(body: string): Promise<WireAnswer> {
   const message = choice === null ? null : record(choice.message)
   if (choice === null || message === null) throw badAnswer('no choice with a message', body)
   const reasoning = reasoningOf(message)
+  const refusal = refusalOf(message)
   return {
     text: textOf(message),
+    ...(refusal === '' ? {} : { refusal }),
     ...(reasoning === '' ? {} : { reasoning }),
     ...finishOf(finishReasonOf(choice.finish_reason), readWireCalls(message)),
     usage: usageOf(completion.usage),
@@ -98,6 +106,7 @@ export function finishOf(
 
 export interface WireChunk {
   readonly text: string
+  readonly refusal: string
   readonly reasoning: string
   /** Pieces of tool calls, assembled by their index. */
   readonly calls: readonly WireCall[]
@@ -114,6 +123,7 @@ export function readChunk(data: string): WireChunk {
   const delta = choice === null ? null : record(choice.delta)
   return {
     text: delta === null ? '' : textOf(delta),
+    refusal: delta === null ? '' : refusalOf(delta),
     reasoning: delta === null ? '' : reasoningOf(delta),
     calls: readWireCalls(delta),
     finishReason: choice === null ? null : finishReasonOf(choice.finish_reason),
@@ -160,12 +170,16 @@ function firstChoice(object: Record<string, unknown>): Record<string, unknown> |
   return null
 }
 
-/** Content is a string, null, or parts; a model may send a refusal instead. */
-function textOf(message: Record<string, unknown>): string {
-  const { content, refusal } = message
+/** Content is a string, null, or parts. */
+function textOf({ content }: Record<string, unknown>): string {
   if (typeof content === 'string') return content
-  if (Array.isArray(content)) return content.map(partText).join('')
-  return typeof refusal === 'string' ? refusal : ''
+  return Array.isArray(content) ? content.map((part) => stringIn(part, 'text')).join('') : ''
+}
+
+/** A field of its own, or parts of the content. */
+function refusalOf({ content, refusal }: Record<string, unknown>): string {
+  if (typeof refusal === 'string') return refusal
+  return Array.isArray(content) ? content.map((part) => stringIn(part, 'refusal')).join('') : ''
 }
 
 /** OpenAI's own API keeps it. The name is DeepSeek's and vLLM's, the other one OpenRouter's and Ollama's. */
@@ -174,9 +188,9 @@ function reasoningOf({ reasoning_content: content, reasoning }: Record<string, u
   return typeof reasoning === 'string' ? reasoning : ''
 }
 
-function partText(part: unknown): string {
-  const text = record(part)?.text
-  return typeof text === 'string' ? text : ''
+function stringIn(part: unknown, field: string): string {
+  const value = record(part)?.[field]
+  return typeof value === 'string' ? value : ''
 }
 
 /** OpenAI's words; any other word of a server counts as `stop`. */
