@@ -8,19 +8,8 @@ import { findEndUser } from './claim-store.ts'
 import { countTurn, requireMessageRoom, type CallerAgent } from './authenticate-caller.ts'
 import { fetchingImages, isRemote } from './message-parts.ts'
 import { findModel } from './find-model.ts'
-import {
-  isQuoted,
-  lastQuestion,
-  wantsFiles,
-  type QuotedMessage,
-  type TranscriptMessage,
-} from './prompt.ts'
+import { lastQuestion, wantsFiles, type QuotedMessage, type TranscriptMessage } from './prompt.ts'
 import type { SessionRequest } from './session-request.ts'
-
-/** Files that were read before are reviewed again: what may be said can have changed. */
-export function mustReadFiles({ messages, reviewFiles }: SessionRequest): boolean {
-  return wantsFiles(messages) || (reviewFiles !== undefined && !isQuoted(messages))
-}
 
 /** The request with the text of its files. @throws Fault of fileFaults; the signal's reason; what `reviewFiles` throws */
 export async function readFiles(

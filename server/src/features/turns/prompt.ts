@@ -125,6 +125,20 @@ export function isQuoted(
   return !transcript.some(({ parts }) => parts?.some((part) => !isContent(part)))
 }
 
+/**
+ * Whether a request has files that must be read before its turn begins, or reviewed: files that were read
+ * before are reviewed again, because what may be said can have changed.
+ */
+export function mustReadFiles({
+  messages,
+  reviewFiles,
+}: {
+  readonly messages: readonly TranscriptMessage[]
+  readonly reviewFiles?: unknown
+}): boolean {
+  return wantsFiles(messages) || (reviewFiles !== undefined && !isQuoted(messages))
+}
+
 /** Whether a request has files that are not read yet. */
 export function wantsFiles(messages: readonly TranscriptMessage[]): boolean {
   return messages.some(({ parts }) => parts?.some(({ type }) => type === 'wanted_file'))

@@ -7,7 +7,7 @@ import { applyOptions, modelFields } from './apply-options.ts'
 import { countTurn, requireMessageRoom } from './authenticate-caller.ts'
 import { buildPrompt } from './build-prompt.ts'
 import { callersOf, callWithTools, requireOwnNames } from './caller-tools.ts'
-import { mustReadFiles, readFiles, withImagesToFetch, withQuotedFiles } from './files-of-turn.ts'
+import { readFiles, withImagesToFetch, withQuotedFiles } from './files-of-turn.ts'
 import { checkAnswer } from './check-answer.ts'
 import { keepsPartial, storeAnswer, storeFailure } from './close-turn.ts'
 import { FallbackModels } from './fallback-models.ts'
@@ -15,7 +15,7 @@ import { modelOf } from './find-model.ts'
 import { MeteredModel, type Ending } from './metered-model.ts'
 import { keepLease, openSession } from './open-session.ts'
 import type { SessionRequest } from './session-request.ts'
-import { isQuoted, lastQuestion, toModelMessages } from './prompt.ts'
+import { isQuoted, lastQuestion, mustReadFiles, toModelMessages } from './prompt.ts'
 import {
   answerInFormat,
   isHeld as isHeldBack,
