@@ -218,13 +218,12 @@ export const visitorAttacks: readonly Attack[] = [
         titles: ['no longer than the token', 'the secret is replaced'],
       },
       {
+        file: `${surface}/forged-identities.test.ts`,
+        titles: ['by a forged token'],
+      },
+      {
         file: `${surface}/identity.test.ts`,
-        titles: [
-          'by a forged token',
-          'private address',
-          'verified claims, and by no others',
-          'the host of an action',
-        ],
+        titles: ['private address', 'verified claims, and by no others', 'the host of an action'],
       },
     ],
   },

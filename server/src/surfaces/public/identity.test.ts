@@ -1,6 +1,6 @@
-import { createHmac, generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { exportJWK, SignJWT } from 'jose'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createAction } from '#features/actions/index.ts'
 import { updateAgent } from '#features/agents/index.ts'
 import { exportConversations } from '#features/conversations/index.ts'
@@ -148,66 +148,6 @@ describeVisitors('a visitor whom the host identifies', (open) => {
     const identity = await sign({ aud }, rsa.privateKey, { alg: 'RS256', kid: 'r' })
     expect((await enter({ identity })).status).toBe(401)
     await service.change({ identity_jwks_url: `${host.origin}/keys` })
-  })
-
-  describe('by a forged token', () => {
-    const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
-    const soon = () => ({ ...claims, exp: Math.floor(service.ctx.clock.now() / 1000) + 300 })
-    const forged: Record<string, () => Promise<string> | string> = {
-      'no signature': () => `${part({ alg: 'none' })}.${part(soon())}.`,
-      'a signature of nothing': () => `${part({ alg: 'none' })}.${part(soon())}.AAAA`,
-      'another secret': () => sign({}, 'another secret, as long as the right one is'),
-      'an empty secret': () => {
-        const text = `${part({ alg: 'HS256' })}.${part(soon())}`
-        return `${text}.${createHmac('sha256', '').update(text).digest('base64url')}`
-      },
-      'the public key as the secret': () => {
-        const pem = String(rsa.publicKey.export({ type: 'spki', format: 'pem' }))
-        return sign({ aud: service.agent.appNameId }, pem, { kid: 'r' })
-      },
-      'another key with the same id': () => {
-        const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
-        return sign({ aud: service.agent.appNameId }, privateKey, { alg: 'RS256', kid: 'r' })
-      },
-      'its own key in the header': async () => {
-        const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
-        const header = { alg: 'RS256', jwk: await exportJWK(publicKey) }
-        return sign({ aud: service.agent.appNameId }, privateKey, header)
-      },
-      'changed claims': async () => {
-        const [header, , mac] = (await sign()).split('.')
-        return `${header}.${part({ ...soon(), sub: 'admin' })}.${mac}`
-      },
-      'no end': () => sign({ exp: null }),
-      'an end in a month': () =>
-        sign({ exp: Math.floor(service.ctx.clock.now() / 1000) + 2_592_000 }),
-      'no subject': () => sign({ sub: '' }),
-      'the name of an anonymous visitor': () => sign({ sub: 'visitor:abc' }),
-      'a subject of two lines': () => sign({ sub: 'a\nb' }),
-      'more claims than fit': () =>
-        sign(Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`c${n}`, 'x'.repeat(200)]))),
-    }
-    test.each(Object.keys(forged))('with %s is refused', async (name) => {
-      const refused = await enter({ identity: await forged[name]?.() })
-      expect([refused.status, await refused.json()]).toEqual([
-        401,
-        { error: { code: 'identity_refused' } },
-      ])
-    })
-
-    test('that has expired is refused, and so is one with a replaced secret', async () => {
-      const identity = await sign()
-      expect((await enter({ identity })).status).toBe(200)
-      service.advance(400_000)
-      const late = await enter({ identity })
-      expect([late.status, await late.json()]).toEqual([
-        401,
-        { error: { code: 'identity_expired' } },
-      ])
-      const old = await sign()
-      secret = String((await call('rotate_identity_secret', {})).secret)
-      expect((await enter({ identity: old })).status).toBe(401)
-    })
   })
 
   test('is known to prompts and actions by verified claims, and by no others', async () => {

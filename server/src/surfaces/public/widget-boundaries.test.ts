@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
+import { createAgent } from '#features/agents/index.ts'
 import { findOperation } from '#operations/catalogue.ts'
 import { runOperation } from '#operations/run-operation.ts'
 import { actorOf } from '#test/support/test-instance.ts'
@@ -30,14 +31,21 @@ describeVisitors('a widget', (open) => {
     })
   const load = (origin: string, query = '') =>
     service.request(path + query, { headers: { origin } })
-  const enter = (origin: string, body: object = {}) =>
-    service.request(`${path}/visit`, {
+  const enter = (origin: string, body: object = {}, at = path) =>
+    service.request(`${at}/visit`, {
       method: 'POST',
       headers: { origin, 'content-type': 'application/json' },
       body: JSON.stringify(body),
     })
-  const begin = async (origin: string, body: object = {}) =>
-    (await (await enter(origin, body)).json()) as Begun
+  const begin = async (origin: string, body: object = {}, at = path) =>
+    (await (await enter(origin, body, at)).json()) as Begun
+  /** Another agent of the same workspace, whose widget the same site embeds. */
+  const otherAgent = async () => {
+    const { id, appNameId } = await createAgent(service.ctx, service.owner, { name: 'Other' })
+    const set = { app_id: id, enabled: true, widget_origins: [site] }
+    const { widget_key } = await call('update_chat_page', set)
+    return { widget: `/chat/widget/${String(widget_key)}`, page: `/chat/${appNameId}` }
+  }
   const framedBy = async (query = '') => {
     const { headers } = await service.request(`${path}/frame${query}`)
     return /frame-ancestors ([^;]+)/.exec(headers.get('content-security-policy') ?? '')?.[1]
@@ -84,6 +92,16 @@ describeVisitors('a widget', (open) => {
     // It is no token for requests, and another origin, another agent or the end of all visits end it.
     expect((await listed(browser)).status).toBe(401)
     expect((await enter('https://evil.example', { browser })).status).toBe(403)
+    const other = await otherAgent()
+    const { continues, token: elsewhere } = await begin(site, { browser }, other.widget)
+    expect(continues).toBe(false)
+    const read = (at: string, visit: string) =>
+      service.request(`${at}/conversations`, {
+        headers: { origin: 'null', authorization: `Bearer ${visit}` },
+      })
+    expect(await (await read(other.page, elsewhere)).json()).toEqual({ items: [] })
+    expect((await read(other.page, copied.token)).status).toBe(401)
+    expect((await read(service.path, elsewhere)).status).toBe(401)
     service.advance(2 * 24 * hourMs)
     const late = await begin(site, { browser })
     expect(late.continues).toBe(false)
