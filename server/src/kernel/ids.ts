@@ -37,6 +37,14 @@ export function isUuid(text: string): boolean {
   return uuidPattern.test(text)
 }
 
+/**
+ * The digits of an id with which some indexes of PostgreSQL begin, because they are short (migration 79). In
+ * SQL: `substr(id, 30)`.
+ */
+export function lastDigits(id: string): string {
+  return id.slice(29)
+}
+
 /** The smallest id of a time. */
 export function firstIdAt(time: number): string {
   const clamped = Math.min(Math.max(0, Math.floor(time)), 2 ** 48 - 1)

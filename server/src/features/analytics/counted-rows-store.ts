@@ -216,6 +216,7 @@ export async function readCosts(reader: Reader, wanted: RowsWanted) {
       -entry.amount_micros as cost_micros
     from ${wanted.agentId === undefined ? sql`workspaces as place` : placeOf(wanted.agentId)}
     join credit_entries as entry on entry.workspace_id = place.id
+      and substr(entry.workspace_id, 30) = substr(place.id, 30)
     left join chat_sessions as session on session.id = entry.session_id
     where entry.created_at >= ${wanted.since} and entry.created_at < ${wanted.until}
       and entry.kind in ('turn', 'embedding', 'action', 'summary') and entry.agent_id is not null

@@ -1,5 +1,10 @@
+import { sql } from 'kysely'
+import { lastDigits } from '#kernel/ids.ts'
 import type { Reader } from '#platform/db/database.ts'
 import type { Schema } from '#platform/db/schema.ts'
+
+/** As in the indexes of conversations. */
+const digits = sql`substr(agent_id, 30)`
 
 /** When an agent's youngest conversation with an end user began; null if there is none. */
 export async function findLastBeginning(reader: Reader, agentId: string, endUser: string) {
@@ -7,6 +12,7 @@ export async function findLastBeginning(reader: Reader, agentId: string, endUser
     .selectFrom('chat_sessions')
     .select(({ fn }) => fn.max('created_at').as('at'))
     .where('agent_id', '=', agentId)
+    .where(digits, '=', lastDigits(agentId))
     .where('end_user', '=', endUser)
     .executeTakeFirst()
   return row?.at ?? null
@@ -26,6 +32,7 @@ export async function listSessionsOf(
     .selectFrom('chat_sessions')
     .select('id')
     .where('agent_id', '=', agentId)
+    .where(digits, '=', lastDigits(agentId))
     .where('end_user', '=', endUser)
     .where('created_at', '<=', last)
     .orderBy('created_at')
@@ -54,7 +61,11 @@ export async function listOwnSession(
 export async function isKnownElsewhere(reader: Reader, workspaceId: string, endUser: string) {
   const row = await reader
     .selectFrom('agents')
-    .innerJoin('chat_sessions', 'chat_sessions.agent_id', 'agents.id')
+    .innerJoin('chat_sessions', (join) =>
+      join
+        .onRef('chat_sessions.agent_id', '=', 'agents.id')
+        .on(sql<boolean>`substr(chat_sessions.agent_id, 30) = substr(agents.id, 30)`),
+    )
     .select('chat_sessions.id')
     .where('agents.workspace_id', '=', workspaceId)
     .where('chat_sessions.end_user', '=', endUser)
@@ -74,6 +85,7 @@ export async function listSilentSessions(
     .selectFrom('chat_sessions')
     .select('id')
     .where('agent_id', '=', agentId)
+    .where(digits, '=', lastDigits(agentId))
     .where('created_at', '<', before)
     .where('last_message_at', '<', before)
     .where('lease_until', '<', now)

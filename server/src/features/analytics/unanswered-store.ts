@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { lastDigits } from '#kernel/ids.ts'
 import type { Reader } from '#platform/db/database.ts'
 import { testChannel } from './channels.ts'
 
@@ -33,7 +34,8 @@ export async function readUnanswered(
     ) as question
     from (
       select id from chat_sessions
-      where agent_id = ${agentId} and created_at >= ${since} and facts & 2 <> 0
+      where agent_id = ${agentId} and substr(agent_id, 30) = ${lastDigits(agentId)}
+        and created_at >= ${since} and facts & 2 <> 0
         ${includeTests ? sql`` : sql`and source <> ${sql.lit(testChannel)}`}
       order by created_at desc, id desc limit ${sql.lit(sessionsRead)}
     ) as session

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { lastDigits } from '#kernel/ids.ts'
 import type { Reader } from '#platform/db/database.ts'
 import { hasCalls, hasParts, shortCalls, shortContent } from './message-content-store.ts'
 
@@ -28,6 +29,7 @@ export async function listExportedMessages(
 ) {
   let query = exportedMessages(reader)
     .where('session.agent_id', '=', agentId)
+    .where(sql`substr(session.agent_id, 30)`, '=', lastDigits(agentId))
     .where('session.workspace_id', '=', workspaceId)
     .where('session.created_at', '<=', storedUntil)
     .where('message.created_at', '<=', storedUntil)

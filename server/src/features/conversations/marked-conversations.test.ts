@@ -65,6 +65,7 @@ describe.runIf(inject('engines').includes('postgres'))('a list on PostgreSQL', (
             case when n % 2000 = 7 then 'kiosk' else 'api' end, n, n,
             case when n % 2000 = 7 then 80 else 10 end, 0
           from generate_series(1, 10000) as n`.execute(tx)
+        await addOthers(tx)
         await sql`analyze chat_sessions`.execute(tx)
         const page = { limit: 51, before: undefined, conditions }
         const rows = await listConversationRows(tx, { workspaceId, agentId: agent.id }, page)
@@ -75,6 +76,14 @@ describe.runIf(inject('engines').includes('postgres'))('a list on PostgreSQL', (
     })
   })
 })
+
+/** Ten agents with as many conversations together. */
+async function addOthers(tx: Tx): Promise<void> {
+  await sql`insert into chat_sessions (id, workspace_id, agent_id, agent_version, source, created_at,
+      last_message_at, message_count, lease_until)
+    select 'other session ' || n, '', '00000000-0000-7000-8000-00000000000' || n % 10, 1, 'api', n, n, 10, 0
+    from generate_series(1, 10000) as n`.execute(tx)
+}
 
 async function rowsRead(tx: Tx): Promise<number | undefined> {
   const { rows } = await sql<{ read: number }>`

@@ -1,5 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Reader } from '#platform/db/database.ts'
+import { lastDigits } from '#kernel/ids.ts'
 import { hasCalls, shortCalls } from './message-content-store.ts'
 
 /** Reads stored conversations for people and their tools. Turns use their own stores. */
@@ -31,7 +32,8 @@ export async function listAgentsByLastConversation(
   const { rows } = await sql<{ id: string }>`
     select id from (
       select id, (
-        select created_at from chat_sessions where agent_id = agents.id
+        select created_at from chat_sessions
+        where agent_id = agents.id and substr(agent_id, 30) = substr(agents.id, 30)
         order by created_at desc limit 1
       ) as latest
       from agents where workspace_id = ${workspaceId} and deleted_at is null
@@ -55,6 +57,7 @@ export function listConversationRows(
     .selectFrom('chat_sessions')
     .select('chat_sessions.id')
     .where('chat_sessions.agent_id', '=', place.agentId)
+    .where(sql`substr(chat_sessions.agent_id, 30)`, '=', lastDigits(place.agentId))
     .orderBy('chat_sessions.created_at', 'desc')
     .orderBy('chat_sessions.id', 'desc')
     .limit(page.limit)

@@ -3,7 +3,6 @@ import type { Engine, Reader, Tx } from '#platform/db/database.ts'
 import { shortContent } from './message-content-store.ts'
 import type { TimeWanted } from './pages-of.ts'
 import {
-  bucketsOf,
   numbersOf,
   numbersOfAll,
   prefixed,
@@ -245,9 +244,7 @@ function matching(wanted: Wanted): string {
 
 /** On PostgreSQL: most rows have numbers, and those of an early version have texts. */
 function sessionsWith(wanted: Wanted, most: number | null): RawBuilder<unknown> {
-  const numbers = numbersOf(wanted)
-  const buckets = numbers.flatMap(bucketsOf)
-  return sql`conversations_with(${arrayOf(buckets)}, ${arrayOf(numbers)},
+  return sql`conversations_with_any(${arrayOf(numbersOf(wanted))},
     ${textsWanted(wanted)}, ${most}::bigint)`
 }
 

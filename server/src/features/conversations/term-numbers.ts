@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib'
 import { indexedBeginnings } from './begun-word.ts'
 
-/** Terms as PostgreSQL's index of conversations has them: as numbers, which share buckets (migration 63). */
+/** Terms as PostgreSQL's index of conversations has them: as numbers, which share buckets (migration 79). */
 
 /** What a search wants of a conversation: the term, or a word with the beginning. */
 export interface Wanted {
@@ -44,14 +44,6 @@ export function prefixed({
   terms,
 }: Pick<IndexedTerms, 'agentNumber' | 'terms'>): string[] {
   return terms.map((term) => `${agentNumber}:${term}`)
-}
-
-/** The bits of a bucket in the generations of the index, from the first to the largest. */
-const bucketBits = Array.from({ length: 29 }, (_, generation) => generation + 2)
-
-/** The buckets that may refer to a number, one in each generation: see conversation_buckets(). */
-export function bucketsOf(number: number): number[] {
-  return bucketBits.map((bits) => 2 ** bits + (number >>> (32 - bits)))
 }
 
 function beginning(agentNumber: number, start: string): string {

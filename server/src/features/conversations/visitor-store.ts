@@ -1,9 +1,13 @@
 import { sql, type Insertable, type Kysely } from 'kysely'
+import { lastDigits } from '#kernel/ids.ts'
 import type { Reader, Tx } from '#platform/db/database.ts'
 import type { Schema } from '#platform/db/schema.ts'
 
 /** The channel of visitors. An end user of an API may have the same name, but those conversations are the caller's. */
 const channel = 'page'
+
+/** As in the index of end users. */
+const digits = sql`substr(agent_id, 30)`
 
 /** Characters of a question that a list shows. */
 const shownOfQuestion = 80
@@ -24,6 +28,7 @@ export function listVisitorRows(
       )`.as('question'),
     )
     .where('agent_id', '=', of.agentId)
+    .where(digits, '=', lastDigits(of.agentId))
     .where('end_user', '=', of.endUser)
     .where('source', '=', channel)
     .orderBy('created_at', 'desc')
@@ -57,6 +62,7 @@ export async function moveVisitorRows(
     .selectFrom('chat_sessions')
     .select('id')
     .where('agent_id', '=', agentId)
+    .where(digits, '=', lastDigits(agentId))
     .where('end_user', '=', from)
     .where('source', '=', channel)
     .limit(limit)

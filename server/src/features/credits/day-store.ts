@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { lastDigits } from '#kernel/ids.ts'
 import type { Reader, Tx } from '#platform/db/database.ts'
 import { creditKinds } from './credit-entry.ts'
 import type { Span } from './period.ts'
@@ -47,7 +48,8 @@ async function sumSince(
       where workspace_id = ${workspaceId} and day >= ${startsAt} and day < ${endsAt}
     ), 0) - coalesce((
       select sum(amount_micros) from credit_entries
-      where workspace_id = ${workspaceId} and kind not in (${sql.join([...creditKinds])})
+      where workspace_id = ${workspaceId} and substr(workspace_id, 30) = ${lastDigits(workspaceId)}
+        and kind not in (${sql.join([...creditKinds])})
         and created_at >= ${since} and counted_at >= ${startsAt} and counted_at < ${endsAt}
     ), 0) as bigint) as micros
     from watermarks where name = 'credit_days'
@@ -76,7 +78,8 @@ export async function findNextEntry(reader: Reader, since: number): Promise<numb
     const { rows } = await sql<{ id: string; at: number | null }>`
       select place.id, (
         select min(created_at) from credit_entries as entry
-        where entry.workspace_id = place.id and entry.created_at >= ${since}
+        where entry.workspace_id = place.id and substr(entry.workspace_id, 30) = substr(place.id, 30)
+          and entry.created_at >= ${since}
       ) as at
       from workspaces as place where place.id > ${after}
       order by place.id limit ${workspacesAtOnce}
@@ -97,6 +100,7 @@ export async function listUseByDay(
       cast(-sum(entry.amount_micros) as bigint) as used_micros
     from workspaces as place
     join credit_entries as entry on entry.workspace_id = place.id
+      and substr(entry.workspace_id, 30) = substr(place.id, 30)
     where entry.created_at >= ${startsAt} and entry.created_at < ${endsAt}
       and entry.kind not in (${sql.join([...creditKinds])})
     group by 1, 2

@@ -1,4 +1,6 @@
+import { lastDigits } from '#kernel/ids.ts'
 import type { Reader, Tx } from '#platform/db/database.ts'
+import { digits } from './ledger-store.ts'
 
 interface EndUser {
   readonly workspaceId: string
@@ -10,6 +12,7 @@ function entriesOf(reader: Reader, { workspaceId, agentId, endUser }: EndUser) {
   return reader
     .selectFrom('credit_entries')
     .where('workspace_id', '=', workspaceId)
+    .where(digits, '=', lastDigits(workspaceId))
     .where('agent_id', '=', agentId)
     .where('end_user', '=', endUser)
 }
@@ -60,6 +63,7 @@ export function forgetEntries(
     .updateTable('credit_entries')
     .set({ end_user: null })
     .where('workspace_id', '=', workspaceId)
+    .where(digits, '=', lastDigits(workspaceId))
     .where('agent_id', '=', agentId)
     .where('end_user', '=', endUser)
     .where('created_at', '>=', first)

@@ -1,4 +1,5 @@
 import { sql, type Insertable, type Selectable } from 'kysely'
+import { lastDigits } from '#kernel/ids.ts'
 import type { Schema } from '#platform/db/schema.ts'
 import type { Reader, Tx } from '#platform/db/database.ts'
 import type { Cap } from './cap.ts'
@@ -7,6 +8,9 @@ import type { Span } from './period.ts'
 
 export type EntryRow = Selectable<Schema['credit_entries']>
 export type NewEntryRow = Insertable<Schema['credit_entries']>
+
+/** As in the indexes of the ledger. */
+export const digits = sql`substr(workspace_id, 30)`
 
 /** @returns false when an entry with this idempotency key exists already */
 export async function insertEntry(tx: Tx, row: NewEntryRow): Promise<boolean> {
@@ -39,6 +43,7 @@ export async function sumUse(
     .selectFrom('credit_entries')
     .select((e) => e.fn.sum<number | null>('amount_micros').as('amount'))
     .where('workspace_id', '=', workspaceId)
+    .where(digits, '=', lastDigits(workspaceId))
     .where('kind', 'not in', creditKinds)
     // An entry is never created before its use began, so the index need not be read further back.
     .where('created_at', '>=', startsAt)
@@ -67,6 +72,7 @@ export async function sumWorkspace(
     .select('kind')
     .select((e) => e.fn.sum<number>('amount_micros').as('amount'))
     .where('workspace_id', '=', workspaceId)
+    .where(digits, '=', lastDigits(workspaceId))
     .groupBy('kind')
     .execute()
   const isUse = (kind: string) => creditKinds.every((one) => one !== kind)
@@ -101,6 +107,7 @@ export async function sumUnlimited(
     .selectFrom('credit_entries')
     .select((e) => e.fn.sum<number | null>('amount_micros').as('amount'))
     .where('workspace_id', '=', workspaceId)
+    .where(digits, '=', lastDigits(workspaceId))
     .where('kind', 'not in', creditKinds)
     .where('id', '>', marked?.id ?? '')
     .executeTakeFirst()
@@ -171,6 +178,7 @@ export function listEntries(
     .selectFrom('credit_entries')
     .selectAll()
     .where('workspace_id', '=', workspaceId)
+    .where(digits, '=', lastDigits(workspaceId))
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .limit(page.limit)

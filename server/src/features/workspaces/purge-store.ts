@@ -1,4 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
+import { lastDigits } from '#kernel/ids.ts'
 import type { Engine, Reader, Tx } from '#platform/db/database.ts'
 import type { Purged } from './purge-plan.ts'
 
@@ -13,7 +14,10 @@ const parentsAtOnce = 100
  * @returns how many rows it deleted; 0 when none are left
  */
 export async function deleteSome(tx: Tx, engine: Engine, step: Purged, ownerId: string) {
-  const owned = sql`${sql.ref(step.by)} = ${ownerId}`
+  const id = sql.ref(step.by)
+  // The index of the ledger has only the last digits.
+  const digits = sql`substr(${id}, 30) = ${lastDigits(ownerId)}`
+  const owned = sql`${id} = ${ownerId} and ${digits}`
   if (step.with === undefined) return await deletePlaces(tx, engine, step.table, owned)
   const { rows } = await sql<{ id: string | number }>`
     select id from ${sql.table(step.table)} where ${owned} limit ${sql.lit(parentsAtOnce)}

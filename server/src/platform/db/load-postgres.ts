@@ -181,6 +181,13 @@ export async function changePlaces(
       `drop table if exists ${served}.${name} cascade;
        alter table ${workshop}.${name} set schema ${served}`,
     )
+  // Those of the tables that were replaced are gone with them.
+  const { rows: statistics } = await client.query<{ name: string }>(
+    'select stxname as name from pg_statistic_ext where stxnamespace = $1::regnamespace',
+    [workshop],
+  )
+  for (const { name } of statistics)
+    await client.query(`alter statistics ${workshop}.${quoted(name)} set schema ${served}`)
   // Dropping the tables dropped their triggers, so the functions that these called can be dropped.
   for (const call of await functionsIn(client, workshop))
     await client.query(
