@@ -10,8 +10,8 @@ import { answeredAfter, openStream } from './open-streams.ts'
 import { recordFault } from './record-fault.ts'
 import { serviceEnvironment } from './service-environment.ts'
 
-/** A turn of a service that is not busy, on a busy machine. */
-const soonMs = 10_000
+/** A turn of a service that is not busy, on a machine that is very busy. */
+const soonMs = 25_000
 
 cleansUp()
 
@@ -112,14 +112,18 @@ describeEngines('connections', (engine) => {
       turns += 1
     }
     expect(slowest).toBeLessThan(soonMs)
-    expect(Math.min(...slow.map(({ bytes }) => bytes()))).toBeGreaterThan(0)
-    const pieces = await engine
-      .database()
-      .read.selectFrom('partial_answers')
-      .select('session_id')
-      .distinct()
-      .execute()
-    expect(pieces, 'what they were sent is stored meanwhile').toHaveLength(count)
+    await until('each has read something', () => slow.every(({ bytes }) => bytes() > 0))
+    const pieces = async () =>
+      await engine
+        .database()
+        .read.selectFrom('partial_answers')
+        .select('session_id')
+        .distinct()
+        .execute()
+    await until(
+      'what they were sent is stored meanwhile',
+      async () => (await pieces()).length === count,
+    )
     for (const { stop } of slow) stop()
     const endedAt = performance.now()
     for (const socket of sockets) socket.destroy()

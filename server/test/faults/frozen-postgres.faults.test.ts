@@ -39,19 +39,18 @@ test.skipIf(postgresAbsence() !== null)(
       const ask = (path: string) => asked(service.origin, path, caller)
       expect((await ask(turn)).status).toBe(200)
       // Frozen amid statements, then with connections that nothing uses.
+      const stopProbing = probe(() => ask('/healthz'))
       const early = Array.from({ length: 24 }, () => ask(turn))
       await postgres.freeze()
       const late = Array.from({ length: 24 }, (_, n) => ask(paths[n % paths.length] ?? turn))
       const answers = [...(await Promise.all(late)), ...(await Promise.all(early))]
-      for (const { status, ms } of answers) {
-        if (status !== 200) expect(status).toBe(503)
-        expect(ms).toBeLessThan(5_000)
-      }
       const further = await Promise.all(paths.map(ask))
-      for (const { status, ms } of further) {
-        expect(status).toBe(503)
-        expect(ms).toBeLessThan(5_000)
-      }
+      const plain = await stopProbing()
+      // What a busy machine adds to every answer.
+      const mostMs = 5_000 + plain
+      for (const { status, ms } of [...answers, ...further])
+        expect([status, ms < mostMs]).toEqual([status === 200 ? 200 : 503, true])
+      for (const { status } of further) expect(status).toBe(503)
       await postgres.thaw()
       const thawedAt = performance.now()
       await until('it is ready', async () => (await ask('/readyz')).status === 200)
@@ -76,6 +75,20 @@ test.skipIf(postgresAbsence() !== null)(
   },
 )
 
+/** Asks again and again. @returns ends it, with the milliseconds of the slowest answer */
+function probe(ask: () => Promise<{ readonly ms: number }>): () => Promise<number> {
+  const over = new AbortController()
+  const probing = (async () => {
+    let slowest = 0
+    while (!over.signal.aborted) slowest = Math.max(slowest, (await ask()).ms)
+    return slowest
+  })()
+  return async () => {
+    over.abort()
+    return await probing
+  }
+}
+
 const turn = '/api/v1/chat/completions'
 const paths = [turn, '/readyz', '/mcp']
 
@@ -93,7 +106,7 @@ async function asked(origin: string, path: string, { model, key }: Caller) {
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
     },
-    ...(path === '/readyz' ? {} : { method: 'POST', body }),
+    ...(path === '/readyz' || path === '/healthz' ? {} : { method: 'POST', body }),
     signal: AbortSignal.timeout(60_000),
   })
   await response.arrayBuffer()
