@@ -2235,6 +2235,13 @@ export interface Operations {
         readonly title: string | null
         readonly answers: number
       })[]
+      readonly top_models: readonly ({
+        readonly model: string
+        readonly turns: number
+        readonly share: number
+        readonly cost_micros: number | null
+        readonly unpriced_turns: number
+      })[]
       readonly counted_until: string
     }
   }

@@ -47,17 +47,27 @@ const figures = z.strictObject({
   top_sources: z.array(
     z.strictObject({ source_id: recordId, title: z.string().nullable(), answers: z.int() }),
   ),
+  top_models: z.array(
+    z.strictObject({
+      model: z.string(),
+      turns: z.int(),
+      share: z.number(),
+      cost_micros: z.int().nullable(),
+      unpriced_turns: z.int(),
+    }),
+  ),
   counted_until: timestamp,
 })
 
 const named = showAs(figures)
 
-function show({ range, topSources, ...found }: AppAnalytics) {
+function show({ range, topSources, topModels, ...found }: AppAnalytics) {
   const series = found.series.map(({ startsAt, ...counted }) => ({
     start: writeLocal(startsAt, range.timeZone),
     ...counted,
   }))
-  return named({ ...range, ...found, series, topSources: topSources.map(snakeKeys) })
+  const lists = { topSources: topSources.map(snakeKeys), topModels: topModels.map(snakeKeys) }
+  return named({ ...range, ...found, series, ...lists })
 }
 
 export const analyticsOperations = [

@@ -32,7 +32,14 @@ export const historyStep = fc.oneof(
     rating: fc.constantFrom('up' as const, 'down' as const, null),
   }),
   fc.record({ do: fc.constant('call' as const), which: fc.nat(), ok: fc.boolean() }),
-  fc.record({ do: fc.constant('charge' as const), which: fc.nat(), micros: fc.nat(1_000_000) }),
+  fc.record({
+    do: fc.constant('charge' as const),
+    which: fc.nat(),
+    micros: fc.nat(1_000_000),
+    model: fc.constantFrom('openai/unpriced', 'local/extractive', null),
+    /** Without tokens, the turn got no answer. */
+    tokens: fc.nat(2),
+  }),
   fc.record({ do: fc.constant('order' as const), amount: fc.nat(10_000), back: fc.nat(10_000) }),
   fc.record({ do: fc.constant('wait' as const), minutes: fc.integer({ min: 1, max: 2000 }) }),
   fc.record({ do: fc.constant('rollUp' as const) }),
@@ -54,6 +61,8 @@ export interface RecordedEvent {
   readonly rating?: { now: 'up' | 'down' | null }
   readonly call?: boolean
   readonly micros?: number
+  /** The model that the turn of a cost was answered by. */
+  readonly answeredBy?: string | null
   readonly amount?: number
   readonly question?: { now: string | null }
 }
@@ -101,7 +110,7 @@ export class AgentHistory {
       case 'call':
         return await this.#call(next.which, next.ok)
       case 'charge':
-        return await this.#charge(next.which, next.micros)
+        return await this.#charge(next)
       case 'order':
         return await this.#order(next.amount, Math.min(next.amount, next.back))
       case 'wait':
@@ -182,7 +191,7 @@ export class AgentHistory {
     this.events.push({ at, source: session.source, call: ok })
   }
 
-  async #charge(which: number, micros: number) {
+  async #charge({ which, micros, model, tokens }: Extract<Step, { do: 'charge' }>) {
     const at = this.#now
     const session = this.#liveSession(which)
     const entry = {
@@ -193,6 +202,8 @@ export class AgentHistory {
       agent_id: this.agentId,
       session_id: session?.id ?? null,
       end_user: session?.user?.name ?? null,
+      model,
+      completion_tokens: tokens,
       counted_at: at,
       created_at: at,
     }
@@ -202,7 +213,8 @@ export class AgentHistory {
         .values(entry as never)
         .execute(),
     )
-    this.events.push({ at, source: session?.source, micros })
+    const answeredBy = tokens === 0 ? null : model
+    this.events.push({ at, source: session?.source, micros, answeredBy })
   }
 
   async #order(amount: number, back: number) {

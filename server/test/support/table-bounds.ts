@@ -38,6 +38,7 @@ export const tableBounds: Readonly<Record<string, Bound>> = {
   agents: limited('agents_per_workspace'),
   analytics_citations: one('agents', 'agent_id', 'day', 'source_id'),
   analytics_figures: one('agents', 'agent_id', 'span_minutes', 'starts_at', 'source'),
+  analytics_models: one('agents', 'agent_id', 'day', 'model', 'source'),
   analytics_questions: one('agents', 'agent_id', 'day', 'question'),
   analytics_users: limited('counted_users_per_workspace'),
   api_keys: limited('keys_per_workspace'),

@@ -11,6 +11,7 @@ import type { AnalyticsSearch } from './analytics-search.ts'
 import { fillGaps } from './fill-gaps.ts'
 import { Headlines } from './figure-grid.tsx'
 import { FiguresAge } from './figures-age.tsx'
+import { answeredText } from './answered-text.ts'
 import { MoreFigures } from './more-figures.tsx'
 import { NoConversations } from './no-conversations.tsx'
 import { RangeFields } from './range-fields.tsx'
@@ -119,6 +120,13 @@ function Overview({ analytics, range, arrivedAt }: OverviewProps) {
           items={analytics.top_sources.map(({ title, answers }) => ({
             label: title ?? t('analytics.deletedSource'),
             count: t('analytics.answers', { count: answers }),
+          }))}
+        />
+        <TopList
+          title={t('analytics.topModels')}
+          items={analytics.top_models.map((one) => ({
+            label: one.model,
+            count: answeredText(one),
           }))}
         />
       </div>

@@ -1,6 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { TimeWanted } from '#features/conversations/index.ts'
 import type { Engine, Reader } from '#platform/db/database.ts'
+import { isUnpriced } from './unpriced-store.ts'
 
 /** Which rows are read, in time order. */
 interface RowsWanted extends TimeWanted {
@@ -86,7 +87,7 @@ export async function readMessages(reader: Reader, engine: Engine, wanted: RowsW
         select 1 from action_calls as call
         where call.session_id = message.session_id and call.message_id = message.id
       ) then 1 else 0 end as unanswered,
-      ${isUnpriced(engine)} as unpriced,
+      case when message.role = 'assistant' and ${isUnpriced(engine, 'message')} then 1 else 0 end as unpriced,
       ${citedSources(engine)} as cited, ${messageBytes} as bytes
     from chat_messages as message
     ${messagesFirst(engine)} chat_sessions as session on session.id = message.session_id
@@ -97,34 +98,6 @@ export async function readMessages(reader: Reader, engine: Engine, wanted: RowsW
     ${limited(wanted)}
   `.execute(reader)
   return rows
-}
-
-/**
- * Whether the model had no price when it answered: neither its own nor its provider's nor that of all
- * models, which does not cover Ollama, the self-hosted provider (see `priceOf`). The model that needs
- * no key costs nothing.
- */
-function isUnpriced(engine: Engine): RawBuilder<number> {
-  const provider =
-    engine === 'postgres'
-      ? sql`split_part(message.model, '/', 1)`
-      : sql`substr(message.model, 1, instr(message.model, '/') - 1)`
-  return sql`case when message.role = 'assistant' and message.model is not null
-    and ${provider} <> 'local' and not exists (
-      select 1 from credit_prices as price
-      where (
-          lower(price.pattern) in (lower(message.model), lower(${provider} || '/*'))
-          or price.pattern = '*' and ${provider} <> 'ollama'
-        )
-        and price.valid_from <= message.created_at
-        and price.prompt_micros_per_million is not null
-        and not exists (
-          select 1 from credit_prices as newer
-          where lower(newer.pattern) = lower(price.pattern)
-            and newer.valid_from <= message.created_at
-            and (newer.valid_from, newer.id) > (price.valid_from, price.id)
-        )
-    ) then 1 else 0 end`
 }
 
 /** The bytes that a `message` row stores. Neither engine reads the texts for it. */
@@ -207,13 +180,19 @@ export interface CostToCount {
   readonly source: string
   readonly created_at: number
   readonly cost_micros: number
+  /** The model that answered a turn; null for other costs, and for a turn without an answer. */
+  readonly model: string | null
+  /** 1 for a model without a price. */
+  readonly unpriced: number
 }
 
 /** The costs of agents, from the ledger; by workspace, because its index begins with that. */
-export async function readCosts(reader: Reader, wanted: RowsWanted) {
+export async function readCosts(reader: Reader, engine: Engine, wanted: RowsWanted) {
   const { rows } = await sql<CostToCount>`
     select entry.agent_id, coalesce(session.source, entry.channel, '') as source, entry.created_at,
-      -entry.amount_micros as cost_micros
+      -entry.amount_micros as cost_micros,
+      case when entry.kind = 'turn' and entry.completion_tokens > 0 then entry.model end as model,
+      case when entry.kind = 'turn' and ${isUnpriced(engine, 'entry')} then 1 else 0 end as unpriced
     from ${wanted.agentId === undefined ? sql`workspaces as place` : placeOf(wanted.agentId)}
     join credit_entries as entry on entry.workspace_id = place.id
       and substr(entry.workspace_id, 30) = substr(place.id, 30)

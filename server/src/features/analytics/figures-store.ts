@@ -69,7 +69,8 @@ export async function countUsers(
   return new Map(rows.map(({ period, users }) => [period, users]))
 }
 
-function ofChannels({ source, includeTests }: ChannelsWanted): RawBuilder<unknown> {
+/** Restricts rows that have a channel. */
+export function ofChannels({ source, includeTests }: ChannelsWanted): RawBuilder<unknown> {
   if (source !== undefined) return sql`and source = ${source}`
   return includeTests === true ? sql`` : sql`and source <> ${sql.lit(testChannel)}`
 }

@@ -4,6 +4,7 @@ import type { Context } from '#platform/context.ts'
 import { readFigures, type PeriodFigures } from './read-figures.ts'
 import { readRange, type AnalyticsRange, type Period, type RangeQuery } from './periods.ts'
 import { readTopLists, type TopLists } from './top-lists.ts'
+import { readTopModels, type TopModel } from './top-models.ts'
 import type { ChannelsWanted } from './channels.ts'
 import { percentile } from './duration-buckets.ts'
 import type { Counter } from './figures.ts'
@@ -27,6 +28,8 @@ type AnalyticsPeriod = AnalyticsCounts & {
 }
 
 export interface AppAnalytics extends TopLists {
+  /** The models that answered, most turns first. */
+  readonly topModels: readonly TopModel[]
   readonly agentId: string
   readonly range: AnalyticsRange
   readonly totals: AnalyticsCounts
@@ -63,11 +66,12 @@ export async function getAppAnalytics(
   const wanted = { agentId: agent.id, source, includeTests }
   const { found, lists, countedUntil } = await whileUnmoved(ctx, range, async (reachedAt) => {
     // In parallel: PostgreSQL serves each connection from a process of its own.
-    const [found, lists] = await Promise.all([
+    const [found, lists, topModels] = await Promise.all([
       readFigures(ctx, wanted, range, reachedAt),
       readTopLists(ctx, { ...wanted, since, until }, reachedAt),
+      readTopModels(ctx, { ...wanted, since, until }, reachedAt),
     ])
-    return { found, lists }
+    return { found, lists: { ...lists, topModels } }
   })
   return {
     agentId: agent.id,

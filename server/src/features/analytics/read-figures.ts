@@ -103,7 +103,7 @@ async function readLive(
     for (const row of rows.filter(isWanted)) tally.countMessage(row)
   for await (const { rows } of pagesOf((page) => readCalls(db.report, page), wanted))
     for (const row of rows.filter(isWanted)) tally.countCall(row)
-  for await (const { rows } of pagesOf((page) => readCosts(db.report, page), wanted))
+  for await (const { rows } of pagesOf((page) => readCosts(db.report, db.engine, page), wanted))
     for (const row of rows.filter(isWanted)) tally.countCost(row)
   return tally
 }

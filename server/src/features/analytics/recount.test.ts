@@ -76,6 +76,21 @@ describeInstance('the figures', (open) => {
     return new Map([...Map.groupBy(things, (one) => one)].map(([one, all]) => [one, all.length]))
   }
 
+  function modelsOf(events: readonly RecordedEvent[]) {
+    const turns = events.flatMap(({ answeredBy, micros = 0 }) =>
+      typeof answeredBy === 'string' ? [{ model: answeredBy, micros }] : [],
+    )
+    const models = [...Map.groupBy(turns, ({ model }) => model)].map(([model, own]) => ({
+      model,
+      turns: own.length,
+      share: own.length / turns.length,
+      costMicros:
+        model === 'openai/unpriced' ? null : own.reduce((total, { micros }) => total + micros, 0),
+      unpricedTurns: model === 'openai/unpriced' ? own.length : 0,
+    }))
+    return models.toSorted((a, b) => b.turns - a.turns || (a.model < b.model ? -1 : 1))
+  }
+
   const query = fc.record({
     days: fc.integer({ min: 1, max: 12 }),
     ago: fc.integer({ min: 0, max: 3 }),
@@ -127,6 +142,7 @@ describeInstance('the figures', (open) => {
         expect(new Map(found.topSources.map((one) => [one.sourceId, one.answers]))).toEqual(
           countBy(inDays.flatMap((one) => [...new Set(one.answer?.citations)])),
         )
+        expect(found.topModels).toEqual(modelsOf(inDays))
       }),
       { numRuns: 60 },
     )

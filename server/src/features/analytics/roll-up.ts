@@ -17,6 +17,7 @@ import {
   readRequests,
 } from './counted-rows-store.ts'
 import { addCounted, forgetOldestUsers } from './keep-usage.ts'
+import { addModels } from './models-store.ts'
 import { addToDays, addToRollups, keepTopQuestions } from './rollup-store.ts'
 import { daySpan, spans, startOfSpan } from './spans.ts'
 import { Tally } from './tally.ts'
@@ -76,7 +77,7 @@ async function isNothingNew({ db }: RollUpContext, since: number, until: number)
   if ((await readMessages(db.read, db.engine, wanted)).length > 0) return false
   if ((await readCalls(db.read, wanted)).length > 0) return false
   if ((await readRequests(db.read, wanted)).length > 0) return false
-  return (await readCosts(db.read, wanted)).length === 0
+  return (await readCosts(db.read, db.engine, wanted)).length === 0
 }
 
 function progressOf({ began_at: beganAt, reached_at: reached }: Watermark, until: number) {
@@ -105,6 +106,7 @@ async function countSome(
     const newUsers = await addToRollups(tx, engine, [...tally.places.values()])
     await addToDays(tx, engine, 'questions', asked)
     await addToDays(tx, engine, 'citations', [...tally.citations.values()])
+    await addModels(tx, engine, [...tally.models.values()])
     await closeDays(tx, since, end)
     return await addCounted(tx, tally, newUsers)
   })
@@ -122,7 +124,7 @@ async function tallySome(
   const messages = await readMessages(db.scan, db.engine, { since, until, limit })
   const calls = await readCalls(db.scan, { since, until: endOf(messages, until), limit })
   const before = endOf(calls, endOf(messages, until))
-  const costs = await readCosts(db.scan, { since, until: before, limit })
+  const costs = await readCosts(db.scan, db.engine, { since, until: before, limit })
   const requests = await readRequests(db.scan, { since, until: endOf(costs, before), limit })
   const end = endOf(requests, endOf(costs, before))
   // One millisecond has more rows than a unit should take: they are counted together anyway.

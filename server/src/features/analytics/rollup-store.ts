@@ -39,7 +39,7 @@ export async function addToRollups(
 type Cell = string | number
 
 /** Many rows as one parameter: compiling a statement with every value costs more than running it. */
-function rowsOf(
+export function rowsOf(
   engine: Engine,
   rows: readonly (readonly Cell[])[],
   types: readonly ('text' | 'bigint')[],

@@ -38,6 +38,18 @@ export interface DayCount {
   tests: number
 }
 
+/** What a model answered on a day (UTC), in one channel. */
+export interface ModelCount {
+  readonly agentId: string
+  readonly day: number
+  readonly model: string
+  readonly source: string
+  turns: number
+  /** Of these, those whose model had no price. */
+  unpriced: number
+  micros: number
+}
+
 /** The space that an agent's messages, calls and stored requests take. */
 export interface StoredMessages {
   messages: number
@@ -57,6 +69,7 @@ export class Tally {
   readonly places = new Map<string, PlacedFigures>()
   readonly questions = new Map<string, DayCount>()
   readonly citations = new Map<string, DayCount>()
+  readonly models = new Map<string, ModelCount>()
   /** By agent. */
   readonly stored = new Map<string, StoredMessages>()
   readonly #spans: readonly SpanMinutes[]
@@ -107,6 +120,7 @@ export class Tally {
 
   countCost(cost: CostToCount): void {
     for (const { figures } of this.#of(cost)) figures.cost_micros += cost.cost_micros
+    if (cost.model !== null) addModel(this.models, cost, cost.model)
   }
 
   /** A session's question is the last of the user messages that it began with. */
@@ -195,4 +209,18 @@ function addDayCount(
     known.count += by
     known.tests += tests
   }
+}
+
+function addModel(
+  to: Map<string, ModelCount>,
+  { agent_id: agentId, created_at: at, source, cost_micros: micros, unpriced }: CostToCount,
+  model: string,
+): void {
+  const day = startOfSpan(at, daySpan)
+  const key = `${agentId} ${day} ${source} ${model}`
+  const known = to.get(key) ?? { agentId, day, model, source, turns: 0, unpriced: 0, micros: 0 }
+  known.turns += 1
+  known.unpriced += unpriced
+  known.micros += micros
+  to.set(key, known)
 }

@@ -25,7 +25,7 @@ export interface TopLists {
 }
 
 /** The length of each list. */
-const shown = 10
+export const shown = 10
 /** The most frequent wordings that are grouped into questions. */
 const groupedWordings = 5000
 
@@ -40,15 +40,11 @@ const dayMs = daySpan * 60_000
  */
 export async function readTopLists(
   { db }: Pick<Context, 'db'>,
-  { since, until, ...whose }: FiguresWanted,
+  range: FiguresWanted,
   reachedAt: number,
 ): Promise<TopLists> {
-  const days = {
-    ...whose,
-    since: startOfSpan(since, daySpan),
-    until: startOfSpan(until - 1, daySpan) + dayMs,
-  }
-  const { source, includeTests } = whose
+  const days = daysOf(range)
+  const { source, includeTests } = range
   // As in the counts of whole days.
   const counted =
     source === testChannel
@@ -63,7 +59,7 @@ export async function readTopLists(
   const questions = topOf(await groupQuestions(wordings))
   const sources = topOf(await countsOf(db, 'citations', days, live.citations, shown))
   const ids = sources.map(([id]) => id)
-  const found = ids.length === 0 ? [] : await listTitles(db.read, whose.agentId, ids)
+  const found = ids.length === 0 ? [] : await listTitles(db.read, agentId, ids)
   const titles = new Map(found.map(({ id, title }) => [id, title]))
   return {
     topQuestions: questions.map(([question, conversations]) => ({ question, conversations })),
@@ -72,6 +68,15 @@ export async function readTopLists(
       title: titles.get(sourceId) ?? null,
       answers,
     })),
+  }
+}
+
+/** The whole days (UTC) that a range touches. */
+export function daysOf(range: FiguresWanted): FiguresWanted {
+  return {
+    ...range,
+    since: startOfSpan(range.since, daySpan),
+    until: startOfSpan(range.until - 1, daySpan) + dayMs,
   }
 }
 
@@ -105,6 +110,6 @@ function topOf(counts: readonly [string, number][]): [string, number][] {
 }
 
 /** Ties are in byte order, as in both engines. */
-function inBytes(one: string, other: string): number {
+export function inBytes(one: string, other: string): number {
   return Buffer.compare(Buffer.from(one), Buffer.from(other))
 }

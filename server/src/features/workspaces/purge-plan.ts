@@ -57,6 +57,7 @@ export const contentsOfAgent: readonly Purged[] = [
   ofAgent('analytics_users'),
   ofAgent('analytics_questions'),
   ofAgent('analytics_citations'),
+  ofAgent('analytics_models'),
   ofAgent(
     'knowledge_vector_spaces',
     hanging('knowledge_vectors', 'space_id'),

@@ -43,6 +43,16 @@ export interface AnalyticsSchema {
     answers: number
     tests: Generated<number>
   }
+  analytics_models: {
+    agent_id: string
+    day: number
+    model: string
+    source: string
+    turns: number
+    /** Of these, those whose model had no price. */
+    unpriced: number
+    cost_micros: number
+  }
   /** Kept by the roll-up, see features/analytics/usage-store.ts. */
   workspace_usage: {
     workspace_id: string
