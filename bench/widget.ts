@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import type { Browser, CDPSession, Page } from 'playwright-core'
 import { launchChromium } from '../server/test/support/chromium.ts'
+import { until } from '../server/test/support/until.ts'
 import { startHostSite } from '../server/test/support/host-site.ts'
 import { startGenerator } from './chat/generator.ts'
 import { startParley } from './subjects/parley.ts'
@@ -103,8 +104,7 @@ async function measure(
   // What the browser still does belongs to the load. Asking the page would be work of its own.
   await page.waitForTimeout(1500)
   // On a busy machine the loader finds its idle moments later.
-  for (let tries = 0; hasWidget && requests < 2 && tries < 20; tries += 1)
-    await page.waitForTimeout(250)
+  if (hasWidget) await until('the widget has loaded', () => requests >= 2, { patienceMs: 10_000 })
   const ended = await metricsOf(cdp)
   if (hasWidget && requests !== 2) throw new Error(`${requests} requests of the widget`)
   const seen = await seenBy(page)
