@@ -11,10 +11,14 @@ import { startModelServer, type ModelServer } from '#test/support/model-server.t
 const attack = (field: string) =>
   `${field} <img src=x onerror="document.title='hacked'"><script>document.title='hacked'</script>`
 
+/** The same as the name of a file, which has no folders. */
+const fileName = `file <img src=x onerror="document.title='hacked'">.md`
+
 const settings = {
   title: attack('title'),
   greeting: attack('greeting'),
   disclaimer: attack('disclaimer'),
+  visitor_files: true,
 }
 const asked = { answer: attack('question'), action: 'Cancel my order' }
 
@@ -105,8 +109,8 @@ describeDashboard('script in every field that a visitor, an editor or a model wr
     const { appId: app_id } = widget
     await service.call('update_app', { app_id, name, greeting: attack('own greeting') })
     const link = `https://example.com/?"><img src=x onerror=alert(1)><script>alert(1)</script>`
-    await widget.change({ title: '', greeting: '', imprint_url: link })
-    const { url, imprint_url } = await service.call('get_chat_page', { app_id })
+    await widget.change({ title: '', greeting: '', imprint_url: link, privacy_url: link })
+    const { url, imprint_url, privacy_url } = await service.call('get_chat_page', { app_id })
     const page = await service.page({ locale: 'en-GB' })
     const complaints = complaintsOf(page)
     await page.goto(String(url))
@@ -115,6 +119,8 @@ describeDashboard('script in every field that a visitor, an editor or a model wr
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(name)
     const imprint = page.getByRole('link', { name: 'Legal notice' })
     expect(await imprint.getAttribute('href')).toBe(imprint_url)
+    const privacy = page.getByRole('link', { name: 'Privacy' })
+    expect(await privacy.getAttribute('href')).toBe(privacy_url)
     // The page says nothing to programs that preview links.
     expect(await page.locator('meta[property]').count()).toBe(0)
     await picture(page, 'chat-page-script')
@@ -156,10 +162,15 @@ describeDashboard('script in every field that a visitor, an editor or a model wr
     await page.evaluate(
       `new Promise((done, fail) => { parley('on', 'identified', done); parley('on', 'error', fail); parley('identify', '${await identityOf()}') })`,
     )
+    const file = { name: fileName, mimeType: 'text/markdown', buffer: Buffer.from(attack('text')) }
+    await chat.locator('input[type=file]').setInputFiles(file)
+    await chat.locator('#files').getByText('file <img').waitFor()
+    await expectText(chat, [])
     const message = chat.getByLabel('Write a message')
     await message.fill(asked.answer)
     await message.press('Enter')
     await chat.locator('summary').click()
+    await chat.locator('.question').getByText('file <img').waitFor()
     await expectText(chat, ['question', 'answer', 'claim', 'source', 'heading', 'passage'])
     await chat.getByRole('button', { name: 'Not helpful' }).click()
     await chat.getByPlaceholder('What was missing? (optional)').fill(attack('comment'))
