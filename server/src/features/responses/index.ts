@@ -25,7 +25,7 @@ export {
   type StoredAnswer,
   type StoredResponse,
 } from './find-response.ts'
-export { findItem } from './find-item.ts'
+export { findItem, findSessionItems, type SessionItems } from './find-item.ts'
 export { findProgress } from './find-progress.ts'
 export { inputRange } from './input-range.ts'
 export { keepResponse, keepWithin } from './keep-response.ts'

@@ -41,6 +41,18 @@ export function findItemRow(reader: Reader, range: ItemRange, id: string) {
   return itemRows(reader, range).select(itemColumns).where('id', '=', id).executeTakeFirst()
 }
 
+/** The sizes of those of these messages that are in the range. */
+export function listItemSizes(reader: Reader, range: ItemRange, ids: readonly string[]) {
+  return itemRows(reader, range)
+    .select(['id', sizeOf.as('size')])
+    .where('id', 'in', ids)
+    .execute()
+}
+
+export function listItemsById(reader: Reader, range: ItemRange, ids: readonly string[]) {
+  return itemRows(reader, range).select(itemColumns).where('id', 'in', ids).execute()
+}
+
 /** What a message shows of itself, in bytes. */
 const sizeOf = sql<number>`octet_length(content) + coalesce(octet_length(parts_json), 0)
   + coalesce(octet_length(calls_json), 0) + coalesce(octet_length(citations_json), 0)`

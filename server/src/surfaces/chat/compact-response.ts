@@ -24,9 +24,15 @@ export async function compactResponse(
   const { keyId } = caller
   const { previousResponseId, instructions } = request
   const place = { workspaceId: agent.workspaceId, agentId: agent.id }
-  const endUser = await findEndUser(ctx, place, { previousResponseId, conversationId: null })
+  const continued = { previousResponseId, conversationId: null }
+  const endUser = await findEndUser(ctx, place, continued)
   const reader = { agent, keyId, endUser, store: false }
-  const messages = await resolveWithFiles(ctx, reader, request.items, c.req.raw.signal)
+  const messages = await resolveWithFiles(
+    ctx,
+    reader,
+    { ...continued, items: request.items },
+    c.req.raw.signal,
+  )
   const of = { agent, keyId, correlationId: c.get('requestId'), instructions }
   const asked = { ...of, previousResponseId, messages }
   const { users, sealed, usage } = await compact(ctx, asked, c.req.raw.signal)

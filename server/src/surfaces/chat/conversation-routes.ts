@@ -45,7 +45,7 @@ const create: Handle = async (ctx, c, agent, keyId) => {
   const { items, metadata } = await readBody(ctx, c, ['items', 'metadata'])
   const messages = isEmpty(items)
     ? []
-    : await messagesOf(ctx, c, { agent, keyId, endUser: null }, items)
+    : await messagesOf(ctx, c, { agent, keyId, endUser: null }, { items, sessionId: null })
   const beginning = { agent, messages, metadata: readMetadata(metadata) }
   const correlationId = c.get('requestId')
   return c.json(shapeOf(await createConversation(ctx, { ...beginning, correlationId })))
@@ -87,7 +87,7 @@ const add: Handle = async (ctx, c, agent, keyId) => {
   const sessionId = idOf(c)
   const continued = { previousResponseId: null, conversationId: sessionId }
   const endUser = await findEndUser(ctx, placeOf(agent), continued)
-  const messages = await messagesOf(ctx, c, { agent, keyId, endUser }, items)
+  const messages = await messagesOf(ctx, c, { agent, keyId, endUser }, { items, sessionId })
   const added = { agent, messages, correlationId: c.get('requestId') }
   const first = await addItems(ctx, sessionId, added, c.req.raw.signal)
   const range = { sessionId, first, end: first + messages.length }
@@ -134,11 +134,15 @@ async function messagesOf(
   ctx: Context,
   c: Http,
   caller: Omit<Parameters<typeof resolveWithFiles>[1], 'store'>,
-  items: unknown,
+  {
+    items,
+    sessionId: conversationId,
+  }: { readonly items: unknown; readonly sessionId: string | null },
 ) {
   if (!Array.isArray(items)) throw invalid('`items` must be an array of items')
-  const read = readItems(items, 'items', ctx.config)
-  return await resolveWithFiles(ctx, { ...caller, store: true }, read, c.req.raw.signal)
+  const read = { items: readItems(items, 'items', ctx.config) }
+  const input = { ...read, previousResponseId: null, conversationId }
+  return await resolveWithFiles(ctx, { ...caller, store: true }, input, c.req.raw.signal)
 }
 
 function placeOf({ workspaceId, id }: CallerAgent) {

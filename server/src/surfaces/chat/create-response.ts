@@ -94,7 +94,7 @@ async function begin(ctx: Context, c: Http, asked: Asked, named: Named) {
   const { request, agent } = asked
   const place = { workspaceId: agent.workspaceId, agentId: agent.id }
   // The turn reads their files after it is counted.
-  const messages = await resolveItems(ctx, place, request.items)
+  const messages = await resolveItems(ctx, place, request)
   return await beginAnswer(ctx, place, request, request.store, (continuation) =>
     beginIn(ctx, c, { ...asked, named, messages }, continuation),
   )
@@ -108,7 +108,7 @@ async function createBackground(ctx: Context, c: Http, asked: Asked) {
   const endUser = (await findEndUser(ctx, place, request)) ?? request.endUser
   const reader = { agent, keyId, endUser, store: true }
   const input = {
-    messages: await resolveWithFiles(ctx, reader, request.items, c.req.raw.signal),
+    messages: await resolveWithFiles(ctx, reader, request, c.req.raw.signal),
     previousResponseId,
     conversationId,
     instructions,

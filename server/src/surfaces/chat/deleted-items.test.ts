@@ -125,13 +125,19 @@ describeChat('deleted items', (open) => {
     const { call, create, post, refused } = responsesOf(service)
     const { conversation, output } = await create({ input: 'one' })
     const [item] = output
-    const name = (id?: string) => post({ input: [{ type: 'item_reference', id }] })
+    const name = (id?: string, more = {}) =>
+      post({ input: [{ type: 'item_reference', id }], ...more })
     const path = `/conversations/${conversation?.id}/items`
     await post({ input: 'two', conversation: conversation?.id })
-    const { data } = await bodyOf<Page>(await call('GET', path), 200)
     await bodyOf(await call('DELETE', `${path}/${item?.id}`), 200)
-    for (const id of [item?.id, data[0]?.id])
-      expect(await refused(await name(id), 400)).toMatchObject({ param: 'input[0].id' })
+    const { id: failed } = await service.ctx.db.read
+      .selectFrom('chat_messages')
+      .select('id')
+      .where('error_code', 'is not', null)
+      .executeTakeFirstOrThrow()
+    for (const id of [item?.id, `msg_${failed.replaceAll('-', '')}`])
+      for (const more of [{}, { conversation: conversation?.id }])
+        expect(await refused(await name(id, more), 400)).toMatchObject({ param: 'input[0].id' })
   })
 
   test('a search no longer finds the words of a deleted item, and still finds the others', async () => {

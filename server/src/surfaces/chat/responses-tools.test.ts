@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { updateAgent } from '#features/agents/index.ts'
+import { newId } from '#kernel/ids.ts'
 import { openWithToolCalls } from '#test/support/agent-with-actions.ts'
 import { describeChat, type ChatService } from '#test/support/chat-service.ts'
 import { startServer } from '#test/support/model-server.ts'
@@ -77,6 +78,54 @@ describeChat('the caller’s tools in responses', (open) => {
     await create({ input: [asked, reference, output], tools: [lookUp] })
     const messages = [question, waiting, result]
     expect([sent(service, 1)?.messages, sent(service, 2)?.messages]).toEqual([messages, messages])
+  })
+
+  test('whatever is stored in the session that a request continues can be named by its id', async () => {
+    const service = await openWithToolCalls(open, [[made]])
+    const { call, create, post, refused } = responsesOf(service)
+    const { id } = await create({ input: 'What is tea?', tools: [lookUp] })
+    const last = await create({ input: [output], previous_response_id: id, tools: [lookUp] })
+    const conversation = last.conversation?.id
+    const path = `/conversations/${conversation}/items?order=asc`
+    const { data } = await bodyOf<{ data: { id: string; type: string }[] }>(
+      await call('GET', path),
+      200,
+    )
+    const types = ['message', 'function_call', 'function_call_output', 'message']
+    expect(data.map(({ type }) => type)).toEqual(types)
+    const references = data.map((item) => ({ type: 'item_reference', id: item.id }))
+    const asks = (content: string) => ({ type: 'message', role: 'user', content })
+    const history = [question, waiting, result, { role: 'assistant', content: 'Done.' }]
+    const asked = {
+      input: [asks('Look back:'), ...references, asks('And coffee?')],
+      tools: [lookUp],
+      store: false,
+    }
+    for (const more of [{ conversation }, { previous_response_id: last.id }])
+      await create({ ...asked, ...more })
+    for (const n of [2, 3])
+      expect(sent(service, n)?.messages).toEqual([
+        ...history,
+        { role: 'user', content: 'Look back:' },
+        ...history,
+        { role: 'user', content: 'And coffee?' },
+      ])
+    // In another session, for another agent, or with an id that nothing has.
+    const other = await create({ input: 'Else?' })
+    const unknown = `msg_${newId().replaceAll('-', '')}`
+    const requests = [
+      await post({ ...asked, conversation: other.conversation?.id }),
+      await post(asked),
+      await post({ input: [{ type: 'item_reference', id: unknown }], conversation }),
+    ]
+    const stranger = await service.makeAgent({ name: 'Other' })
+    const theirs = responsesOf({ ...service, agent: stranger, key: stranger.key })
+    requests.push(await theirs.post({ input: references.slice(3) }))
+    for (const response of requests)
+      expect(await refused(response, 400)).toMatchObject({
+        type: 'invalid_request',
+        param: expect.stringMatching(/^input\[[01]\]\.id$/),
+      })
   })
 
   test('are streamed as items with their arguments', async () => {
