@@ -31,6 +31,7 @@ const { values: options, positionals } = parseArgs({
     most: { type: 'string', default: '10' },
     seconds: { type: 'string', default: '3' },
     limit: { type: 'string', default: '5' },
+    only: { type: 'string', default: '' },
   },
 })
 const seconds = Number(options.seconds)
@@ -71,6 +72,12 @@ function chosenEngines(): BenchEngine[] {
   return engines
 }
 
+/** Whether the name has one of the words that were asked for. */
+function isChosen(question: string): boolean {
+  const words = names(options.only)
+  return words.length === 0 || words.some((word) => question.includes(word))
+}
+
 /** New processes each block, because two starts of the same code differ as well. */
 async function measureBlock(
   { modelUrl, load }: Generator,
@@ -81,6 +88,7 @@ async function measureBlock(
   const b = await parleySubject(name, { modelUrl, checkout: after }, postgres)
   try {
     for (const [question, target] of Object.entries(questions)) {
+      if (!isChosen(question)) continue
       // The first requests compile the code.
       for (const service of [a, b]) await load(target(service), callers, Math.min(2, seconds))
       const results = []
@@ -89,6 +97,7 @@ async function measureBlock(
           await measure({ generator }, service, { target: target(service), callers, seconds }),
         )
       for (const metric of comparedMetrics) {
+        if (results.every((values) => values[metric] === undefined)) continue
         const [a1, b1, b2, a2] = results.map((values) => values[metric] ?? Number.NaN)
         const key = `${name}, ${question}, ${metrics[metric]}`
         const line = measured.get(key) ?? { metric, blocks: [] }

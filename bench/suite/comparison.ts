@@ -12,8 +12,12 @@ export interface Comparison extends MeasuredRatio {
   readonly verdict: 'no loss' | 'unclear' | 'loss'
 }
 
-/** What a check compares: more of the first is better, less of the second. */
-export const comparedMetrics = ['perSecond', 'cpuMicros'] as const satisfies readonly Metric[]
+/** What a check compares: more of the first is better, less of the others. Only streams have a first chunk. */
+export const comparedMetrics = [
+  'perSecond',
+  'cpuMicros',
+  'firstP50Ms',
+] as const satisfies readonly Metric[]
 
 export type ComparedMetric = (typeof comparedMetrics)[number]
 
