@@ -5,24 +5,12 @@ import { exportConversations, getConversation } from '#features/conversations/in
 import { runResponse } from '#features/responses/index.ts'
 import type { JobQueue } from '#platform/jobs/create-jobs.ts'
 import { createJobRunner } from '#platform/jobs/job-runner.ts'
+import { allRows } from '#test/support/all-rows.ts'
 import { answerOf, describeChat, readFrames, type ChatService } from '#test/support/chat-service.ts'
 import { bodyOf, eventsOf, responsesOf, type StreamEvent } from '#test/support/open-responses.ts'
 import { responseFrames } from './response-frames.ts'
 
 const thinking = { model: { script: () => ({ reply: 'Four.', reasoning: 'Two and two.' }) } }
-
-/** All rows of all tables that an answer can be in. */
-async function everything({ ctx }: ChatService): Promise<string> {
-  const tables = [
-    'chat_messages',
-    'chat_responses',
-    'partial_answers',
-    'response_texts',
-    'jobs',
-  ] as const
-  const rows = tables.map((table) => ctx.db.read.selectFrom(table).selectAll().execute())
-  return JSON.stringify(await Promise.all(rows))
-}
 
 async function eraseSessions({ ctx, owner, agent }: ChatService, sessionId: string): Promise<void> {
   const place = { workspaceId: owner.workspaceId, agentId: agent.id }
@@ -47,8 +35,9 @@ describeChat('the reasoning of a model', (open) => {
     expect(deltas.map((delta) => delta.content ?? '').join('')).toBe('Four.')
     // It comes before the text.
     expect(Object.keys(deltas[1] ?? {})).toEqual(['reasoning_content'])
-    const stored = await chat.ctx.db.read.selectFrom('chat_messages').selectAll().execute()
-    expect(JSON.stringify(stored)).not.toContain('Two and two')
+    const stored = await allRows(chat)
+    expect(stored).toContain('Four.')
+    expect(stored).not.toContain('Two and two')
   })
 
   test('is not part of an answer whose format is checked', async () => {
@@ -88,7 +77,7 @@ describeChat('the reasoning of a model', (open) => {
     expect(last?.output.map(({ type }) => type)).toEqual(['reasoning', 'message'])
     // It is not stored, so the response lacks it when it is read again.
     expect((await get(whole.id)).output.map(({ type }) => type)).toEqual(['message'])
-    expect(await everything(chat)).not.toContain('Two and two')
+    expect(await allRows(chat)).not.toContain('Two and two')
     // Clients send back what they have received.
     const back = [thought, { type: 'item_reference', id: thought?.id }, message]
     await create({ input: [...back, { type: 'message', role: 'user', content: 'On?' }] })
@@ -118,7 +107,7 @@ describeChat('the reasoning of a model', (open) => {
     const item = `/conversations/${conversation?.id}/items/${output[1]?.id}`
     await bodyOf(await call('DELETE', item), 200)
     await eraseSessions(chat, chatSessionId)
-    expect(await everything(chat)).not.toContain('Two and two')
+    expect(await allRows(chat)).not.toContain('Two and two')
   })
 
   test('of a background response is streamed and shown only if the agent stores it', async () => {
@@ -133,7 +122,7 @@ describeChat('the reasoning of a model', (open) => {
       return { events, whole, conversation }
     }
     expect((await run()).whole.output.map(({ type }) => type)).toEqual(['message'])
-    expect(await everything(chat)).not.toContain('Two and two')
+    expect(await allRows(chat)).not.toContain('Two and two')
     await updateAgent(chat.ctx, chat.owner, chat.agent.id, { store_reasoning: true })
     const { events, whole, conversation } = await run()
     const summary = [{ type: 'summary_text', text: 'Two and two.' }]
@@ -144,7 +133,7 @@ describeChat('the reasoning of a model', (open) => {
     expect(deltas.map(({ delta }) => delta).join('')).toBe('Two and two.')
     const item = `/conversations/${conversation?.id}/items/${whole.output[1]?.id}`
     await bodyOf(await call('DELETE', item), 200)
-    expect(await everything(chat)).not.toContain('Two and two')
+    expect(await allRows(chat)).not.toContain('Two and two')
   })
 
   test('is stored up to a length', async () => {

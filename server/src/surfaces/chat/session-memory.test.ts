@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Hono } from 'hono'
 import { type AgentPatch } from '#features/agents/index.ts'
-import { eraseEndUser } from '#features/analytics/index.ts'
+import { deleteOutdated, eraseEndUser, getAppAnalytics } from '#features/analytics/index.ts'
 import { exportConversations, getConversation } from '#features/conversations/index.ts'
 import { setPrice } from '#features/credits/index.ts'
 import { answerOf, describeChat, type ChatService } from '#test/support/chat-service.ts'
@@ -77,6 +77,9 @@ describeChat('the memory of long sessions', (open) => {
     expect(await entries.where('kind', '=', 'summary').execute()).toEqual(
       Array.from({ length: 4 }, () => ({ amount_micros: -110, session_id: id })),
     )
+    // The answers of the turns have no price.
+    const { totals } = await getAppAnalytics(ctx, owner.workspaceId, { appId: chat.agent.id })
+    expect(totals.cost_micros).toBe(440)
   })
 
   test.each<[string, AgentPatch]>([
@@ -251,6 +254,17 @@ describeChat('the memory of long sessions', (open) => {
       { seq: Number(row?.covers_seq), summary: 'Ada likes tea.' },
     ])
     await eraseEndUser(ctx, actorOf(owner), owner.workspaceId, { appId: agent.id, endUser: 'ada' })
+    expect(await stored(chat)).toEqual([])
+  })
+
+  test('is deleted with a session that is older than the agent keeps them', async () => {
+    const chat = await openWith(open, { ...remembering, retention_days: 1 })
+    await talk(chat, 11)
+    await runnerOf(chat).runDue()
+    expect(await stored(chat)).toHaveLength(1)
+    chat.advance(2 * 86_400_000)
+    await deleteOutdated(chat.ctx)
+    expect(await chat.ctx.db.read.selectFrom('chat_sessions').select('id').execute()).toEqual([])
     expect(await stored(chat)).toEqual([])
   })
 
