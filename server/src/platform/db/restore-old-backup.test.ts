@@ -52,8 +52,11 @@ async function leftBy(engine: Engine, sql: string): Promise<DatabaseSettings> {
   return database
 }
 
+/** The oldest schema and the two newest. `schema-fixtures.test.ts` upgrades all of them. */
 const backups = engines.flatMap((engine) =>
-  readFixtures(engine).map(({ version, sql }) => ({ engine, version, sql })),
+  readFixtures(engine)
+    .filter((_, n, all) => n === 0 || n >= all.length - 2)
+    .map(({ version, sql }) => ({ engine, version, sql })),
 )
 
 test.each(backups)(
