@@ -6,8 +6,7 @@ import { z } from 'zod'
  * Checks the dashboard's build against its size budget: `node tools/check-dashboard-size.ts`. The
  * first load of a page is everything that the browser fetches before it can show that page when it
  * is opened by its address. It is counted as gzip, the larger of the two encodings that the service
- * sends. Menus, dialogs and charts are fetched later, when they are needed. So is the Markdown
- * renderer, but a page that shows Markdown fetches it at once: these pages are printed with it too.
+ * sends. Menus, dialogs and charts are fetched later, when they are needed.
  */
 
 const budget = {
@@ -21,8 +20,6 @@ const budget = {
   /** The loader of the widget, on the pages of other sites. */
   widget: 5000,
 } as const
-
-const renderer = 'src/components/markdown-text.tsx'
 
 const build = join(import.meta.dirname, '../dashboard/dist')
 
@@ -49,7 +46,7 @@ function measure(): string[] {
   const styles = sum([...new Set(first.flatMap((name) => part(name).css))])
   const pages = Object.keys(manifest)
     .filter((name) => name.endsWith('-page.tsx'))
-    .map((name) => sizesOf(name, [...layoutsOf(name), name]))
+    .map((name) => ({ name: shortName(name), bytes: firstLoadOf([...layoutsOf(name), name]) }))
     .toSorted((a, b) => b.bytes - a.bytes)
   const others = Object.keys(manifest).filter((name) => !first.includes(name))
   const largest = Math.max(0, ...others.map((name) => compressed(part(name).file)))
@@ -57,10 +54,7 @@ function measure(): string[] {
     `Dashboard: ${kilo(firstLoadOf([]))} around every page, of which ${kilo(styles)} of style; ${others.length} parts on demand, the largest ${kilo(largest)}.\n` +
       `The first load without the font, page by page (at most ${kilo(budget.page)} as gzip):`,
   )
-  for (const { name, bytes, rendered } of pages)
-    console.log(
-      `  ${kilo(bytes)}  ${name}${rendered === null ? '' : ` (${kilo(rendered)} if it shows Markdown)`}`,
-    )
+  for (const { name, bytes } of pages) console.log(`  ${kilo(bytes)}  ${name}`)
   return [
     ...(pages.length === 0 ? ['the build has no pages'] : []),
     ...pages.flatMap(({ name, bytes }) => over(`first load of ${name}`, bytes, budget.page)),
@@ -69,13 +63,6 @@ function measure(): string[] {
     ...over('chat page', sum(['chat/page.js', 'chat/page.css']), budget.chatPage),
     ...over('widget', sum(['chat/widget.js']), budget.widget),
   ]
-
-  /** A page's first load, and what it is with the renderer; null if the page cannot show Markdown. */
-  function sizesOf(page: string, names: readonly string[]) {
-    const canRender = closure(names).some((name) => part(name).dynamicImports.includes(renderer))
-    const rendered = canRender ? firstLoadOf([...names, renderer]) : null
-    return { name: shortName(page), bytes: firstLoadOf(names), rendered }
-  }
 
   /** The page itself, its styles and its scripts. */
   function firstLoadOf(names: readonly string[]): number {

@@ -1,6 +1,6 @@
 import type { Awaiting, Citation } from './api.ts'
 import { byId, el } from './dom.ts'
-import { linkTo, renderMarkdown } from './markdown.ts'
+import { drawMarkdown, linkTo } from './draw-markdown.ts'
 import { textOf, type PageData } from './page-data.ts'
 import { RatedActions, type AnswerActions } from './rated-actions.ts'
 import { withoutQuestion } from './without-question.ts'
@@ -123,7 +123,7 @@ export class AnswerView {
   #draw(): void {
     if (this.#drawing !== null) clearTimeout(this.#drawing)
     this.#drawing = null
-    this.#body.replaceChildren(renderMarkdown(this.#text, (number) => this.#cite(number)))
+    this.#body.replaceChildren(drawMarkdown(this.#text, (number) => this.#cite(number)))
   }
 
   #cite(number: number): Node | null {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { dedented, headingIn, inline, isDivider } from './markdown.ts'
+import { dedented, headingIn, inline, isDivider, readMarkdown } from './markdown.ts'
 
 it('reads headings, with and without marks at their end', () => {
   expect(headingIn('# Opening hours')).toEqual({ level: 1, text: 'Opening hours' })
@@ -52,4 +52,71 @@ it('reads long lines in little time', () => {
   for (const line of [`${space}x`, `-${space}x`, `|${space}-${space}x`, `${'|-'.repeat(25_000)}x`])
     expect(isDivider(line)).toBe(false)
   expect(process.cpuUsage(before).user / 1000).toBeLessThan(500)
+})
+
+it('reads blocks into a tree', () => {
+  const text =
+    '# Paying\n\nBy **card** or:\n\n1. cash\n2. `SEPA`\n\n| a | b |\n|---|---|\n| x \\| y | z |'
+  expect(readMarkdown(text)).toEqual([
+    { tag: 'h3', children: ['Paying'] },
+    { tag: 'p', children: ['By ', { tag: 'strong', children: ['card'] }, ' or:'] },
+    {
+      tag: 'ol',
+      start: 1,
+      children: [
+        { tag: 'li', children: ['cash'] },
+        { tag: 'li', children: [{ tag: 'code', children: ['SEPA'] }] },
+      ],
+    },
+    {
+      tag: 'table',
+      children: [
+        { tag: 'thead', children: [rowOf('th', ['a'], ['b'])] },
+        { tag: 'tbody', children: [rowOf('td', ['x ', '|', ' y'], ['z'])] },
+      ],
+    },
+  ])
+})
+
+const rowOf = (tag: 'th' | 'td', ...cells: readonly string[][]) => ({
+  tag: 'tr',
+  children: cells.map((children) => ({ tag, children })),
+})
+
+it('reads references, and links only to web and mail addresses', () => {
+  expect(readMarkdown('See [2] and [us](https://example.com), not [this](javascript:x).')).toEqual([
+    {
+      tag: 'p',
+      children: [
+        'See ',
+        { number: 2 },
+        ' and ',
+        { tag: 'a', href: 'https://example.com/', children: ['us'] },
+        ', not ',
+        'this',
+        '.',
+      ],
+    },
+  ])
+})
+
+it('leaves markup of HTML and escaped signs as they are', () => {
+  const [paragraph] = readMarkdown('<b>2 \\* 3</b>')
+  expect(paragraph).toEqual({ tag: 'p', children: ['<b>2 ', '*', ' 3</b>'] })
+})
+
+it('reads texts that stop other parsers in little time', () => {
+  const before = process.cpuUsage()
+  for (const text of [
+    '>'.repeat(100_000),
+    `${'- '.repeat(50_000)}a`,
+    '  - '.repeat(20_000),
+    `${'*a'.repeat(900)}${'a*'.repeat(900)}`,
+    '['.repeat(100_000),
+    '**a '.repeat(5000),
+    '~~'.repeat(10_000),
+    Array.from({ length: 400 }, (_, depth) => `${' '.repeat(depth)}- a`).join('\n'),
+  ])
+    expect(readMarkdown(text).length).toBeGreaterThan(0)
+  expect(process.cpuUsage(before).user / 1000).toBeLessThan(1500)
 })

@@ -1,18 +1,40 @@
-import { el } from './dom.ts'
+/**
+ * Markdown as a tree, which the chat page and the dashboard draw. Text is never parsed as HTML, and links
+ * lead only to web and mail addresses.
+ */
+export type MarkdownNode = string | MarkdownElement | MarkdownReference
 
-/** Turns `[3]` into a reference; null leaves the text as it is. */
-export type Cite = (number: number) => Node | null
+export interface MarkdownElement {
+  readonly tag: MarkdownTag
+  /** The first number of a list. */
+  readonly start?: number
+  /** Where a link leads. */
+  readonly href?: string
+  readonly children: readonly MarkdownNode[]
+}
+
+/** `[3]`, which may refer to a source. */
+export interface MarkdownReference {
+  readonly number: number
+}
+
+export type MarkdownTag = BlockTag | TableTag | InlineTag
+type BlockTag = 'p' | 'h3' | 'h4' | 'pre' | 'blockquote' | 'ul' | 'ol' | 'li' | 'hr'
+type TableTag = 'table' | 'thead' | 'tbody' | 'tr' | 'th' | 'td'
+type InlineTag = 'a' | 'br' | 'code' | 'strong' | 'em' | 'del'
 
 /** Longer paragraphs stay plain text, so that no input takes long. */
 const longestInline = 20_000
 
-/** Markdown as elements. Text is never parsed as HTML, and links lead only to web and mail addresses. */
-export function renderMarkdown(text: string, cite: Cite): DocumentFragment {
-  const blocks = document.createDocumentFragment()
+export function readMarkdown(text: string): MarkdownNode[] {
   const lines = text.replaceAll('\r\n', '\n').split('\n')
-  const shallow = lines.map((line) => line.replace(deepQuote, '>'.repeat(deepest)))
-  appendBlocks(blocks, shallow, cite)
-  return blocks
+  return blocksOf(lines.map((line) => line.replace(deepQuote, '>'.repeat(deepest))))
+}
+
+/** An address that a link may lead to; null for another one, such as `javascript:`. */
+export function safeAddress(address: string): string | null {
+  const url = URL.canParse(address) ? new URL(address) : null
+  return url !== null && ['http:', 'https:', 'mailto:'].includes(url.protocol) ? url.href : null
 }
 
 /** A quote within a quote, and so on, is drawn by a call within a call. */
@@ -39,22 +61,39 @@ const quote = /^\s{0,3}>\s?/
 const item = /^(\s*)(?:([-*+])|(\d{1,9})[.)])\s+(.*)$/
 const divider = /^\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?$/
 
-function appendBlocks(parent: Node, lines: readonly string[], cite: Cite): void {
+/** What was read, and the first line after it. */
+interface Read {
+  readonly node: MarkdownElement
+  readonly end: number
+}
+
+function blocksOf(lines: readonly string[]): MarkdownElement[] {
+  const blocks: MarkdownElement[] = []
   let at = 0
   while (at < lines.length) {
-    const line = lines[at] ?? ''
-    if (line.trim() === '') at += 1
-    else if (fence.test(line)) at = appendCode(parent, lines, at)
-    else if (heading.test(line)) at = appendHeading(parent, line, at, cite)
-    else if (rule.test(line)) {
-      parent.appendChild(el('hr'))
-      at += 1
-    } else if (quote.test(line)) at = appendQuote(parent, lines, at, cite)
-    else if (item.test(line)) at = appendList(parent, lines, at, cite)
-    else if (line.includes('|') && isDivider(lines[at + 1] ?? ''))
-      at = appendTable(parent, lines, at, cite)
-    else at = appendParagraph(parent, lines, at, cite)
+    if (lines[at]?.trim() === '') at += 1
+    else {
+      const { node, end } = readBlock(lines, at)
+      blocks.push(node)
+      at = end
+    }
   }
+  return blocks
+}
+
+function readBlock(lines: readonly string[], at: number): Read {
+  const line = lines[at] ?? ''
+  if (fence.test(line)) return readCode(lines, at)
+  if (heading.test(line)) return readHeading(line, at)
+  if (rule.test(line)) return { node: element('hr', []), end: at + 1 }
+  if (quote.test(line)) return readQuote(lines, at)
+  if (item.test(line)) return readList(lines, at)
+  if (line.includes('|') && isDivider(lines[at + 1] ?? '')) return readTable(lines, at)
+  return readParagraph(lines, at)
+}
+
+function element(tag: MarkdownTag, children: readonly MarkdownNode[]): MarkdownElement {
+  return { tag, children }
 }
 
 /** The first line from `at` that no longer passes. */
@@ -64,54 +103,43 @@ function endOf(lines: readonly string[], at: number, passes: (line: string) => b
   return end
 }
 
-function appendCode(parent: Node, lines: readonly string[], at: number): number {
+function readCode(lines: readonly string[], at: number): Read {
   const mark = fence.exec(lines[at] ?? '')?.[1] ?? '```'
   const end = endOf(lines, at + 1, (line) => !line.trim().startsWith(mark))
-  const code = el('code', {}, lines.slice(at + 1, end).join('\n'))
-  parent.appendChild(el('pre', { tabindex: 0, dir: 'ltr' }, code))
-  return end + 1
+  const code = element('code', [lines.slice(at + 1, end).join('\n')])
+  return { node: element('pre', [code]), end: end + 1 }
 }
 
-function appendHeading(parent: Node, line: string, at: number, cite: Cite): number {
+function readHeading(line: string, at: number): Read {
   const { level, text } = headingIn(line) ?? { level: 1, text: line }
-  const made = el(level < 3 ? 'h3' : 'h4', { dir: 'auto' })
-  appendInline(made, text, cite)
-  parent.appendChild(made)
-  return at + 1
+  return { node: element(level < 3 ? 'h3' : 'h4', inlineOf(text)), end: at + 1 }
 }
 
-function appendQuote(parent: Node, lines: readonly string[], at: number, cite: Cite): number {
+function readQuote(lines: readonly string[], at: number): Read {
   const end = endOf(lines, at, (line) => quote.test(line))
-  const inner = el('blockquote', { dir: 'auto' })
-  appendBlocks(
-    inner,
-    lines.slice(at, end).map((line) => line.replace(quote, '')),
-    cite,
-  )
-  parent.appendChild(inner)
-  return end
+  const quoted = lines.slice(at, end).map((line) => line.replace(quote, ''))
+  return { node: element('blockquote', blocksOf(quoted)), end }
 }
 
-function appendList(parent: Node, lines: readonly string[], at: number, cite: Cite): number {
+function readList(lines: readonly string[], at: number): Read {
   const [, indent = '', bullet, number] = item.exec(lines[at] ?? '') ?? []
-  const list = bullet === undefined ? el('ol', { start: number ?? '1' }) : el('ul')
+  const items: MarkdownElement[] = []
   let next = at
   while (next < lines.length) {
     const found = item.exec(lines[next] ?? '')
     if (found === null || (found[1] ?? '').length !== indent.length) break
     if ((found[2] === undefined) !== (bullet === undefined)) break
     const end = endOfItem(lines, next + 1, indent.length)
-    const entry = el('li', { dir: 'auto' })
-    appendInline(entry, found[4] ?? '', cite)
-    const below = dedented(lines.slice(next + 1, end))
-    if (below.length > 0) appendBlocks(entry, below, cite)
-    list.append(entry)
+    const below = blocksOf(dedented(lines.slice(next + 1, end)))
+    items.push(element('li', [...inlineOf(found[4] ?? ''), ...below]))
     // A blank line between two items does not end the list.
     next = lines[end]?.trim() === '' && item.test(lines[end + 1] ?? '') ? end + 1 : end
   }
-  parent.appendChild(list)
-  return Math.max(next, at + 1)
+  const list = bullet === undefined ? { tag: 'ol' as const, start: Number(number ?? 1) } : bulleted
+  return { node: { ...list, children: items }, end: Math.max(next, at + 1) }
 }
+
+const bulleted = { tag: 'ul' } as const
 
 /** The first line that does not belong to an item. A block of code in it can have empty lines. */
 function endOfItem(lines: readonly string[], at: number, depth: number): number {
@@ -135,84 +163,65 @@ function depthOf(line: string): number {
   return line.length - line.trimStart().length
 }
 
-function appendTable(parent: Node, lines: readonly string[], at: number, cite: Cite): number {
+function readTable(lines: readonly string[], at: number): Read {
   const end = endOf(lines, at + 2, (line) => line.includes('|'))
-  const row = (line: string, name: 'th' | 'td') => {
-    const cells = line
-      .trim()
-      .replace(/^\||\|$/g, '')
-      .split('|')
-    return el(
-      'tr',
-      {},
-      ...cells.map((text) => {
-        const cell = el(name, { dir: 'auto' })
-        appendInline(cell, text.trim(), cite)
-        return cell
-      }),
-    )
-  }
-  const head = el('thead', {}, row(lines[at] ?? '', 'th'))
-  const body = el('tbody', {}, ...lines.slice(at + 2, end).map((line) => row(line, 'td')))
-  parent.appendChild(el('div', { class: 'table', tabindex: 0 }, el('table', {}, head, body)))
-  return end
+  const head = element('thead', [rowOf(lines[at] ?? '', 'th')])
+  const rows = lines.slice(at + 2, end).map((line) => rowOf(line, 'td'))
+  return { node: element('table', [head, element('tbody', rows)]), end }
 }
 
-function appendParagraph(parent: Node, lines: readonly string[], at: number, cite: Cite): number {
+function rowOf(line: string, cell: 'th' | 'td'): MarkdownElement {
+  const cells = line
+    .trim()
+    .replace(/^\||\|$/g, '')
+    .split(/(?<!\\)\|/)
+  return element(
+    'tr',
+    cells.map((text) => element(cell, inlineOf(text.trim()))),
+  )
+}
+
+function readParagraph(lines: readonly string[], at: number): Read {
   const isText = (line: string) =>
     line.trim() !== '' && ![fence, heading, quote, item].some((form) => form.test(line))
   const end = Math.max(at + 1, endOf(lines, at, isText))
-  const made = el('p', { dir: 'auto' })
-  appendInline(made, lines.slice(at, end).join('\n'), cite)
-  parent.appendChild(made)
-  return end
+  return { node: element('p', inlineOf(lines.slice(at, end).join('\n'))), end }
 }
 
 /** The code of ticks begins at the first of a run, so that a long run is read once. */
 export const inline =
-  /(?<!`)(?<ticks>`{1,20})(?!`)(?<code>[^`]+)\k<ticks>(?!`)|\*\*(?<strong>[^*\n](?:[^*]|\*(?!\*))*)\*\*|(?<![\w*])[*_](?<em>[^*_\s][^*_]*)[*_](?!\w)|~~(?<del>[^~]+)~~|!?\[(?<label>[^[\]\n]+)\]\((?<href>[^()\s]+)(?:\s+"[^"\n]*")?\)|\[(?<number>\d{1,2})\]|(?<address>https?:\/\/[^\s<>()[\]]+[^\s<>()[\].,;:!?'"])/g
+  /\\(?<escaped>[\\`*_{}[\]()#+.!|~<>-])|(?<!`)(?<ticks>`{1,20})(?!`)(?<code>[^`]+)\k<ticks>(?!`)|\*\*(?<strong>[^*\n](?:[^*]|\*(?!\*))*)\*\*|(?<![\w*])[*_](?<em>[^*_\s][^*_]*)[*_](?!\w)|~~(?<del>[^~]+)~~|!?\[(?<label>[^[\]\n]+)\]\((?<href>[^()\s]+)(?:\s+"[^"\n]*")?\)|\[(?<number>\d{1,2})\]|(?<address>https?:\/\/[^\s<>()[\]]+[^\s<>()[\].,;:!?'"])/g
 
-function appendInline(parent: Node, text: string, cite: Cite): void {
+function inlineOf(text: string): MarkdownNode[] {
+  const nodes: MarkdownNode[] = []
   let done = 0
-  const matches = text.length > longestInline ? [] : text.matchAll(inline)
-  for (const match of matches) {
-    const made = inlineOf(match.groups ?? {}, cite)
-    if (made === null) continue
-    appendText(parent, text.slice(done, match.index))
-    parent.appendChild(made)
+  for (const match of text.length > longestInline ? [] : text.matchAll(inline)) {
+    nodes.push(...linesOf(text.slice(done, match.index)), nodeOf(match.groups ?? {}))
     done = match.index + match[0].length
   }
-  appendText(parent, text.slice(done))
+  return [...nodes, ...linesOf(text.slice(done))]
 }
 
-function appendText(parent: Node, text: string): void {
-  for (const [index, line] of text.split('\n').entries()) {
-    if (index > 0) parent.appendChild(el('br'))
-    if (line !== '') parent.appendChild(document.createTextNode(line))
-  }
+function linesOf(text: string): MarkdownNode[] {
+  return text
+    .split('\n')
+    .flatMap((line, index) => [...(index > 0 ? [element('br', [])] : []), line])
+    .filter((node) => node !== '')
 }
 
-function inlineOf(found: Readonly<Record<string, string | undefined>>, cite: Cite): Node | null {
-  const { code, strong, em, del, label, href, number, address } = found
-  if (code !== undefined) return el('code', { dir: 'ltr' }, code)
-  if (strong !== undefined) return filled('strong', strong, cite)
-  if (em !== undefined) return filled('em', em, cite)
-  if (del !== undefined) return filled('del', del, cite)
-  if (number !== undefined) return cite(Number(number))
-  if (label !== undefined) return linkTo(href ?? '', label)
-  return address === undefined ? null : linkTo(address, address)
+function nodeOf(found: Readonly<Record<string, string | undefined>>): MarkdownNode {
+  const { escaped, code, strong, em, del, label, href, number, address = '' } = found
+  if (escaped !== undefined) return escaped
+  if (code !== undefined) return element('code', [code])
+  if (strong !== undefined) return element('strong', inlineOf(strong))
+  if (em !== undefined) return element('em', inlineOf(em))
+  if (del !== undefined) return element('del', inlineOf(del))
+  if (number !== undefined) return { number: Number(number) }
+  return label === undefined ? linkTo(address, address) : linkTo(href ?? '', label)
 }
 
-function filled(name: 'strong' | 'em' | 'del', text: string, cite: Cite): Node {
-  const made = el(name)
-  appendInline(made, text, cite)
-  return made
-}
-
-/** A link to a web or mail address; anything else, such as `javascript:`, stays text. */
-export function linkTo(address: string, label: string): Node {
-  const url = URL.canParse(address) ? new URL(address) : null
-  if (url === null || !['http:', 'https:', 'mailto:'].includes(url.protocol))
-    return document.createTextNode(label)
-  return el('a', { href: url.href, target: '_blank', rel: 'noopener noreferrer' }, label)
+/** An address that may not be opened stays text. */
+function linkTo(address: string, label: string): MarkdownNode {
+  const href = safeAddress(address)
+  return href === null ? label : { tag: 'a', href, children: [label] }
 }

@@ -15,11 +15,10 @@ const received = `['navigation', 'resource']
   .map(({ name, encodedBodySize }) => ({ path: new URL(name).pathname, sent: encodedBodySize }))`
 
 /**
- * What is no part of a page's first load: the font; the answers of the API, which grow with a
- * workspace; and the renderer of Markdown, which comes after a page has shown its text as it is.
+ * What is no part of a page's first load: the font, and the answers of the API, which grow with a
+ * workspace.
  */
-const isLeftOut = (path: string) =>
-  path.endsWith('.woff2') || path.startsWith('/api/') || path.startsWith('/assets/markdown-text-')
+const isLeftOut = (path: string) => path.endsWith('.woff2') || path.startsWith('/api/')
 
 interface Received {
   readonly path: string
