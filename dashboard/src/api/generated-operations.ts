@@ -3123,6 +3123,8 @@ export interface Operations {
         readonly help_center_url?: string | undefined
       }
       readonly app_id: string
+      /** Other settings have another one */
+      readonly revision: string
       readonly payments: {
         /** The payment provider: PAYMENTS */
         readonly provider: "test" | "stripe"
@@ -3206,6 +3208,8 @@ export interface Operations {
       } | undefined
       /** UUID or app_name_id */
       readonly app_id: string
+      /** The revision that the change is based on: it is refused if the settings have changed */
+      readonly expected_revision?: string | undefined
       /** Another of your workspaces; default: yours */
       readonly workspace_id?: string | undefined
     }
@@ -3281,6 +3285,8 @@ export interface Operations {
         readonly help_center_url?: string | undefined
       }
       readonly app_id: string
+      /** Other settings have another one */
+      readonly revision: string
       readonly payments: {
         /** The payment provider: PAYMENTS */
         readonly provider: "test" | "stripe"

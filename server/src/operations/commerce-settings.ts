@@ -14,6 +14,7 @@ import { appId, defineOperation, hints, recordId } from './operation.ts'
 const settings = commerceSettings
   .extend({
     app_id: recordId,
+    revision: z.string().describe('Other settings have another one'),
     payments: z.strictObject({
       provider: z.enum(['test', 'stripe']).describe('The payment provider: PAYMENTS'),
       test_mode: z.boolean().describe('True while no money moves'),
@@ -21,9 +22,9 @@ const settings = commerceSettings
   })
   .strict()
 
-function show({ payments }: Context, { agentId, settings }: AgentCommerce) {
+function show({ payments }: Context, { agentId, settings, revision }: AgentCommerce) {
   const { provider, isTest } = payments
-  return { ...settings, app_id: agentId, payments: { provider, test_mode: isTest } }
+  return { ...settings, app_id: agentId, revision, payments: { provider, test_mode: isTest } }
 }
 
 const changesSettings: Audit<{ readonly app_id: string }> = {
@@ -55,10 +56,19 @@ export const commerceSettingsOperations = [
     scope: 'apps:write',
     hints: hints.update,
     audit: changesSettings,
-    input: commercePatch.extend({ app_id: appId }),
+    input: commercePatch.extend({
+      app_id: appId,
+      expected_revision: z
+        .string()
+        .max(64)
+        .optional()
+        .describe(
+          'The revision that the change is based on: it is refused if the settings have changed',
+        ),
+    }),
     output: settings,
     actsOn: anAgent,
-    run: async (ctx, { workspaceId }, { app_id, ...patch }) =>
-      show(ctx, await updateCommerceSettings(ctx, workspaceId, app_id, patch)),
+    run: async (ctx, { workspaceId }, { app_id, expected_revision, ...patch }) =>
+      show(ctx, await updateCommerceSettings(ctx, workspaceId, app_id, patch, expected_revision)),
   }),
 ]

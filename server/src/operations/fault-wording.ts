@@ -200,6 +200,8 @@ const byCode: WordsByCode<WordedFaults> = {
     `Another product has the sku ${sku}. Change that product, or give this one another sku.`,
   product_field_missing: ({ field }) =>
     `A new product needs ${field}. To change an existing product, give its product_id.`,
+  commerce_settings_changed:
+    'Someone changed the commerce settings. Read them with get_commerce_settings, then repeat the change with the new revision.',
   products_changed:
     'Nothing was imported: other changes of the same products came first each time. Try again when they are done, or import at most 20 products at a time.',
   csv_invalid: ({ lines }) => `Nothing was imported: ${list(lines)}.`,

@@ -70,7 +70,10 @@ export function checkoutDraftOf(settings: CheckoutSettings): CheckoutDraft {
 
 type TaxRate = CheckoutSettings['tax']['rates'][number]
 type ShippingOption = CheckoutSettings['shipping_options'][number]
-type Fields = Omit<InputOf<'update_commerce_settings'>, 'app_id'>
+export type CheckoutFields = Omit<
+  InputOf<'update_commerce_settings'>,
+  'app_id' | 'expected_revision'
+>
 
 /**
  * The settings with the form's changes, including the settings that the form does not show.
@@ -81,8 +84,8 @@ type Fields = Omit<InputOf<'update_commerce_settings'>, 'app_id'>
 export function checkoutFieldsOf(
   draft: CheckoutDraft,
   present: CheckoutSettings,
-): { readonly fields: Fields } | { readonly wrongPrice: string } {
-  const options: NonNullable<Fields['shipping_options']>[number][] = []
+): { readonly fields: CheckoutFields } | { readonly wrongPrice: string } {
+  const options: NonNullable<CheckoutFields['shipping_options']>[number][] = []
   for (const { id, title, price, countries } of draft.shipping) {
     const known = present.shipping_options.find((one) => one.id === id)
     const { countries: _, ...kept }: Partial<ShippingOption> = known ?? {}
@@ -106,7 +109,7 @@ export function checkoutFieldsOf(
   }
 }
 
-function taxOf(draft: CheckoutDraft): NonNullable<Fields['tax']> {
+function taxOf(draft: CheckoutDraft): NonNullable<CheckoutFields['tax']> {
   const rates = draft.rates.map(({ stored = {}, name, percent, country }) => {
     const { country: _, ...kept }: Partial<TaxRate> = stored
     const where = country.trim() === '' ? {} : { country: country.trim().toUpperCase() }
@@ -116,7 +119,10 @@ function taxOf(draft: CheckoutDraft): NonNullable<Fields['tax']> {
   return { rates, prices_include_tax: pricesIncludeTax, shipping_taxed: shippingTaxed }
 }
 
-function linksOf(draft: CheckoutDraft, present: CheckoutSettings): NonNullable<Fields['links']> {
+function linksOf(
+  draft: CheckoutDraft,
+  present: CheckoutSettings,
+): NonNullable<CheckoutFields['links']> {
   const { terms: _, privacy: __, returns: ___, ...kept } = present.links
   const given = { terms: draft.terms, privacy: draft.privacy, returns: draft.returns }
   const filled = Object.entries(given).filter(([, url]) => url.trim() !== '')

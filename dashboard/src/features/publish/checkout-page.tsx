@@ -33,7 +33,6 @@ export function CheckoutPage() {
 
 function CheckoutForm({ settings }: { readonly settings: CheckoutSettings }) {
   const isEditor = useMay('editor')
-  const agent = useAgent()
   const form = useCheckoutDraft(settings, () => notify({ title: t('publish.settings.saved') }))
   const { value, change, isChanged, isOutdated, isSaving } = form
   const [wrongPrice, setWrongPrice] = useState<string | null>(null)
@@ -42,7 +41,7 @@ function CheckoutForm({ settings }: { readonly settings: CheckoutSettings }) {
     event.preventDefault()
     const read = checkoutFieldsOf(value, settings)
     setWrongPrice('wrongPrice' in read ? read.wrongPrice : null)
-    if ('fields' in read) form.save({ app_id: agent.id, ...read.fields })
+    if ('fields' in read) form.save(read.fields)
   }
   return (
     <form onSubmit={submit}>

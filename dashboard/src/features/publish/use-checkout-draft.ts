@@ -1,8 +1,14 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { refresh } from '#api/operation-keys.ts'
+import type { OperationError } from '#api/operation-error.ts'
 import { useOperationMutation } from '#api/use-operation.ts'
 import { useDraft, type Draft } from '#components/use-draft.ts'
-import { checkoutDraftOf, type CheckoutDraft, type CheckoutSettings } from './checkout-draft.ts'
-
-type Fields = Parameters<ReturnType<typeof useSaving>['mutate']>[0]
+import {
+  checkoutDraftOf,
+  type CheckoutDraft,
+  type CheckoutFields,
+  type CheckoutSettings,
+} from './checkout-draft.ts'
 
 export interface CheckoutForm extends Pick<Draft<CheckoutDraft>, 'value' | 'isChanged' | 'clear'> {
   change(part: Partial<CheckoutDraft>): void
@@ -11,9 +17,9 @@ export interface CheckoutForm extends Pick<Draft<CheckoutDraft>, 'value' | 'isCh
   /** Lets the draft replace the settings as they are now. */
   keep(): void
   /** Saves if nobody changed the settings meanwhile. */
-  save(fields: Fields): void
+  save(fields: CheckoutFields): void
   readonly isSaving: boolean
-  readonly error: ReturnType<typeof useSaving>['error']
+  readonly error: OperationError | null
 }
 
 /**
@@ -21,46 +27,35 @@ export interface CheckoutForm extends Pick<Draft<CheckoutDraft>, 'value' | 'isCh
  * can be days old, and another editor may have changed a list since.
  */
 export function useCheckoutDraft(settings: CheckoutSettings, onSaved: () => void): CheckoutForm {
-  const { app_id } = settings
-  const present = JSON.stringify(settings)
+  const { app_id, revision } = settings
+  const client = useQueryClient()
   const draft = useDraft(`checkout settings ${app_id}`, {
     ...checkoutDraftOf(settings),
-    basis: present,
+    basis: revision,
   })
   const { value, isChanged, clear } = draft
-  const saving = useSaving(() => {
-    clear()
-    onSaved()
-  })
-  // The page may have read the settings long ago.
-  const reading = useOperationMutation('get_commerce_settings', {
+  const saving = useOperationMutation('update_commerce_settings', {
     refreshes: ['get_commerce_settings'],
+    onSuccess() {
+      clear()
+      onSaved()
+    },
   })
-  const isSaving = reading.isPending || saving.isPending
+  const isConflict = saving.error?.code === 'commerce_settings_changed'
   return {
     value,
     isChanged,
     clear,
     change: (part) => draft.change({ basis: value.basis, ...part }),
-    isOutdated: value.basis !== present && !isSaving,
-    keep: () => draft.change({ basis: present }),
+    isOutdated: value.basis !== revision && !saving.isPending,
+    keep: () => draft.change({ basis: revision }),
     save: (fields) =>
-      reading.mutate(
-        { app_id },
-        {
-          onSuccess(latest) {
-            if (JSON.stringify(latest) === value.basis) saving.mutate(fields)
-          },
-        },
+      saving.mutate(
+        { ...fields, app_id, expected_revision: value.basis },
+        // After a conflict, the page shows that the draft is outdated.
+        { onError: () => void refresh(client, ['get_commerce_settings']) },
       ),
-    isSaving,
-    error: reading.error ?? saving.error,
+    isSaving: saving.isPending,
+    error: isConflict ? null : saving.error,
   }
-}
-
-function useSaving(onSuccess: () => void) {
-  return useOperationMutation('update_commerce_settings', {
-    refreshes: ['get_commerce_settings'],
-    onSuccess,
-  })
 }

@@ -201,6 +201,19 @@ describeInstance('the catalogue of an agent', (open) => {
       expect(await put({ name: 'Euro', price_amount: 1 })).toMatchObject({ currency: 'eur' })
     })
 
+    test('of two editors who change the same settings at once, the second learns of the first', async () => {
+      const { ctx } = instance
+      const { revision } = await getCommerceSettings(ctx, ada.workspaceId, agent.id)
+      const change = (terms: string) =>
+        updateCommerceSettings(ctx, ada.workspaceId, agent.id, { links: { terms } }, revision)
+      const attempts = ['https://a.example/1', 'https://a.example/2'].map(change)
+      const results = await Promise.allSettled(attempts)
+      const refused = results.filter((one) => one.status === 'rejected')
+      expect(refused).toMatchObject([{ reason: { code: 'commerce_settings_changed' } }])
+      const [changed] = results.filter((one) => one.status === 'fulfilled')
+      expect(await getCommerceSettings(ctx, ada.workspaceId, agent.id)).toEqual(changed?.value)
+    })
+
     test.each([
       [
         {
