@@ -14,13 +14,24 @@ export interface ConfirmDialogProps {
   /** The verb on the button, never just "OK". */
   readonly confirm: string
   readonly danger?: boolean
+  /** For texts that are compared. */
+  readonly wide?: boolean
   /** The dialog closes when this resolves, and shows the error when it rejects. */
   onConfirm(): Promise<unknown>
 }
 
 /** Asks before an action that cannot be undone. For one that can, use `useUndoableDelete`. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  const { open, onOpenChange, title, children, confirm, danger = true, onConfirm } = props
+  const {
+    open,
+    onOpenChange,
+    title,
+    children,
+    confirm,
+    danger = true,
+    wide = false,
+    onConfirm,
+  } = props
   const [isBusy, setIsBusy] = useState(false)
   const [error, setError] = useState<unknown>(null)
   function change(next: boolean): void {
@@ -40,7 +51,13 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
     }
   }
   return (
-    <Dialog open={open} onOpenChange={change} title={title} closeLabel={t('common.close')}>
+    <Dialog
+      wide={wide}
+      open={open}
+      onOpenChange={change}
+      title={title}
+      closeLabel={t('common.close')}
+    >
       <div className="flex flex-col gap-4 text-sm">
         <div className="text-soft">{children}</div>
         {error !== null && (

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { addTextSource } from '#features/ingestion/index.ts'
 import { describeDashboard, expectSound, type DashboardService } from '#test/support/dashboard.ts'
+import { expectSoundLooks } from '#test/support/looks.ts'
 import { startModelServer } from '#test/support/model-server.ts'
 
 const main = (page: Page) => page.getByRole('main')
@@ -202,7 +203,7 @@ describeDashboard('the Build page of an agent', (open) => {
     expect(saved.suggestions).toEqual(['C?', 'B?'])
   })
 
-  test('a version is compared with the live one and restored, and the restore is undone', async () => {
+  test('a version is compared with the live one, and restoring it shows what changes and asks', async () => {
     const agent = await service.call('create_app', {
       name: 'Versioned',
       system_prompt: 'Answer briefly and kindly.',
@@ -229,11 +230,16 @@ describeDashboard('the Build page of an agent', (open) => {
       return { system_prompt, version }
     }
     await main(page).getByRole('button', { name: 'Restore' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Restore version 1?' })
+    expect(await dialog.locator('del').first().textContent()).toContain('with')
+    expect(await dialog.locator('ins').first().textContent()).toContain('kindly')
+    await expectSoundLooks(page, 'build-restore')
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    expect(await prompt()).toMatchObject({ version: 2 })
+    await main(page).getByRole('button', { name: 'Restore' }).click()
+    await dialog.getByRole('button', { name: 'Restore and publish' }).click()
     await page.getByText('Version 1 is restored as version 3').waitFor()
     expect(await prompt()).toEqual({ system_prompt: 'Answer briefly and kindly.', version: 3 })
-    await page.getByRole('button', { name: 'Undo' }).click()
-    await page.getByText('Undone: version 4 is live').waitFor()
-    expect(await prompt()).toEqual({ system_prompt: 'Answer briefly and with care.', version: 4 })
   })
 })
 

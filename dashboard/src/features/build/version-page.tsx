@@ -1,4 +1,5 @@
 import { useNavigate, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
 import { RotateCcw } from '#ui/icons.ts'
 import { useOperation } from '#api/use-operation.ts'
 import { useMay } from '#api/workspace.ts'
@@ -10,7 +11,7 @@ import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/surfaces.tsx'
 import { BackLink } from '#components/back-link.tsx'
 import { Differences } from './differences.tsx'
-import { useRollBack } from './use-roll-back.ts'
+import { RestoreDialog } from './restore-dialog.tsx'
 
 /** /agents/{appId}/build/versions/{version} */
 export function VersionPage() {
@@ -21,7 +22,7 @@ export function VersionPage() {
   const version = Number(written)
   const params = { appId: agent.app_name_id }
   const earlier = useOperation('get_app', { app_id: agent.id, version })
-  const rollBack = useRollBack(() => void navigate({ to: '/agents/$appId/build/versions', params }))
+  const [isRestoring, setRestoring] = useState(false)
   const title = t('build.versions.diffTitle', { version: written })
   return (
     <>
@@ -36,7 +37,7 @@ export function VersionPage() {
           mayChange &&
           earlier.data !== undefined &&
           version !== agent.version && (
-            <Button busy={rollBack.isBusy} onClick={() => rollBack.to(version)}>
+            <Button onClick={() => setRestoring(true)}>
               <RotateCcw aria-hidden />
               {t('build.versions.rollBack')}
             </Button>
@@ -52,6 +53,12 @@ export function VersionPage() {
           <Differences before={earlier.data} after={agent} />
         </Card>
       )}
+      <RestoreDialog
+        version={version}
+        open={isRestoring}
+        onOpenChange={setRestoring}
+        onDone={() => void navigate({ to: '/agents/$appId/build/versions', params })}
+      />
     </>
   )
 }

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
 import { GitCompare, History, RotateCcw } from '#ui/icons.ts'
 import type { ItemOf } from '#api/call-operation.ts'
 import { useOperationList } from '#api/use-operation.ts'
@@ -11,7 +12,7 @@ import { useAgent } from '#features/agents/index.ts'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
 import { Badge, Card } from '#ui/surfaces.tsx'
-import { useRollBack } from './use-roll-back.ts'
+import { RestoreDialog } from './restore-dialog.tsx'
 
 type Version = ItemOf<'list_app_versions'>
 
@@ -46,7 +47,7 @@ export function VersionsPage() {
 function VersionRow({ version: one }: { readonly version: Version }) {
   const agent = useAgent()
   const mayChange = useMay('editor')
-  const rollBack = useRollBack()
+  const [isRestoring, setRestoring] = useState(false)
   const { version } = one
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-line in-data-[index=0]:border-t-0 py-4">
@@ -83,9 +84,8 @@ function VersionRow({ version: one }: { readonly version: Version }) {
           {mayChange && (
             <Button
               size="small"
-              busy={rollBack.isBusy}
               aria-label={t('build.versions.rollBackLabel', { version })}
-              onClick={() => rollBack.to(version)}
+              onClick={() => setRestoring(true)}
             >
               <RotateCcw aria-hidden />
               {t('build.versions.rollBack')}
@@ -93,6 +93,7 @@ function VersionRow({ version: one }: { readonly version: Version }) {
           )}
         </div>
       )}
+      <RestoreDialog version={version} open={isRestoring} onOpenChange={setRestoring} />
     </div>
   )
 }

@@ -1,7 +1,7 @@
 export const actions = {
   actions: {
     title: 'Actions',
-    hint: 'HTTP requests that the agent can make while it answers: look up an order, book a table, open a ticket.',
+    hint: 'HTTP requests that the agent can make while it answers: look up an order, book a table, open a ticket. Changes here are live at once and are not part of the draft.',
     list: 'Actions of the agent',
     add: 'New action',
     import: 'Import',
@@ -143,7 +143,7 @@ export const actions = {
   },
   variables: {
     title: 'Variables',
-    hint: 'Values that actions use as {example}. Secrets are encrypted and never shown again.',
+    hint: 'Values that actions use as {example}. Secrets are encrypted and never shown again. Changes here are live at once and are not part of the draft.',
     list: 'Variables of the agent',
     add: 'New variable',
     empty: 'No variables yet',
@@ -185,7 +185,7 @@ export const actions = {
   },
   servers: {
     title: 'MCP servers',
-    hint: 'Remote MCP servers whose tools the agent can call.',
+    hint: 'Remote MCP servers whose tools the agent can call. Changes here are live at once and are not part of the draft.',
     list: 'MCP servers of the agent',
     add: 'Add server',
     empty: 'No MCP servers yet',

@@ -1,6 +1,6 @@
 export const versions = {
   title: 'Versions',
-  hint: 'Each publish creates a version. Restoring a version creates a new one, so nothing is lost.',
+  hint: 'Each publish creates a version. Restoring a version shows what changes, then creates a new one, so nothing is lost.',
   list: 'Versions of the agent',
   number: 'Version {version}',
   live: 'Live',
@@ -11,9 +11,11 @@ export const versions = {
   rollBack: 'Restore',
   rollBackLabel: 'Restore version {version}',
   rolledBack: 'Version {version} is restored as version {made}',
-  undone: 'Undone: version {made} is live',
+  restoreTitle: 'Restore version {version}?',
+  restoreHint:
+    'Callers get it at once, as a new version. What is struck through is in version {live} and goes; what is underlined comes back.',
+  restore: 'Restore and publish',
   noteBack: 'Restored version {version}',
-  noteUndo: 'Undo: restored version {version}',
   diffTitle: 'Version {version} compared with the live version',
   diffHint:
     'Text removed since version {version} is struck through. Added text is underlined. Version {live} is live.',
