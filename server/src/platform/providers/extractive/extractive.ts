@@ -1,9 +1,8 @@
 import { countTokens, countUsage } from '#platform/models/count-tokens.ts'
 import { extractAnswer, type Extract } from './extract-answer.ts'
-import { languageOf } from './function-words.ts'
+import { languageOf } from './question-language.ts'
 import { replies, type Replies } from './replies.ts'
 import { wordGroups, wordsOf } from './sentences.ts'
-import { smallTalkReplies } from './small-talk-replies.ts'
 import { smallTalkOf } from './small-talk.ts'
 import type { Statement } from './statements.ts'
 import type {
@@ -65,7 +64,7 @@ async function compose(request: ModelRequest): Promise<Composed> {
   const question = lastUserText(messages)
   const words = wordsOf(question)
   const smallTalk = smallTalkOf(words)
-  if (smallTalk !== null) return reply(smallTalkReplies[smallTalk.language][smallTalk.kind])
+  if (smallTalk !== null) return reply(replies[smallTalk.language][smallTalk.kind])
   const own = replies[languageOf(words)]
   if (words.length === 0) return reply(own.askedNothing)
   const extracts = await extractAnswer({

@@ -6,7 +6,7 @@ import { wordsOf } from './sentences.ts'
  * They are the commonest words of each language, with question words and polite phrases, in lowercase
  * and without diacritics.
  */
-const lists: Readonly<Record<Language, string>> = {
+const lists = {
   en: `a about all also am an and any are as at be been but by can could did do does doing for from
     get give had has have he her him his how i if in into is it its just know like many may me more
     most much must my need no not of off on or our out please say shall she should so some tell
@@ -46,12 +46,14 @@ const lists: Readonly<Record<Language, string>> = {
   ar: `ما ماذا لماذا متى اين كيف كم هل من الى على في عن مع عند هو هي هم انا انت انتم نحن هذا هذه ذلك تلك
     الذي التي الذين و او ثم ان لا لم لن قد اي كل كان كانت يكون لي لك لكم لدي لديكم يمكن يمكنني
     استطيع اريد فضلك`,
-}
+} as const satisfies Partial<Record<Language, string>>
 
-const languages = Object.keys(lists) as Language[] // Object.keys forgets the type of its keys.
-
-const wordsOfLanguage = new Map(
-  languages.map((language) => [language, new Set(lists[language].split(/\s+/))]),
+/** The function words of each language that has a list. */
+export const wordsOfLanguage: ReadonlyMap<Language, ReadonlySet<string>> = new Map(
+  Object.entries(lists).map(([language, list]) => [
+    language as Language, // Object.entries forgets the type of its keys.
+    new Set(list.split(/\s+/)),
+  ]),
 )
 
 const words = new Set([...wordsOfLanguage.values()].flatMap((list) => [...list]))
@@ -59,13 +61,6 @@ const words = new Set([...wordsOfLanguage.values()].flatMap((list) => [...list])
 export function isFunctionWord(word: string): boolean {
   return words.has(word)
 }
-
-const scripts: readonly (readonly [RegExp, Language])[] = [
-  [/[\p{Script=Hiragana}\p{Script=Katakana}]/u, 'ja'],
-  [/\p{Script=Han}/u, 'zh'],
-  [/\p{Script=Hangul}/u, 'ko'],
-  [/\p{Script=Arabic}/u, 'ar'],
-]
 
 const quantities =
   /\b(?:how (?:long|much|many|far|often|big|large|old|soon|late|early|fast|quick|quickly|high|wide|deep|tall|thick|heavy|hot|warm)|when|what time|price|cost|wie (?:lange|viel|viele|oft|gross|weit)|wann|was kostet|kosten|combien|quand|cuanto|cuanta|cuantos|cuantas|cuando|quanto|quanti|quante|quando|quantos|quantas|hoe (?:lang|veel|vaak|groot)|wanneer|hoeveel)\b|多少|多久|几|何時|何日|いくら|いくつ|얼마|언제|كم|متى/u
@@ -86,23 +81,4 @@ const numberWords = new Set(
 /** Whether a word is a number that a text writes with letters. */
 export function isNumberWord(word: string): boolean {
   return numberWords.has(word)
-}
-
-/** The language of a question, by its script or its function words; English if neither shows it. */
-export function languageOf(question: readonly string[]): Language {
-  const text = question.join(' ')
-  const written = scripts.find(([script]) => script.test(text))
-  if (written !== undefined) return written[1]
-  let best: Language = 'en'
-  let most = countIn('en', question)
-  for (const language of languages) {
-    const count = countIn(language, question)
-    if (count > most) [best, most] = [language, count]
-  }
-  return best
-}
-
-function countIn(language: Language, question: readonly string[]): number {
-  const list = wordsOfLanguage.get(language)
-  return question.filter((word) => list?.has(word)).length
 }

@@ -1,4 +1,4 @@
-import { languageOf } from './function-words.ts'
+import { languageOf } from './question-language.ts'
 import type { Term } from './question-terms.ts'
 import type { RankedPassage } from './rank-passages.ts'
 import { wordsOf } from './sentences.ts'

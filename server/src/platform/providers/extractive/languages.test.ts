@@ -3,7 +3,6 @@ import type { ModelAnswer, Passage } from '#platform/models/model.ts'
 import { modelRequest } from '#test/support/model-requests.ts'
 import { extractive } from './extractive.ts'
 import { replies } from './replies.ts'
-import { smallTalkReplies } from './small-talk-replies.ts'
 
 function passage(text: string): Passage {
   return { sourceId: 's', title: '', url: null, page: null, heading: '', text, score: 1 }
@@ -85,7 +84,7 @@ describe('A greeting', () => {
     ['สวัสดีครับ', 'th'],
   ] as const)('%s is answered with an introduction in %s', async (greeting, language) => {
     const { text, citedPassages, foundNothing } = await ask(greeting)
-    expect(text).toBe(smallTalkReplies[language].greeting)
+    expect(text).toBe(replies[language].greeting)
     expect({ citedPassages, foundNothing }).toEqual({ citedPassages: [], foundNothing: false })
   })
 
@@ -94,18 +93,18 @@ describe('A greeting', () => {
     ['Vielen Dank', replies.de.thanks],
     ['谢谢', replies.zh.thanks],
     ['Au revoir', replies.fr.farewell],
-    ['Спасибо за помощь!', smallTalkReplies.ru.thanks],
-    ['Dziękuję bardzo', smallTalkReplies.pl.thanks],
-    ['Teşekkür ederim', smallTalkReplies.tr.thanks],
-    ['Tack så mycket!', smallTalkReplies.sv.thanks],
-    ['תודה רבה', smallTalkReplies.he.thanks],
-    ['ขอบคุณค่ะ', smallTalkReplies.th.thanks],
-    ['धन्यवाद', smallTalkReplies.hi.thanks],
-    ['Na shledanou', smallTalkReplies.cs.farewell],
-    ['Hej då', smallTalkReplies.sv.farewell],
-    ['Farvel', smallTalkReplies.da.farewell],
-    ['Ha det bra!', smallTalkReplies.no.farewell],
-    ['Нет.', smallTalkReplies.ru.askedNothing],
+    ['Спасибо за помощь!', replies.ru.thanks],
+    ['Dziękuję bardzo', replies.pl.thanks],
+    ['Teşekkür ederim', replies.tr.thanks],
+    ['Tack så mycket!', replies.sv.thanks],
+    ['תודה רבה', replies.he.thanks],
+    ['ขอบคุณค่ะ', replies.th.thanks],
+    ['धन्यवाद', replies.hi.thanks],
+    ['Na shledanou', replies.cs.farewell],
+    ['Hej då', replies.sv.farewell],
+    ['Farvel', replies.da.farewell],
+    ['Ha det bra!', replies.no.farewell],
+    ['Нет.', replies.ru.askedNothing],
   ])('and other small talk get a reply: %s', async (words, answer) => {
     expect((await ask(words)).text).toBe(answer)
   })
@@ -131,5 +130,28 @@ describe('A greeting', () => {
 
   it('followed by a question is treated as a question', async () => {
     expect((await ask('Hello, when are refunds paid?')).citedPassages).toEqual([0])
+  })
+})
+
+describe('A question that the texts do not answer', () => {
+  it.each([
+    ['Where is the moon?', 'en'],
+    ['Wie hoch ist der Mond?', 'de'],
+    ['Сколько стоит билет на луну?', 'ru'],
+    ['Ile kosztuje bilet na księżyc?', 'pl'],
+    ['Kolik stojí lístek na měsíc?', 'cs'],
+    ['Aya bilet ne kadar?', 'tr'],
+    ['Hur mycket kostar en biljett?', 'sv'],
+    ['Hvad koster en billet?', 'da'],
+    ['Hva koster en billett?', 'no'],
+    ['כמה עולה כרטיס לירח?', 'he'],
+    ['चाँद का टिकट कितने का है?', 'hi'],
+    ['ตั๋วไปดวงจันทร์ราคาเท่าไร', 'th'],
+  ] as const)('is refused in its language: %s', async (question, language) => {
+    const { text, foundNothing } = await ask(question)
+    expect({ text, foundNothing }).toEqual({
+      text: replies[language].foundNothing,
+      foundNothing: true,
+    })
   })
 })

@@ -1,4 +1,4 @@
-/** What the model says in its own words, in the languages whose function words it knows. */
+/** What the model says in its own words, in every language whose small talk it understands. */
 export interface Replies {
   readonly greeting: string
   readonly thanks: string
@@ -10,6 +10,9 @@ export interface Replies {
 }
 
 export type Language = keyof typeof replies
+
+/** What a message can be that asks nothing. */
+export type SmallTalkKind = 'greeting' | 'thanks' | 'farewell' | 'askedNothing'
 
 export const replies = {
   en: {
@@ -118,5 +121,103 @@ export const replies = {
     foundNothing: 'لم أجد شيئا عن ذلك في معرفتي. يمكنني الاقتباس منها فقط؛ لا يوجد نموذج لغوي متصل.',
     askedNothing: 'من فضلك اكتب سؤالا بالكلمات: لا يمكنني البحث إلا عن النصوص.',
     from: (page) => `من «${page}»:`,
+  },
+  ru: {
+    greeting:
+      'Здравствуйте! Я отвечаю дословными цитатами из знаний этого агента; языковая модель не подключена. Задайте вопрос о том, что в них есть.',
+    thanks: 'Пожалуйста! Задавайте и другие вопросы.',
+    farewell: 'До свидания! Возвращайтесь, когда появится вопрос.',
+    foundNothing:
+      'Об этом в моих знаниях ничего нет. Я могу только цитировать их; языковая модель не подключена.',
+    askedNothing: 'Задайте, пожалуйста, вопрос словами: я могу искать только текст.',
+    from: (page) => `Из «${page}»:`,
+  },
+  pl: {
+    greeting:
+      'Dzień dobry! Odpowiadam, cytując dosłownie wiedzę tego agenta; nie jest podłączony żaden model językowy. Proszę zapytać o coś, co ona obejmuje.',
+    thanks: 'Nie ma za co! Proszę pytać dalej.',
+    farewell: 'Do widzenia! Zapraszam, gdy pojawi się pytanie.',
+    foundNothing:
+      'W mojej wiedzy nie ma nic na ten temat. Mogę ją tylko cytować; nie jest podłączony żaden model językowy.',
+    askedNothing: 'Proszę zadać pytanie słowami: potrafię szukać tylko tekstu.',
+    from: (page) => `Z „${page}”:`,
+  },
+  cs: {
+    greeting:
+      'Dobrý den! Odpovídám doslovnými citacemi ze znalostí tohoto agenta; není připojen žádný jazykový model. Zeptejte se na něco, co obsahují.',
+    thanks: 'Není zač! Klidně se zeptejte na něco dalšího.',
+    farewell: 'Na shledanou! Vraťte se, až budete mít otázku.',
+    foundNothing:
+      'O tom v mých znalostech nic není. Umím z nich jen citovat; není připojen žádný jazykový model.',
+    askedNothing: 'Položte prosím otázku slovy: umím hledat jen text.',
+    from: (page) => `Z „${page}“:`,
+  },
+  tr: {
+    greeting:
+      'Merhaba! Bu temsilcinin bilgisinden kelimesi kelimesine alıntı yaparak yanıt veriyorum; bağlı bir dil modeli yok. İçindeki bir konuyu sorabilirsiniz.',
+    thanks: 'Rica ederim! Başka bir şey de sorabilirsiniz.',
+    farewell: 'Hoşça kalın! Bir sorunuz olduğunda yine gelin.',
+    foundNothing:
+      'Bilgimde bununla ilgili bir şey bulamadım. Yalnızca alıntı yapabilirim; bağlı bir dil modeli yok.',
+    askedNothing: 'Lütfen sorunuzu kelimelerle yazın: yalnızca metin arayabilirim.',
+    from: (page) => `“${page}” sayfasından:`,
+  },
+  sv: {
+    greeting:
+      'Hej! Jag svarar genom att citera den här agentens kunskap ordagrant; ingen språkmodell är ansluten. Fråga mig om något som den tar upp.',
+    thanks: 'Varsågod! Fråga gärna om något mer.',
+    farewell: 'Hej då! Kom gärna tillbaka när du har en fråga.',
+    foundNothing:
+      'Jag hittade inget om det i min kunskap. Jag kan bara citera den; ingen språkmodell är ansluten.',
+    askedNothing: 'Ställ en fråga med ord: jag kan bara söka efter text.',
+    from: (page) => `Ur ”${page}”:`,
+  },
+  da: {
+    greeting:
+      'Goddag! Jeg svarer ved at citere denne agents viden ordret; der er ikke tilsluttet nogen sprogmodel. Spørg mig om noget, som den handler om.',
+    thanks: 'Selv tak! Spørg gerne om mere.',
+    farewell: 'Farvel! Kom gerne igen, når du har et spørgsmål.',
+    foundNothing:
+      'Det fandt jeg intet om i min viden. Jeg kan kun citere den; der er ikke tilsluttet nogen sprogmodel.',
+    askedNothing: 'Stil et spørgsmål med ord: jeg kan kun søge efter tekst.',
+    from: (page) => `Fra “${page}”:`,
+  },
+  no: {
+    greeting:
+      'Hei! Jeg svarer ved å sitere denne agentens kunnskap ordrett; ingen språkmodell er koblet til. Spør meg om noe som den handler om.',
+    thanks: 'Bare hyggelig! Spør gjerne om mer.',
+    farewell: 'Ha det! Kom gjerne tilbake når du har et spørsmål.',
+    foundNothing:
+      'Det fant jeg ingenting om i kunnskapen min. Jeg kan bare sitere den; ingen språkmodell er koblet til.',
+    askedNothing: 'Still et spørsmål med ord: jeg kan bare søke etter tekst.',
+    from: (page) => `Fra «${page}»:`,
+  },
+  he: {
+    greeting:
+      'שלום! אני עונה בציטוט מילה במילה מתוך הידע של הסוכן הזה; לא מחובר מודל שפה. אפשר לשאול אותי על מה שיש בו.',
+    thanks: 'בבקשה! אפשר לשאול עוד שאלות.',
+    farewell: 'להתראות! אפשר לחזור בכל שאלה.',
+    foundNothing: 'לא מצאתי על כך דבר בידע שלי. אני יכול רק לצטט ממנו; לא מחובר מודל שפה.',
+    askedNothing: 'נא לשאול שאלה במילים: אני יכול לחפש רק טקסט.',
+    from: (page) => `מתוך „${page}”:`,
+  },
+  hi: {
+    greeting:
+      'नमस्ते! मैं इस एजेंट के ज्ञान को शब्दशः उद्धृत करके उत्तर देता हूँ; कोई भाषा मॉडल जुड़ा नहीं है। इसमें मौजूद किसी विषय के बारे में पूछिए।',
+    thanks: 'आपका स्वागत है! और भी प्रश्न पूछिए।',
+    farewell: 'अलविदा! कोई प्रश्न हो तो फिर आइए।',
+    foundNothing:
+      'मुझे अपने ज्ञान में इसके बारे में कुछ नहीं मिला। मैं केवल उसे उद्धृत कर सकता हूँ; कोई भाषा मॉडल जुड़ा नहीं है।',
+    askedNothing: 'कृपया अपना प्रश्न शब्दों में लिखिए: मैं केवल पाठ खोज सकता हूँ।',
+    from: (page) => `“${page}” से:`,
+  },
+  th: {
+    greeting:
+      'สวัสดี! ฉันตอบโดยยกข้อความจากความรู้ของเอเจนต์นี้แบบคำต่อคำ ไม่มีโมเดลภาษาเชื่อมต่ออยู่ ถามเรื่องที่อยู่ในความรู้นี้ได้เลย',
+    thanks: 'ด้วยความยินดี! ถามเรื่องอื่นได้อีก',
+    farewell: 'ลาก่อน! กลับมาใหม่ได้เมื่อมีคำถาม',
+    foundNothing: 'ฉันไม่พบเรื่องนี้ในความรู้ของฉัน ฉันยกข้อความจากความรู้ได้เท่านั้น ไม่มีโมเดลภาษาเชื่อมต่ออยู่',
+    askedNothing: 'โปรดพิมพ์คำถามเป็นข้อความ ฉันค้นหาได้เฉพาะข้อความเท่านั้น',
+    from: (page) => `จาก “${page}”:`,
   },
 } as const satisfies Record<string, Replies>

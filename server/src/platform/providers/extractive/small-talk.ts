@@ -1,8 +1,8 @@
 import { wordsOf } from './sentences.ts'
-import type { SmallTalkKind, SmallTalkLanguage } from './small-talk-replies.ts'
+import type { Language, SmallTalkKind } from './replies.ts'
 
 /** What people say without a question. English also lists phrases that many languages share. */
-const phrases: Readonly<Record<SmallTalkKind, Partial<Record<SmallTalkLanguage, string>>>> = {
+const phrases: Readonly<Record<SmallTalkKind, Partial<Record<Language, string>>>> = {
   greeting: {
     en: `hi|hello|hey|hi there|hello there|hey there|good morning|good afternoon|good evening|good day|
       greetings|howdy|test|help|start|who are you|what are you|what can you do|how are you|
@@ -118,7 +118,7 @@ const phrases: Readonly<Record<SmallTalkKind, Partial<Record<SmallTalkLanguage, 
 
 interface SmallTalk {
   readonly kind: SmallTalkKind
-  readonly language: SmallTalkLanguage
+  readonly language: Language
 }
 
 const known = new Map<string, SmallTalk>()
@@ -126,7 +126,7 @@ for (const kind of ['askedNothing', 'farewell', 'thanks', 'greeting'] as const)
   for (const [language, list] of Object.entries(phrases[kind]))
     for (const phrase of list.split('|'))
       // Object.entries forgets the type of the keys.
-      known.set(joined(wordsOf(phrase)), { kind, language: language as SmallTalkLanguage })
+      known.set(joined(wordsOf(phrase)), { kind, language: language as Language })
 
 /** Longer messages are not looked at. */
 const mostWords = 16
