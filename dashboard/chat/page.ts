@@ -4,6 +4,7 @@ import { Conversation, type Unsent } from './conversation.ts'
 import { Attachments } from './attachments.ts'
 import { byId, el, icon, iconButton } from './dom.ts'
 import { Host, type FromHost, type ToHost } from './host.ts'
+import { isComposing } from './is-composing.ts'
 import { MissingVisit } from './missing-visit.ts'
 import { Outbox } from './outbox.ts'
 import { listenForLooks } from './preview.ts'
@@ -170,11 +171,6 @@ async function sendTyped(): Promise<void> {
   message.value = ''
   fit()
   await conversation.send(text, files)
-}
-
-/** Whether Enter accepts what an input method suggests. Safari says so by a code alone. */
-function isComposing({ isComposing, keyCode }: KeyboardEvent): boolean {
-  return isComposing || keyCode === 229
 }
 
 /** The field grows with its text; the style sheet limits it. */

@@ -1,6 +1,7 @@
 import { Link, useParams } from '@tanstack/react-router'
 import { useId, useState, type KeyboardEvent, type ReactNode } from 'react'
 import { basePath } from '#api/base-path.ts'
+import { isComposing } from '#chat/is-composing.ts'
 import { t } from '#texts/t.ts'
 import { classNames } from '#ui/class-names.ts'
 import { Dialog } from '#ui/dialog.tsx'
@@ -34,8 +35,7 @@ function Finder({ onClose }: CommandPaletteProps) {
   const items = usePaletteItems(typed.trim(), appId)
   const active = Math.min(chosen, items.length - 1)
   function onKey(event: KeyboardEvent): void {
-    // These keys choose among the words of an input method.
-    if (event.nativeEvent.isComposing) return
+    if (isComposing(event.nativeEvent)) return
     const step = event.key === 'ArrowDown' ? 1 : -1
     if (event.key === 'Enter') document.getElementById(`${id}-${active}`)?.click()
     else if (event.key === 'ArrowDown' || event.key === 'ArrowUp')

@@ -1,6 +1,7 @@
 import { ArrowUp, Square } from '#ui/icons.ts'
 import type { ClipboardEvent, KeyboardEvent } from 'react'
 import { useDraft } from '#components/use-draft.ts'
+import { isComposing } from '#chat/is-composing.ts'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
 import { controlStyle } from '#ui/field.tsx'
@@ -38,8 +39,7 @@ export function ChatComposer({
     attachments.clear()
   }
   function onKeyDown(event: KeyboardEvent): void {
-    // Input methods use Enter to finish a composition.
-    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
+    if (event.key !== 'Enter' || event.shiftKey || isComposing(event.nativeEvent)) return
     event.preventDefault()
     send()
   }
