@@ -4,8 +4,15 @@ import { afterAll, expect, test, vi } from 'vitest'
 vi.stubGlobal('navigator', { language: 'en-US' })
 vi.stubEnv('TZ', 'Pacific/Pago_Pago')
 vi.resetModules()
-const { formatBytes, formatDay, formatDuration, formatMoney, formatNext, formatRelative } =
-  await import('./format.ts')
+const {
+  formatBytes,
+  formatDay,
+  formatDayStart,
+  formatDuration,
+  formatMoney,
+  formatNext,
+  formatRelative,
+} = await import('./format.ts')
 afterAll(() => {
   vi.unstubAllGlobals()
   vi.unstubAllEnvs()
@@ -24,6 +31,10 @@ test('a relative time uses the largest unit that fits, in both directions', () =
 test('a day without a time zone is the same day for every reader', () => {
   expect(new Date('2026-01-31T00:00:00Z').getDate()).toBe(30)
   expect(formatDay('2026-01-31')).toBe('Jan 31, 2026')
+})
+
+test('a day of the service, which counts in UTC, begins at a time of the reader', () => {
+  expect(formatDayStart()).toMatch(/^1:00\sPM$/)
 })
 
 test('money is written from minor units with the decimals of its currency', () => {

@@ -16,6 +16,11 @@ export function formatDate(time: string): string {
   return date.format(new Date(time))
 }
 
+/** The time of the reader at which a day of the service begins: it counts days in UTC. */
+export function formatDayStart(): string {
+  return time.format(new Date().setUTCHours(0, 0, 0, 0))
+}
+
 /** @param day a day without a time zone: `2026-01-31` */
 export function formatDay(day: string): string {
   return wholeDay.format(new Date(`${day}T00:00:00Z`))
@@ -86,6 +91,7 @@ const dateTime = new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeSt
 const moment = new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeStyle: 'long' })
 const date = new Intl.DateTimeFormat(locale(), { dateStyle: 'medium' })
 const wholeDay = new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeZone: 'UTC' })
+const time = new Intl.DateTimeFormat(locale(), { timeStyle: 'short' })
 const relative = new Intl.RelativeTimeFormat(locale(), { numeric: 'auto' })
 const units = [
   ['year', 31_536_000],

@@ -3,6 +3,7 @@ import { lazy, Suspense } from 'react'
 import { useOperation } from '#api/use-operation.ts'
 import { ErrorState, LoadingRows } from '#components/states.tsx'
 import { useAgent } from '#features/agents/index.ts'
+import { formatDayStart } from '#texts/format.ts'
 import { t } from '#texts/t.ts'
 import { Card, CardHeading } from '#ui/surfaces.tsx'
 import { Switch } from '#ui/switch.tsx'
@@ -151,7 +152,10 @@ interface TopListProps {
 function TopList({ title, items }: TopListProps) {
   return (
     <Card>
-      <CardHeading title={title} {...(countsOtherDays ? { hint: t('analytics.utcDays') } : {})} />
+      <CardHeading
+        title={title}
+        {...(countsOtherDays ? { hint: t('analytics.utcDays', { time: formatDayStart() }) } : {})}
+      />
       {items.length === 0 ? (
         <p className="text-sm text-soft">{t('analytics.nothing')}</p>
       ) : (

@@ -6,6 +6,7 @@ import { useMay, useWorkspace } from '#api/workspace.ts'
 import { notifyError } from '#components/notify-error.ts'
 import { ListStates } from '#components/states.tsx'
 import { formatNumber } from '#texts/format.ts'
+import { formatDayStart } from '#texts/format.ts'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
@@ -32,7 +33,7 @@ export function CapsCard() {
     <Card>
       <CardHeading
         title={t('settings.billing.caps')}
-        hint={t('settings.billing.capsHint')}
+        hint={t('settings.billing.capsHint', { time: formatDayStart() })}
         actions={
           mayChange ? (
             <Button onClick={() => setIsOpen(true)}>
@@ -68,7 +69,7 @@ export function CapsCard() {
         open={isOpen && mayChange}
         onOpenChange={setIsOpen}
         title={t('settings.billing.capAdd')}
-        description={t('settings.billing.capsHint')}
+        description={t('settings.billing.capsHint', { time: formatDayStart() })}
         closeLabel={t('common.close')}
       >
         <CapForm onDone={() => setIsOpen(false)} />

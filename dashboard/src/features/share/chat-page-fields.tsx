@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import type { OutputOf } from '#api/call-operation.ts'
+import { formatDayStart } from '#texts/format.ts'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
 import { Field, Input } from '#ui/field.tsx'
@@ -135,7 +136,7 @@ export function ChatPageLimits({ value, change }: FieldsProps) {
   return (
     <fieldset className="grid gap-5 sm:grid-cols-2">
       <legend className="mb-4 text-sm font-semibold">{t('chatPage.limits')}</legend>
-      <Field label={t('chatPage.daily')} hint={t('chatPage.dailyHint')}>
+      <Field label={t('chatPage.daily')} hint={t('chatPage.dailyHint', { time: formatDayStart() })}>
         <Input
           type="number"
           min={1}

@@ -1,6 +1,6 @@
 import { useOperation } from '#api/use-operation.ts'
 import { ErrorState, LoadingRows } from '#components/states.tsx'
-import { formatDay, formatNumber } from '#texts/format.ts'
+import { formatDay, formatDayStart, formatNumber } from '#texts/format.ts'
 import { t } from '#texts/t.ts'
 
 /** Which sites have loaded the widget, and how often. */
@@ -34,7 +34,9 @@ function Sites({ items }: { readonly items: readonly Site[] }) {
             <th className="py-1.5 pe-4 text-start font-medium">{t('widget.site')}</th>
             <th className="py-1.5 pe-4 text-end font-medium">{t('widget.loads')}</th>
             <th className="py-1.5 pe-4 text-end font-medium">{t('widget.visits')}</th>
-            <th className="py-1.5 text-end font-medium">{t('widget.lastDay')}</th>
+            <th className="py-1.5 text-end font-medium">
+              {t('widget.lastDay', { time: formatDayStart() })}
+            </th>
           </tr>
         </thead>
         <tbody>

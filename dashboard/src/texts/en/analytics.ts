@@ -76,7 +76,7 @@ export const analytics = {
   topQuestions: 'Most asked questions',
   topSources: 'Most cited sources',
   topModels: 'Models that answered',
-  utcDays: 'Counted by whole days in UTC.',
+  utcDays: 'Counted by whole days, which begin at {time}.',
   asked: { one: '{count} time', other: '{count} times' },
   answers: { one: '{count} answer', other: '{count} answers' },
   deletedSource: 'Deleted source',

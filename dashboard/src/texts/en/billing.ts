@@ -30,7 +30,7 @@ export const billing = {
   monthEnds: 'The month ends {when}',
   caps: 'Credit caps',
   capsHint:
-    'The most credits that can be used in a day or a month (UTC). Requests over a cap are refused.',
+    'The most credits that can be used in a day or a month, which begin at {time}. Requests over a cap are refused.',
   capsNone: 'No cap is set.',
   capAdd: 'Set cap',
   capSubject: 'Applies to',

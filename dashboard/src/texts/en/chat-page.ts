@@ -84,7 +84,7 @@ export const chatPage = {
   limits: 'Limits',
   daily: 'Messages per day',
   dailyHint:
-    'From all visitors together. After that, the page asks them to come back tomorrow (UTC).',
+    'From all visitors together. After that, the page asks them to come back tomorrow. A day begins at {time}.',
   characters: 'Characters per message',
   moderation: {
     title: 'Moderation',

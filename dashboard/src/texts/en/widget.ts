@@ -42,5 +42,5 @@ export const widget = {
   refused: 'Sites that are not listed',
   loads: 'Loaded',
   visits: 'Opened',
-  lastDay: 'Last day (UTC)',
+  lastDay: 'Last day (from {time})',
 } as const
