@@ -1,5 +1,9 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { describeDashboard, expectSound, type DashboardService } from '#test/support/dashboard.ts'
+
+const starts = join(import.meta.dirname, '../../../dashboard/starts')
 
 describeDashboard('an imported or exported agent', (open) => {
   let service: DashboardService
@@ -29,6 +33,16 @@ describeDashboard('an imported or exported agent', (open) => {
     await dialog.getByRole('link', { name: 'Set the variable SHOP_TOKEN' }).click()
     await page.getByRole('dialog').getByLabel('Value').waitFor()
     expect(new URL(page.url()).pathname).toMatch(/^\/agents\/traveller-\d+\/build\/variables$/)
+  })
+
+  test('leads to the form for the site that it answers from', async () => {
+    const start = await readFile(join(starts, 'documentation.json'), 'utf8')
+    const page = await service.visit('/agents?import=true')
+    const dialog = page.getByRole('dialog')
+    await dialog.locator('input[type=file]').setInputFiles(file(start))
+    await dialog.getByRole('link', { name: 'Read my site' }).click()
+    await page.getByRole('dialog', { name: 'Add web pages' }).waitFor()
+    expect(new URL(page.url()).pathname).toMatch(/^\/agents\/documentation-guide-\d+\/knowledge$/)
   })
 
   test('is created from a dropped file, and an invalid file is reported', async () => {

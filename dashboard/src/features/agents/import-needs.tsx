@@ -43,6 +43,7 @@ function wayTo({ kind, name }: Imported['needs'][number], params: { readonly app
     return { to: '/agents/$appId/build/variables', params, search: { edit: name } }
   if (kind === 'mcp_server')
     return { to: '/agents/$appId/build/servers', params, search: { add: true } }
-  if (kind === 'knowledge_source') return { to: '/agents/$appId/knowledge', params }
+  if (kind === 'knowledge_source')
+    return { to: '/agents/$appId/knowledge', params, search: { add: 'pages' } }
   return { to: '/settings/providers' }
 }
