@@ -109,7 +109,8 @@ function PinItem({ agent }: { readonly agent: Agent }) {
   return (
     <MenuItem
       disabled={pin.isPending}
-      onSelect={() => pin.mutate({ app_id: id, pinned: !isPinned }, { onError: notifyError })}
+      // The closed menu is gone when an error arrives, so the mutation cannot report it.
+      onSelect={() => void pin.mutateAsync({ app_id: id, pinned: !isPinned }).catch(notifyError)}
     >
       {isPinned ? <PinOff aria-hidden /> : <Pin aria-hidden />}
       {isPinned ? t('agents.unpin') : t('agents.pin')}
