@@ -85,6 +85,29 @@ describeDashboard('the widget on its host', (open) => {
     await page.context().close()
   })
 
+  test('says that the chat is paused, to visitors and on Share, where it is resumed', async () => {
+    await widget.change({ paused: true })
+    const page = await service.page({ locale: 'en-GB' })
+    await widget.visit(page)
+    await widget.launcher(page).click()
+    const frame = await widget.chat(page)
+    await frame.getByText('This chat is paused at the moment.').waitFor()
+    expect(await frame.getByLabel('Write a message').isDisabled()).toBe(true)
+    await page.context().close()
+    const { app_name_id: name } = await service.call('get_app', { app_id: widget.appId })
+    const path = `/agents/${String(name)}/share/widget`
+    await expectSound(service, 'share-widget-paused', path, async (share) => {
+      await share.getByText('Paused. Visitors read').waitFor()
+    })
+    const share = await service.visit(path)
+    await share.getByRole('button', { name: 'Resume' }).click()
+    await share.getByText('Paused. Visitors read').waitFor({ state: 'detached' })
+    expect(await service.call('get_chat_page', { app_id: widget.appId })).toMatchObject({
+      paused: false,
+    })
+    await share.context().close()
+  })
+
   test('shows editors where it is embedded, and its tag to copy', async () => {
     const { app_name_id: name } = await service.call('get_app', { app_id: widget.appId })
     const path = `/agents/${String(name)}/share/widget`
