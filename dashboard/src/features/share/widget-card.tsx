@@ -21,7 +21,11 @@ export function WidgetCard() {
   return (
     <Card>
       <CardHeading title={t('widget.title')} hint={t('widget.hint')} />
-      {isOpen && page.paused && <PausePage page={page} />}
+      {isOpen && page.paused && (
+        <div className="mb-5">
+          <PausePage page={page} />
+        </div>
+      )}
       {isOpen ? <WidgetForm page={page} /> : <Notice>{t('widget.off')}</Notice>}
     </Card>
   )
