@@ -9,22 +9,6 @@ import { startModelServer } from '#test/support/model-server.ts'
 const main = (page: Page) => page.getByRole('main')
 const chatOf = (page: Page) => page.getByRole('region', { name: 'Test chat' })
 
-const controlsUnderNotifications = `(() => {
-  const shown = document.querySelector('[aria-label="Notifications"]')
-  if (shown.childElementCount === 0) throw new Error('there is no notification')
-  // What is scrolled under the header of a narrow screen is covered by it, not by a notification.
-  const header = document.querySelector('header.sticky').getBoundingClientRect()
-  const controls = document.querySelectorAll('a, button, input, textarea, [role=tab]')
-  return Array.from(controls)
-    .filter((control) => !shown.contains(control))
-    .filter((control) => {
-      const { x, y, width, height } = control.getBoundingClientRect()
-      const isUnderHeader = control.closest('header') === null && y + height / 2 < header.bottom
-      return !isUnderHeader && shown.contains(document.elementFromPoint(x + width / 2, y + height / 2))
-    })
-    .map((control) => control.outerHTML)
-})()`
-
 async function ask(page: Page, question: string): Promise<void> {
   const box = chatOf(page).getByLabel('Message')
   await box.fill(question)
@@ -92,21 +76,6 @@ describeDashboard('the Build page of an agent', (open) => {
     )
     await page.getByRole('link', { name: 'Versions' }).click()
     await main(page).getByText('A first prompt').waitFor()
-  })
-
-  test.each([
-    { name: 'wide', width: 1440, height: 900 },
-    { name: 'narrow', width: 390, height: 844 },
-  ])('a notification covers no control of the page: $name', async ({ name, ...viewport }) => {
-    const page = await service.visit(path, { viewport })
-    await page
-      .getByLabel('Instructions', { exact: true })
-      .fill(`Answer briefly on a ${name} screen.`)
-    await publish(page)
-    await page.getByText(/Version \d+ is live/).waitFor()
-    await chatOf(page).getByLabel('Message').scrollIntoViewIfNeeded()
-    const covered: unknown = await page.evaluate(controlsUnderNotifications)
-    expect(covered).toEqual([])
   })
 
   test('the agent answers in the test chat with a citation', async () => {
