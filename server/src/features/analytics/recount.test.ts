@@ -100,8 +100,10 @@ describeInstance('the figures', (open) => {
   })
 
   test('equal a recount of the history, whenever rows are rolled up, rated, refunded or erased', async () => {
+    // Short histories, the default, seldom have a row, its counting and a change of it.
+    const histories = fc.array(historyStep, { maxLength: 40, size: 'max' })
     await fc.assert(
-      fc.asyncProperty(fc.array(historyStep, { maxLength: 40 }), query, async (steps, asked) => {
+      fc.asyncProperty(histories, query, async (steps, asked) => {
         const { id } = await createAgent(instance.ctx, ada, { name: 'Counted' })
         const history = new AgentHistory(instance, ada, id)
         for (const next of steps) await history.take(next)
@@ -144,7 +146,7 @@ describeInstance('the figures', (open) => {
         )
         expect(found.topModels).toEqual(modelsOf(inDays))
       }),
-      { numRuns: 60 },
+      { numRuns: 20 },
     )
   }, 120_000)
 })
