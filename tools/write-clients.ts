@@ -28,13 +28,15 @@ const packages: Readonly<Record<string, string>> = z
 /**
  * What a client cannot do: chat completions have no background, the AI SDK reads no reasoning from those of
  * OpenAI, and LlamaIndex.TS passes no signal on; its wrapper of streams does not end them, either, when a
- * caller leaves the loop.
+ * caller leaves the loop. The provider for Open Responses names no earlier response.
  */
 const lacking: Readonly<Record<string, readonly string[]>> = {
+  'AI SDK, `@ai-sdk/open-responses`': ['conversation', 'background'],
   'AI SDK, `@ai-sdk/openai` with `chat`': ['reasoning', 'background'],
   'AI SDK, `@ai-sdk/openai-compatible`': ['background'],
   'LangChain, `ChatOpenAI`': ['background'],
   'LlamaIndex.TS, `OpenAI`': ['background', 'abort'],
+  'LlamaIndex.TS, `OpenAIResponses`': ['background', 'abort'],
   '`instructor` for JavaScript': ['reasoning', 'background'],
   '`openai` for JavaScript, `chat.completions`': ['background'],
 }

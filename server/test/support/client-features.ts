@@ -19,12 +19,14 @@ export const clientFeatures = [
 
 /** The package of each client. */
 export const packageOf: Readonly<Record<string, string>> = {
+  'AI SDK, `@ai-sdk/open-responses`': '@ai-sdk/open-responses',
   'AI SDK, `@ai-sdk/openai` with `chat`': '@ai-sdk/openai',
   'AI SDK, `@ai-sdk/openai` with `responses`': '@ai-sdk/openai',
   'AI SDK, `@ai-sdk/openai-compatible`': '@ai-sdk/openai-compatible',
   'LangChain, `ChatOpenAI`': '@langchain/openai',
   'LangChain, `ChatOpenAI` with `useResponsesApi`': '@langchain/openai',
   'LlamaIndex.TS, `OpenAI`': '@llamaindex/openai',
+  'LlamaIndex.TS, `OpenAIResponses`': '@llamaindex/openai',
   'OpenAI Agents SDK for JavaScript': '@openai/agents',
   '`instructor` for JavaScript': '@instructor-ai/instructor',
   '`openai` for JavaScript, `chat.completions`': 'openai',

@@ -1,13 +1,19 @@
 import type { CallPiece, ToolCall } from '#platform/models/model.ts'
 import { callItem, type Event, type ItemStatus } from './response-shape.ts'
+import { callItemId } from './wire-ids.ts'
 import { restOfCalls } from './write-calls.ts'
 
-/** The events of the calls of the caller's tools in one answer. */
+/**
+ * The events of the calls of the caller's tools in one answer. A call ends before the next one begins: some
+ * clients know one call at a time.
+ */
 export class CallFrames {
   readonly #messageId: string
   /** Begins the `n`th call. @returns the index of its item in the output */
   readonly #beginItem: (n: number) => number
   readonly #begun: { readonly call: ToolCall; readonly index: number }[] = []
+  /** How many calls have ended, which are the first ones. */
+  #ended = 0
 
   constructor(messageId: string, beginItem: (n: number) => number) {
     this.#messageId = messageId
@@ -15,20 +21,16 @@ export class CallFrames {
   }
 
   add(pieces: readonly CallPiece[]): Event[] {
-    return pieces.flatMap(({ n, id, name, arguments: delta }): Event[] => {
-      const known = this.#begun[n]
-      const index = known?.index ?? this.#beginItem(n)
-      this.#begun[n] = {
-        index,
-        call: { id, name, arguments: (known?.call.arguments ?? '') + delta },
-      }
-      const begun = callItem(this.#messageId, n, { id, name, arguments: '' }, 'in_progress')
-      const opening: Event[] =
-        known === undefined
-          ? [['response.output_item.added', { output_index: index, item: begun }]]
-          : []
-      if (delta === '') return opening
-      const fields = { item_id: begun.id, output_index: index, delta }
+    // A model that went on with an earlier call would be late; the whole response has what it wrote.
+    const timely = pieces.filter(({ n }) => n >= this.#ended)
+    return timely.flatMap((piece) => {
+      const { n, arguments: delta } = piece
+      const opening = this.#begun[n] === undefined ? this.#begin(piece) : []
+      const begun = this.#begun[n]
+      if (begun === undefined || delta === '') return opening
+      const { call, index } = begun
+      this.#begun[n] = { index, call: { ...call, arguments: call.arguments + delta } }
+      const fields = { item_id: callItemId(this.#messageId, n), output_index: index, delta }
       return [...opening, ['response.function_call_arguments.delta', fields]]
     })
   }
@@ -36,23 +38,34 @@ export class CallFrames {
   /** Writes what the model had not streamed, and ends the calls. */
   end(calls: readonly ToolCall[]): Event[] {
     const written = this.#begun.map(({ call }) => call.arguments.length)
-    const rest = this.add(restOfCalls(calls, written))
-    return [...rest, ...calls.flatMap((call, n) => this.#endCall(n, call, 'completed'))]
+    return [...this.add(restOfCalls(calls, written)), ...this.#endUntil(calls.length, 'completed')]
   }
 
   /** Ends the calls of an answer that failed: nobody may make them. */
   cut(): Event[] {
-    return this.#begun.flatMap(({ call }, n) => this.#endCall(n, call, 'incomplete'))
+    return this.#endUntil(this.#begun.length, 'incomplete')
   }
 
-  #endCall(n: number, call: ToolCall, status: ItemStatus): Event[] {
-    const item = callItem(this.#messageId, n, call, status)
-    const { name, arguments: written } = item
-    const output_index = this.#begun[n]?.index
-    const place = { item_id: item.id, output_index }
-    return [
-      ['response.function_call_arguments.done', { ...place, name, arguments: written }],
-      ['response.output_item.done', { output_index, item }],
-    ]
+  #begin({ n, id, name }: CallPiece): Event[] {
+    const before = this.#endUntil(n, 'completed')
+    const call = { id, name, arguments: '' }
+    const index = this.#beginItem(n)
+    this.#begun[n] = { index, call }
+    const item = callItem(this.#messageId, n, call, 'in_progress')
+    return [...before, ['response.output_item.added', { output_index: index, item }]]
+  }
+
+  #endUntil(n: number, status: ItemStatus): Event[] {
+    const from = this.#ended
+    this.#ended = Math.max(from, n)
+    return this.#begun.slice(from, n).flatMap(({ call, index }, at): Event[] => {
+      const item = callItem(this.#messageId, from + at, call, status)
+      const { name, arguments: written } = item
+      const place = { item_id: item.id, output_index: index }
+      return [
+        ['response.function_call_arguments.done', { ...place, name, arguments: written }],
+        ['response.output_item.done', { output_index: index, item }],
+      ]
+    })
   }
 }

@@ -135,18 +135,17 @@ describeChat('the caller’s tools in responses', (open) => {
     expect(events.map(({ type }) => type.replace('response.', ''))).toEqual([
       'created',
       'in_progress',
-      'output_item.added',
-      'function_call_arguments.delta',
-      'output_item.added',
-      'function_call_arguments.delta',
-      'function_call_arguments.done',
-      'output_item.done',
-      'function_call_arguments.done',
-      'output_item.done',
+      // Some clients know one call at a time, so each ends before the next one.
+      ...Array.from({ length: 2 }, () => [
+        'output_item.added',
+        'function_call_arguments.delta',
+        'function_call_arguments.done',
+        'output_item.done',
+      ]).flat(),
       'completed',
     ])
     expect(events.map(({ output_index: n }) => n ?? null).filter((n) => n !== null)).toEqual([
-      0, 0, 1, 1, 0, 0, 1, 1,
+      0, 0, 0, 0, 1, 1, 1, 1,
     ])
     const { response } = events.at(-1) ?? {}
     expect((await get(response?.id ?? '')).output).toEqual(response?.output)
