@@ -20,12 +20,16 @@ describe.runIf(inject('engines').includes('postgres'))('two processes on one dat
   afterAll(() => dropDatabase(settings))
 
   test(
-    'share sessions, confirmations, limits, keys and the audit log',
-    { timeout: 180_000 },
+    'share sessions, confirmations, limits, keys, the audit log and background responses',
+    { timeout: 300_000 },
     async () => {
       const toolCalls = [{ name: 'look_up', arguments: { word: 'tea' } }]
       const model = await startModelServer({
-        script: (_, n) => (n === 0 ? { reply: '', toolCalls } : { reply: 'A drink.' }),
+        script({ body }, n) {
+          const isLong = JSON.stringify(body.messages).includes('at length')
+          if (isLong) return { reply: Array.from({ length: 3_000 }, () => 'word '), chunkMs: 20 }
+          return n === 0 ? { reply: '', toolCalls } : { reply: 'A drink.' }
+        },
       })
       onTestFinished(() => model.stop())
       const environment = {
@@ -132,7 +136,11 @@ describe.runIf(inject('engines').includes('postgres'))('two processes on one dat
             ...fields,
           }),
         })
-        return (await response.json()) as { id: string; output: { call_id: string }[] } // Open Responses.
+        return (await response.json()) as {
+          id: string
+          status: string
+          output: { call_id: string }[]
+        } // Open Responses.
       }
       const waiting = await respond(0, { input: 'What is tea?' })
       const call_id = waiting.output[0]?.call_id
@@ -144,6 +152,37 @@ describe.runIf(inject('engines').includes('postgres'))('two processes on one dat
         { role: 'assistant', tool_calls: [{ id: call_id }] },
         { role: 'tool', content: 'hot', tool_call_id: call_id },
       ])
+
+      // A background response that one accepted is polled, streamed and cancelled in the other.
+      const at = async (n: number, path: string, method = 'GET') => {
+        const headers = { authorization: `Bearer ${key}` }
+        return await fetch(`${origins[n]}/api/v1/responses/${path}`, { method, headers })
+      }
+      const statusAt = async (n: number, id: string) =>
+        ((await (await at(n, id)).json()) as { status: string }).status // Open Responses.
+      const queued = await respond(0, { input: 'Tea?', background: true })
+      expect(queued.status).toBe('queued')
+      await expect
+        .poll(() => statusAt(1, queued.id), { timeout: 20_000, interval: 200 })
+        .toBe('completed')
+      const streams = [0, 1].map(async (n) =>
+        (await at(n, `${queued.id}?stream=true&starting_after=2`)).text(),
+      )
+      const [one = '', another = ''] = await Promise.all(streams)
+      expect(one).toContain('"sequence_number":3')
+      expect(one).not.toContain('"sequence_number":2,')
+      expect(one).toContain('A drink.')
+      expect(another).toBe(one)
+      const long = await respond(1, { input: 'Tea, at length', background: true })
+      await expect
+        .poll(() => statusAt(0, long.id), { timeout: 20_000, interval: 200 })
+        .toBe('in_progress')
+      const { aborted } = await model.request(3)
+      expect((await (await at(0, `${long.id}/cancel`, 'POST')).json()) as object).toMatchObject({
+        status: 'cancelled',
+      })
+      await aborted
+      expect(await statusAt(1, long.id)).toBe('cancelled')
 
       // Wrong passwords count in both: the eleventh attempt is refused, also with the right one.
       const guesser = balanced()

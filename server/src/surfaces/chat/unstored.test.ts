@@ -11,6 +11,7 @@ import type { RecordedRequest } from '#test/support/model-server.ts'
 import { bodyOf, responsesOf } from '#test/support/open-responses.ts'
 import { askingAbout, filesOf } from '#test/support/uploads.ts'
 import { countRows } from '#test/security/count-rows.ts'
+import { textsOf } from '#test/security/planted-secrets.ts'
 
 describeChat('what is not stored', (open) => {
   /** An agent with an action, which every answer calls, and with memory. */
@@ -55,5 +56,11 @@ describeChat('what is not stored', (open) => {
     const after = await countRows(service.ctx.db)
     const ledger = before.credit_entries ?? 0
     expect(after).toEqual({ ...before, credit_entries: ledger + 6 })
+    const texts = await textsOf(service.ctx.db)
+    const columnsWith = (words: string) =>
+      texts.filter(({ text }) => text.includes(words)).map(({ at }) => at)
+    // What is stored is found that way.
+    expect(columnsWith('The door is green')).toContain('uploaded_file_pieces.bytes')
+    expect(columnsWith('forget this')).toEqual([])
   })
 })
