@@ -7,7 +7,7 @@ import { snakeKeys, type SnakeKeys } from '#kernel/key-case.ts'
 import type { Database, Engine, Reader, Tx } from '#platform/db/database.ts'
 import { CountDeleted } from './count-deleted.ts'
 import { deleteHidden } from './delete-hidden.ts'
-import { measureSessions, mostOfUnit } from './deletion-size-store.ts'
+import { listFirstByCount, measureSessions, mostOfUnit } from './deletion-size-store.ts'
 
 /** The most conversations that one unit deletes. */
 const deletedPerUnit: Readonly<Record<Engine, number>> = { sqlite: 50, postgres: 100 }
@@ -61,7 +61,8 @@ export async function deleteOrHide(
  *
  * @returns how many they are, and the one that was hidden
  */
-async function deleteFirst(tx: Tx, db: Pick<Database, 'engine'>, ids: readonly string[]) {
+async function deleteFirst(tx: Tx, db: Pick<Database, 'engine'>, listed: readonly string[]) {
+  const ids = await listFirstByCount(tx, listed)
   const sizes = await measureSessions(tx, ids)
   let [rows, bytes] = [0, 0]
   const beyond = ids.findIndex((id) => {

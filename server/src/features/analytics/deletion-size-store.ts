@@ -5,6 +5,25 @@ import { messageBytes } from './counted-rows-store.ts'
 /** What one unit deletes of conversations. On SQLite, all other writes wait for it. */
 export const mostOfUnit = { rows: 200, bytes: 4_000_000 }
 
+/**
+ * The first of some conversations that a unit could delete, by their numbers of messages: at least one.
+ * Measuring all would read thousands of messages for the few that fit.
+ */
+export async function listFirstByCount(
+  reader: Reader,
+  sessionIds: readonly string[],
+): Promise<readonly string[]> {
+  const rows = await reader
+    .selectFrom('chat_sessions')
+    .select(['id', 'message_count'])
+    .where('id', 'in', sessionIds)
+    .execute()
+  const counts = new Map(rows.map((row) => [row.id, row.message_count]))
+  let messages = 0
+  const beyond = sessionIds.findIndex((id) => (messages += counts.get(id) ?? 0) > mostOfUnit.rows)
+  return beyond === -1 ? sessionIds : sessionIds.slice(0, Math.max(1, beyond))
+}
+
 /** How much of conversations a unit would delete. Those with too many messages are not looked at. */
 export async function measureSessions(reader: Reader, sessionIds: readonly string[]) {
   const { rows: most } = mostOfUnit
