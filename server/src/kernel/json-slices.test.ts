@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isTooDeep, maxJsonLevels, parseBoundedJson, parseJson } from './json.ts'
-import { parseJsonInSlices } from './json-slices.ts'
+import { parseJsonInSlices, parseOwnJson, writeJsonInSlices } from './json-slices.ts'
 
 /** Leading white space makes a text long, so that it is parsed in slices. */
 const padding = ' '.repeat(20_000)
@@ -101,4 +101,23 @@ test('other work runs while a long text is parsed', async () => {
   await parseJsonInSlices(text, manyValues)
   clearInterval(timer)
   expect(turns).toBeGreaterThan(10)
+})
+
+describe('JSON of this service', () => {
+  test('is written in slices as JSON.stringify writes it, and read again', async () => {
+    const fields = fc.dictionary(fc.string(), fc.oneof(fc.jsonValue(), fc.array(fc.jsonValue())))
+    await fc.assert(
+      fc.asyncProperty(fields, async (value) => {
+        const written = await writeJsonInSlices({ ...value, absent: undefined, none: [undefined] })
+        expect(written).toBe(JSON.stringify({ ...value, none: [undefined] }))
+        expect(await parseOwnJson(padding + written)).toEqual(JSON.parse(written))
+      }),
+    )
+  })
+
+  test('may be nested more deeply than a request', async () => {
+    const deep = '['.repeat(maxJsonLevels + 2) + ']'.repeat(maxJsonLevels + 2)
+    for (const text of [deep, padding + deep])
+      expect(await parseOwnJson(text)).toEqual(JSON.parse(deep))
+  })
 })

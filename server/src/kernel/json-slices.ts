@@ -16,10 +16,43 @@ const pieceLength = 64 * 1024
  */
 export async function parseJsonInSlices(text: string, mostValues: number): Promise<unknown> {
   if (text.length <= shortLength) return parseBoundedJson(text)
-  const parser = new Parser(text, mostValues)
+  return await rootOf(new Parser(text, { mostValues, mostLevels: maxJsonLevels }))
+}
+
+/** The value of a JSON text that this service has written. */
+export async function parseOwnJson(text: string): Promise<unknown> {
+  if (text.length <= shortLength) return JSON.parse(text)
+  return await rootOf(new Parser(text, { mostValues: Infinity, mostLevels: Infinity }))
+}
+
+async function rootOf(parser: Parser): Promise<unknown> {
   const slice = new CpuSlice()
   while (!parser.advance()) if (slice.isOver) await slice.next()
   return parser.root
+}
+
+/**
+ * The JSON of an object, as `JSON.stringify` writes it. The items of its lists are written in slices of
+ * time, so no item may be long itself.
+ */
+export async function writeJsonInSlices(fields: object): Promise<string> {
+  const slice = new CpuSlice()
+  const written: string[] = []
+  for (const [key, value] of Object.entries(fields)) {
+    if (value === undefined) continue
+    const name = `${JSON.stringify(key)}:`
+    if (!Array.isArray(value)) {
+      written.push(name + JSON.stringify(value))
+      continue
+    }
+    const items: string[] = []
+    for (const item of value) {
+      if (slice.isOver) await slice.next()
+      items.push(JSON.stringify(item) ?? 'null')
+    }
+    written.push(`${name}[${items.join(',')}]`)
+  }
+  return `{${written.join(',')}}`
 }
 
 /** No format that is read has an object with as many; code that copies or checks one does it at once. */
@@ -35,11 +68,17 @@ type Expected = 'value' | 'first item' | 'first key' | 'key' | 'colon' | 'next'
 const quote = 0x22
 const backslash = 0x5c
 
+interface Bounds {
+  readonly mostValues: number
+  readonly mostLevels: number
+}
+
 /** A parser without recursion that can stop between two values (RFC 8259). */
 class Parser {
   root: unknown = undefined
   readonly #text: string
   readonly #mostValues: number
+  readonly #mostLevels: number
   readonly #open: Open[] = []
   /** The decoded pieces of a string whose end has not been reached. */
   #string: string | null = null
@@ -47,9 +86,10 @@ class Parser {
   #at = 0
   #values = 0
 
-  constructor(text: string, mostValues: number) {
+  constructor(text: string, { mostValues, mostLevels }: Bounds) {
     this.#text = text
     this.#mostValues = mostValues
+    this.#mostLevels = mostLevels
   }
 
   /** Continues for a short time. @returns true at the end of the text */
@@ -110,7 +150,7 @@ class Parser {
   #push(token: string): void {
     const opened: Open = token === '[' ? { list: [] } : { fields: {}, key: '', keys: 0 }
     this.#settle('list' in opened ? opened.list : opened.fields)
-    if (this.#open.push(opened) > maxJsonLevels) throw new JsonProblem('too_deep')
+    if (this.#open.push(opened) > this.#mostLevels) throw new JsonProblem('too_deep')
     this.#at += 1
     this.#expected = token === '[' ? 'first item' : 'first key'
   }

@@ -28,6 +28,10 @@ export interface AttackedService {
     signal?: AbortSignal,
   ): Promise<Answered>
   chat(body: string): Promise<Answered>
+  /** A request with any method. */
+  send(method: string, path: string, init?: RequestInit): Promise<Answered>
+  /** A request below `/api/v1` with the chat key. */
+  api(method: string, path: string, body?: string | FormData): Promise<Answered>
   /** An operation of the dashboard. */
   operation(name: string, body: string, signal?: AbortSignal): Promise<Answered>
   /** A GET request of the dashboard. The body is read and dropped: it can be long. */
@@ -68,6 +72,13 @@ export async function startAttacked(environment: Environment = {}): Promise<Atta
     })
     return { status: response.status, body: await response.text() }
   }
+  const send: AttackedService['send'] = async (method, path, init = {}) => {
+    const { body } = init
+    const type = typeof body === 'string' ? { 'content-type': 'application/json' } : {}
+    const headers = { ...type, ...(init.headers as Record<string, string>) }
+    const response = await fetch(new URL(path, baseUrl), { ...init, method, headers })
+    return { status: response.status, body: await response.text() }
+  }
   const operation: AttackedService['operation'] = async (name, body, signal) =>
     await post(`/api/dashboard/operations/${name}`, body, ownPage, signal)
   const created = async (name: string, input: object) => {
@@ -83,7 +94,13 @@ export async function startAttacked(environment: Environment = {}): Promise<Atta
     agent,
     chatKey: key,
     post,
+    send,
     operation,
+    api: async (method, path, body) =>
+      await send(method, `/api/v1${path}`, {
+        headers: { authorization: `Bearer ${key}` },
+        ...(body !== undefined && { body }),
+      }),
     chat: async (body) =>
       await post('/api/v1/chat/completions', body, { authorization: `Bearer ${key}` }),
     async page(path) {

@@ -7,6 +7,7 @@ import {
 } from '#features/turns/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import { newId } from '#kernel/ids.ts'
+import { writeJsonInSlices } from '#kernel/json-slices.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { findContinuation } from './find-continuation.ts'
@@ -36,6 +37,7 @@ export async function queueResponse(
   const { id: agentId, workspaceId } = agent
   requireMessageRoom(ctx, agent)
   const existing = await findQueuedSession(ctx, agent, input)
+  const inputJson = await writeJsonInSlices(input)
   const now = clock.now()
   const id = newId(now)
   await db.write(async (tx) => {
@@ -56,7 +58,7 @@ export async function queueResponse(
       created_at: now,
     }
     await insertResponse(tx, row)
-    await insertRun(tx, row, JSON.stringify(input))
+    await insertRun(tx, row, inputJson)
     await jobs.enqueue(tx, runResponse, { responseId: id }, { key: id, workspaceId })
   })
   return id

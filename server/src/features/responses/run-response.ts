@@ -10,6 +10,7 @@ import {
 import { Fault } from '#kernel/fault.ts'
 import { newId } from '#kernel/ids.ts'
 import { defineJob, type JobResult, type JobRun } from '#kernel/job.ts'
+import { parseOwnJson } from '#kernel/json-slices.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { beginAgain } from './begin-again.ts'
@@ -43,7 +44,7 @@ export const runResponse = defineJob({
     if (row === undefined || (row.status !== 'queued' && row.status !== 'running'))
       return await ctx.db.write((tx) => deleteRun(tx, responseId))
     // Only this feature writes it, from this type.
-    const input = JSON.parse(json) as RunInput
+    const input = (await parseOwnJson(json)) as RunInput
     const own: Attempt = { messageId: row.message_id }
     try {
       await answer(ctx, row, input, { own, run })
