@@ -1,12 +1,18 @@
+import { execFileSync } from 'node:child_process'
+import { chown, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Client } from 'pg'
 import pino from 'pino'
-import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, inject, onTestFinished, test } from 'vitest'
 import { openDatabase } from '#platform/db/open-database.ts'
+import { cancelStatement } from '#platform/db/postgres-cancel.ts'
 import { inspectServer } from '#platform/db/postgres-server.ts'
+import { startPostgres } from '#test/support/embedded-postgres.ts'
 import { createDatabase, dropDatabase, type DatabaseSettings } from '#test/support/engines.ts'
 import { startModelServer } from '#test/support/model-server.ts'
 import { cleansUp, parley, startParley } from '#test/support/parley-process.ts'
-import { pgbouncerAbsence, startPgbouncer, type Pooler } from '#test/support/pgbouncer.ts'
+import { nobody, pgbouncerAbsence, startPgbouncer, type Pooler } from '#test/support/pgbouncer.ts'
 import { until } from '#test/support/until.ts'
 import { makeCaller, Traffic } from './chat-traffic.ts'
 import { recordFault } from './record-fault.ts'
@@ -53,6 +59,47 @@ describe.skipIf(absence !== null)(`behind PgBouncer${because}`, () => {
     expect((await inspectServer(settings.databaseUrl ?? '')).pooler).toBe('none')
   })
 
+  test('a statement is canceled through it, over TLS on both sides', async () => {
+    const { certificate, key } = await makeCertificate()
+    const server = await startPostgres({
+      settings: ['ssl=on', `ssl_cert_file=${certificate}`, `ssl_key_file=${key}`],
+    })
+    pooler = await startPgbouncer(server.url, 'transaction', [
+      'server_tls_sslmode = require',
+      'client_tls_sslmode = require',
+      `client_tls_cert_file = ${certificate}`,
+      `client_tls_key_file = ${key}`,
+    ])
+    const watching = new Client({ connectionString: server.url })
+    const client = new Client({
+      connectionString: pooler.url,
+      ssl: { rejectUnauthorized: false },
+    })
+    try {
+      await watching.connect()
+      await client.connect()
+      const sleeping = expect(client.query('select pg_sleep(600)')).rejects.toThrow(
+        'canceling statement due to user request',
+      )
+      const running = async () => {
+        const { rows } = await watching.query<{ ssl: boolean }>(`
+          select ssl from pg_stat_activity join pg_stat_ssl using (pid)
+          where query like 'select pg_sleep%' and state = 'active'`)
+        return rows.map(({ ssl }) => ssl)
+      }
+      await until('the statement runs', async () => (await running()).length > 0)
+      expect(await running()).toEqual([true])
+      const ended = cancelStatement(client)
+      await sleeping
+      ended()
+      expect(await running()).toEqual([])
+    } finally {
+      await client.end()
+      await watching.end()
+      await server.stop()
+    }
+  })
+
   test('in transaction mode, two services migrate, answer and stop, and leave nothing behind', async () => {
     const model = await startModelServer({ record: false })
     try {
@@ -97,6 +144,18 @@ describe.skipIf(absence !== null)(`behind PgBouncer${because}`, () => {
     }
   })
 })
+
+/** A key that the accounts of PostgreSQL and PgBouncer can read, and nobody else. */
+async function makeCertificate() {
+  const folder = await mkdtemp(join(tmpdir(), 'parley-certificate-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const [certificate, key] = [join(folder, 'certificate.pem'), join(folder, 'key.pem')]
+  const request = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-subj', '/CN=localhost']
+  execFileSync('openssl', [...request, '-keyout', key, '-out', certificate], { stdio: 'ignore' })
+  if (process.getuid?.() === 0)
+    for (const path of [folder, certificate, key]) await chown(path, nobody, nobody)
+  return { certificate, key }
+}
 
 /** What the next client of each of the pooler's sessions finds. */
 async function expectCleanSessions(url: string): Promise<void> {

@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { freePort } from './free-port.ts'
 import { until } from './until.ts'
 
-/** PgBouncer refuses to run as root. */
-const nobody = 65_534
+/** PgBouncer and PostgreSQL refuse to run as root. */
+export const nobody = 65_534
 const identity = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {}
 const paths = `${process.env.PATH ?? ''}:/usr/sbin`
 
@@ -31,6 +31,7 @@ export interface Pooler {
 export async function startPgbouncer(
   databaseUrl: string,
   mode: 'session' | 'transaction',
+  settings: readonly string[] = [],
 ): Promise<Pooler> {
   const url = new URL(databaseUrl)
   const folder = await mkdtemp(join(tmpdir(), 'parley-pgbouncer-'))
@@ -51,6 +52,7 @@ auth_type = trust
 auth_file = ${users}
 pool_mode = ${mode}
 default_pool_size = 4
+${settings.join('\n')}
 `,
   )
   const child = spawn('pgbouncer', ['-q', file], {
