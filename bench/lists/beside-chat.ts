@@ -58,7 +58,7 @@ export async function skipCounting({ db, clock }: Pick<Bench, 'db' | 'clock'>): 
   await setCounted(db, clock.now())
 }
 
-async function setCounted(db: Bench['db'], reachedAt: number): Promise<void> {
+export async function setCounted(db: Bench['db'], reachedAt: number): Promise<void> {
   await db.write((tx) =>
     tx
       .updateTable('watermarks')

@@ -1,11 +1,11 @@
 /**
  * How long lists and figures take over many conversations, on both engines.
  *
- *   node bench/lists/lists.ts sqlite [sessions] [folder] [fill|read|beside|erase]
- *   node bench/lists/lists.ts postgres [sessions] [postgres://…] [fill|read|beside|erase]
+ *   node bench/lists/lists.ts sqlite [sessions] [folder] [fill|count|read|beside|erase] [titles]
+ *   node bench/lists/lists.ts postgres [sessions] [postgres://…] [fill|count|read|beside|erase] [titles]
  *
- * A database in `folder` or at the address is filled once and used again; with `fill`, `read`,
- * `beside` or `erase`, only that happens. Without an address, a server of its own is started. Erasing people comes last.
+ * A database in `folder` or at the address is filled once and used again; with `fill`, `count` (the
+ * figures of analytics), `read`, `beside` or `erase`, only that happens. `titles` is a regular expression: others are not read. Without an address, a server of its own is started. Erasing people comes last.
  */
 import { mkdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -16,9 +16,16 @@ import pino from 'pino'
 import { createBoundedWorkers } from '../../server/src/platform/bounded-workers/create-bounded-workers.ts'
 import { readConfig } from '../../server/src/config.ts'
 import { createAgent } from '../../server/src/features/agents/index.ts'
-import { eraseEndUser } from '../../server/src/features/analytics/index.ts'
+import {
+  eraseEndUser,
+  getAppAnalytics,
+  listUnanswered,
+  rollUpAnalytics,
+} from '../../server/src/features/analytics/index.ts'
 import { listAuditEvents } from '../../server/src/features/audit/index.ts'
 import {
+  exportConversations,
+  findConversations,
   indexConversations,
   listConversations,
 } from '../../server/src/features/conversations/index.ts'
@@ -35,10 +42,17 @@ import type { Database } from '../../server/src/platform/db/database.ts'
 import { migrate, openDatabase } from '../../server/src/platform/db/open-database.ts'
 import { createPayments } from '../../server/src/platform/payments/create-payments.ts'
 import { startPostgres } from '../../server/test/support/embedded-postgres.ts'
-import { besideChat, measureBeside, shares, skipCounting, timed } from './beside-chat.ts'
+import {
+  besideChat,
+  measureBeside,
+  setCounted,
+  shares,
+  skipCounting,
+  timed,
+} from './beside-chat.ts'
 import { fill, frequentSessions, frequentUser, rare, type Place } from './fill.ts'
 
-const [engine = 'sqlite', count = '300000', given, only] = process.argv.slice(2)
+const [engine = 'sqlite', count = '300000', given, only, titles = ''] = process.argv.slice(2)
 const sessions = Number(count)
 const calls = 100
 const agentName = 'Busy'
@@ -68,6 +82,13 @@ async function filled(ctx: Bench): Promise<Place> {
   return place
 }
 
+/** The figures of analytics. A fill leaves them out. */
+async function countAll(ctx: Bench): Promise<void> {
+  await setCounted(ctx.db, 0)
+  const run = { id: '', attempt: 1, isLast: false, signal: new AbortController().signal }
+  await rollUpAnalytics.run(ctx, {}, run)
+}
+
 /** As the service does once a minute. */
 async function runCreditJobs(ctx: Bench): Promise<void> {
   const run = { id: '', attempt: 1, isLast: false, signal: new AbortController().signal }
@@ -83,6 +104,7 @@ async function measure(
   title: string,
   run: (n: number) => Promise<unknown>,
 ): Promise<void> {
+  if (!new RegExp(titles).test(title)) return
   const took: number[] = []
   for (let n = 0; n < calls; n++) {
     const began = performance.now()
@@ -148,7 +170,35 @@ async function measureLists(ctx: Bench, place: Place): Promise<void> {
   await measureFigures(ctx, place)
 }
 
-async function measureFigures(ctx: Bench, { workspaceId, userId }: Place): Promise<void> {
+const signal = new AbortController().signal
+const searches = { 'words of one': 'order 4711', 'words of all': 'change address' }
+
+function lastDays(days: number) {
+  return { from: new Date(Date.now() - (days - 1) * dayMs).toISOString().slice(0, 10) }
+}
+
+async function measureFigures(ctx: Bench, place: Place): Promise<void> {
+  const { workspaceId, userId, agentId: appId } = place
+  for (const [title, query] of Object.entries(searches))
+    await measure(ctx, `find_conversations: ${title}`, () =>
+      findConversations(ctx, workspaceId, { query, limit: 50 }, signal),
+    )
+  for (const days of [30, 90])
+    await measure(ctx, `list_unanswered: ${days} days`, () =>
+      listUnanswered(ctx, workspaceId, { appId, days, limit: 50, includeTests: false }),
+    )
+  for (const days of [30, 90])
+    await measure(ctx, `get_app_analytics: ${days} days`, () =>
+      getAppAnalytics(ctx, workspaceId, { appId, ...lastDays(days) }),
+    )
+  for (const [title, begun] of Object.entries({ all: {}, 'a period': { from: old.to } }))
+    await measure(ctx, `an export, its first piece: ${title}`, async () => {
+      const pieces = await exportConversations(ctx, workspaceId, { appId, format: 'csv', ...begun })
+      // The first has the names of the columns.
+      await pieces.next()
+      await pieces.next()
+      await pieces.return()
+    })
   await measure(ctx, 'get_credits', () => getCredits(ctx, workspaceId))
   await measure(ctx, 'list_limits', () => listLimits(ctx, { userId, workspaceId }, page))
 }
@@ -184,6 +234,7 @@ async function run(settings: Parameters<typeof openDatabase>[0]): Promise<void> 
     const ctx = contextOf(db)
     const place = (await knownPlace(ctx)) ?? (await filled(ctx))
     if (only === 'fill') return
+    if (only === 'count') return await timed('counting all messages', () => countAll(ctx))
     if (only === 'erase') return await measureErasing(ctx, place)
     if (only === 'beside') return await measureBeside(ctx, place, settings)
     await timed('the jobs of credits', () => runCreditJobs(ctx))
