@@ -96,6 +96,8 @@ describeInstance('the figures', (open) => {
     ago: fc.integer({ min: 0, max: 3 }),
     granularity: fc.constantFrom('hour', 'day', 'week', 'month'),
     timeZone: fc.constantFrom('UTC', 'Europe/Berlin', 'Asia/Kathmandu', 'America/St_Johns'),
+    /** Whether the job has reached every row in the end. */
+    isCounted: fc.boolean(),
     channels: fc.constantFrom({}, { includeTests: true }, { source: 'dashboard' }),
   })
 
@@ -107,6 +109,10 @@ describeInstance('the figures', (open) => {
         const { id } = await createAgent(instance.ctx, ada, { name: 'Counted' })
         const history = new AgentHistory(instance, ada, id)
         for (const next of steps) await history.take(next)
+        if (asked.isCounted) {
+          await history.take({ do: 'wait', minutes: 3 })
+          await history.take({ do: 'rollUp' })
+        }
         const day = (ago: number) =>
           new Date(instance.ctx.clock.now() - ago * 1440 * minute).toISOString().slice(0, 10)
         const from = day(asked.ago + asked.days - 1)
