@@ -28,7 +28,8 @@ export async function storeAnswer(turn: RunningTurn, ending: Ending): Promise<Tu
     !waits &&
     cited.length === 0 &&
     hadNothing(foundNothing, input.agent.hasKnowledge, passages, session.transcript)
-  const calls = storedCalls(input, text, { toolCalls, steps, refusedFrom })
+  const isPlain = !waits && refusedFrom === null
+  const calls = isPlain ? null : storedCalls(input, text, { toolCalls, steps, refusedFrom })
   await close(turn, { text, usage, citations, unanswered, finishReason, errorCode: null, calls })
   if (input.agent.settings.memory !== 'none' && session.leaseToken !== null)
     await rememberOlder(turn.ctx, input, session)

@@ -21,7 +21,7 @@ export function completionFrames(
   const [beforeText, afterText] = dataFrame(
     `${start}{"content":\0},"finish_reason":null}]${tail}`,
   ).split('\0')
-  const streamed = new StreamedCalls()
+  let streamed: StreamedCalls | null = null
   const chunk = (delta: string) => dataFrame(`${start}${delta},"finish_reason":null}]${tail}`)
   const used = (result: TurnResult) =>
     `${head},"choices":[],"usage":${JSON.stringify(usageShape(result))}}`
@@ -33,13 +33,14 @@ export function completionFrames(
       return frames
     },
     refusal: (texts) => chunk(`{"refusal":${JSON.stringify(texts.join(''))}}`),
-    calls: (pieces) => streamed.deltas(pieces).map(chunk).join(''),
+    calls: (pieces) => (streamed ??= new StreamedCalls()).deltas(pieces).map(chunk).join(''),
     reasoning: (texts) => chunk(`{"reasoning_content":${JSON.stringify(texts.join(''))}}`),
     end(result) {
       const { finishReason, citations, toolCalls } = result
       const cited = citations.length === 0 ? '' : `,"citations":${JSON.stringify(citations)}`
       const finish = `${start}{},"finish_reason":${JSON.stringify(finishReason)}}]${cited}${tail}`
-      const calls = streamed.rest(toolCalls).map(chunk).join('')
+      if (toolCalls.length > 0) streamed ??= new StreamedCalls()
+      const calls = streamed?.rest(toolCalls).map(chunk).join('') ?? ''
       const last = [finish, ...(usage ? [used(result)] : []), '[DONE]']
       return calls + last.map(dataFrame).join('')
     },
