@@ -140,6 +140,16 @@ function pageText(): string {
     '',
     'Generated requests are few in a usual run. `FUZZ_RUNS=500 npm test -- server/test/security/fuzz.test.ts`',
     'makes a long one; a failure prints the seed, which `FUZZ_SEED` repeats.',
+    '',
+    `This page was written at commit ${commit()}.`,
   ].join('\n')
   return `${introduction}\n\n${tables.join('\n\n')}\n`
+}
+
+/** Of the tree that was tested. */
+function commit(): string {
+  const git = (...given: string[]) =>
+    spawnSync('git', given, { cwd: root, encoding: 'utf8' }).stdout
+  const hasChanges = git('status', '--porcelain', '--untracked-files=no').trim() !== ''
+  return `${git('rev-parse', '--short=8', 'HEAD').trim()}${hasChanges ? ', with changes' : ''}`
 }
