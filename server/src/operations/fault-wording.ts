@@ -113,7 +113,7 @@ type SignInFault =
 /** Each sentence names the next step where there is one. */
 const byCode: WordsByCode<WordedFaults> = {
   credential_ended: 'Authentication required: the session, key or grant of this request has ended.',
-  invalid_input: ({ issues }) => `The input is not valid: ${list(issues)}.`,
+  invalid_input: ({ issues }) => `The input is not valid: ${issues.join('; ')}.`,
   overloaded: 'The service has too much to do. Try again in a moment.',
   write_conflict: 'Too many changes of the same data happen at the same time. Try again.',
   record_not_found:
@@ -160,7 +160,7 @@ const byCode: WordsByCode<WordedFaults> = {
     `${block} is not an address or a network. Give one such as 203.0.113.7, 203.0.113.0/24 or 2001:db8::/32.`,
   key_expiry_invalid: 'Give either expires_in or expires_at; expires_at must be a future time.',
   ...sourceWords,
-  document_invalid: ({ issues }) => `Nothing was imported. In the document: ${list(issues)}.`,
+  document_invalid: ({ issues }) => `Nothing was imported. In the document: ${issues.join('; ')}.`,
   document_too_new: ({ version, known }) =>
     `The document has version ${version}; this Parley reads versions up to ${known}. Update this Parley, or export the document from an older one.`,
   document_too_large: ({ bytes, limit_bytes }) =>
@@ -204,7 +204,7 @@ const byCode: WordsByCode<WordedFaults> = {
     'Someone changed the commerce settings. Read them with get_commerce_settings, then repeat the change with the new revision.',
   products_changed:
     'Nothing was imported: other changes of the same products came first each time. Try again when they are done, or import at most 20 products at a time.',
-  csv_invalid: ({ lines }) => `Nothing was imported: ${list(lines)}.`,
+  csv_invalid: ({ lines }) => `Nothing was imported: ${lines.join('; ')}.`,
   test_order_refused: ({ reason }) => `No test order was placed: ${reason}.`,
   order_canceled: 'The order is canceled.',
   order_already_fulfilled:
@@ -217,7 +217,7 @@ const byCode: WordsByCode<WordedFaults> = {
     `The payment provider declined the refund (${reason}). Try again, or refund it at the provider.`,
   webhook_url_invalid:
     'The address must not contain a user or password: events are signed instead.',
-  action_invalid: ({ issues }) => `The action is not valid: ${list(issues)}.`,
+  action_invalid: ({ issues }) => `The action is not valid: ${issues.join('; ')}.`,
   action_name_taken: ({ name }) =>
     `The agent already has an action ${name}. Change that one with update_custom_action, or give this one another name.`,
   too_many_actions: ({ allowed }) =>
@@ -297,5 +297,3 @@ function hours(seconds: number): string {
   const count = Math.ceil(seconds / 3600)
   return count === 1 ? 'an hour' : `${count} hours`
 }
-
-const list = (items: readonly string[]): string => items.join('; ')
