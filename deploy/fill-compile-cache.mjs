@@ -35,7 +35,7 @@ const service = spawn(
 try {
   await untilReady()
   // The program of SQLite's reader processes, which ends at once without its parent.
-  const reader = new URL('../server/src/platform/db/reader-process-main.ts', import.meta.url)
+  const reader = new URL('../server/src/platform/db/sqlite/reader-process-main.ts', import.meta.url)
   const cache = fileURLToPath(new URL('../node_modules/.cache/parley', import.meta.url))
   const flags = ['--max-semi-space-size=1', '--no-maglev', fileURLToPath(reader)]
   await once(

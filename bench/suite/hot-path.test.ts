@@ -18,7 +18,7 @@ const nodes = [
   { id: 2, callFrame: frame('turn', 'file:///p/server/src/features/turns/a.ts'), children: [3] },
   {
     id: 3,
-    callFrame: frame('execute', 'file:///p/server/src/platform/db/sqlite-connection.ts'),
+    callFrame: frame('execute', 'file:///p/server/src/platform/db/sqlite/sqlite-connection.ts'),
     children: [4],
   },
   { id: 4, callFrame: frame('emit', 'node:events') },

@@ -47,7 +47,7 @@ const native = new Map([
 
 /** Where a sample belongs: the first of its frames, from the inside out, that is in one of these. */
 const parts: readonly (readonly [name: string, files: RegExp])[] = [
-  ['SQLite: the statements', /\/platform\/db\/sqlite-connection/],
+  ['SQLite: the statements', /\/platform\/db\/sqlite\/sqlite-connection/],
   [
     'Database: units, batches, binding',
     /\/platform\/(db|limits)\/|\/kysely\/|-store\.ts|signed-data/,

@@ -3,7 +3,7 @@ import { Client } from 'pg'
 import type { Config } from '#config'
 import { environmentAccess } from '#features/providers/index.ts'
 import { parseModelId } from '#kernel/model-id.ts'
-import { loadVectorFunctions } from '#platform/db/sqlite-vectors.ts'
+import { loadVectorFunctions } from '#platform/db/sqlite/sqlite-vectors.ts'
 import type { Finding } from './doctor-finding.ts'
 
 const check = 'embeddings'

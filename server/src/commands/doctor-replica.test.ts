@@ -5,7 +5,7 @@ import { checkReplica } from './doctor-replica.ts'
 const url = inject('postgresUrl')
 const key = { SECRET_KEY: 'ab'.repeat(32) }
 
-// A standby that is used is tested in platform/db/postgres-replica.test.ts.
+// A standby that is used is tested in platform/db/postgres/postgres-replica.test.ts.
 describe.skipIf(url === '')('doctor', () => {
   const found = (readUrl: string) =>
     checkReplica(readConfig({ DATABASE_URL: url, DATABASE_READ_URL: readUrl, ...key }))

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import type { Config } from '#config'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import { faultMessage } from '#operations/fault-wording.ts'
-import { isFailedDisk } from '#platform/db/postgres-errors.ts'
+import { isFailedDisk } from '#platform/db/postgres/postgres-errors.ts'
 import { secretKeyFile } from '#platform/secret-key.ts'
 import { CommandFailure } from './command.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defaultPostgresLimits as limits } from '#platform/db/postgres-limits.ts'
+import { defaultPostgresLimits as limits } from '#platform/db/postgres/postgres-limits.ts'
 import { integer, variable } from './variable.ts'
 
 const databaseUrl = z

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pino from 'pino'
 import type { Database } from '#platform/db/database.ts'
-import { openSqlite } from '#platform/db/open-sqlite.ts'
+import { openSqlite } from '#platform/db/sqlite/open-sqlite.ts'
 
 /**
  * Writes units for the power-cut test, with many checkpoints, and acknowledges in a file what it has

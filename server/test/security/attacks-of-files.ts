@@ -1,6 +1,6 @@
 import type { Attack } from './attack.ts'
 
-const file = 'src/surfaces/chat/files.test.ts'
+const file = 'src/surfaces/chat/files/files.test.ts'
 
 /** Attacks by the files of chat requests. */
 export const fileAttacks: readonly Attack[] = [
@@ -60,7 +60,7 @@ export const fileAttacks: readonly Attack[] = [
     defence: 'They are loaded after the turn is counted and its credits are reserved',
     tests: [
       {
-        file: 'src/surfaces/chat/file-bounds.test.ts',
+        file: 'src/surfaces/chat/files/file-bounds.test.ts',
         titles: [
           'are not fetched without credits, whatever reads them',
           'are not fetched beyond the rate limit of the agent, whatever reads them',
@@ -74,7 +74,7 @@ export const fileAttacks: readonly Attack[] = [
       'A file is found with the agent of the key; a download has no type, and its name is encoded',
     tests: [
       {
-        file: 'src/surfaces/chat/uploaded-files.test.ts',
+        file: 'src/surfaces/chat/files/uploaded-files.test.ts',
         titles: [
           'of another agent are unknown',
           'are downloads that no browser runs, whatever they are and are called',
@@ -88,7 +88,7 @@ export const fileAttacks: readonly Attack[] = [
       'Bytes are stored as they arrive, count while they arrive, and are deleted if the form is refused',
     tests: [
       {
-        file: 'src/surfaces/chat/upload-refused.test.ts',
+        file: 'src/surfaces/chat/files/upload-refused.test.ts',
         titles: [
           'that ends in its file',
           'is read in little time, and its name is cut',

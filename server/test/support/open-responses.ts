@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { chatOpenApi } from '#surfaces/chat/open-api.ts'
+import { chatOpenApi } from '#surfaces/chat/open-api/open-api.ts'
 import type { ChatService } from './chat-service.ts'
 import { contractOf } from './contract.ts'
 

@@ -1,9 +1,9 @@
 import { DatabaseSync } from 'node:sqlite'
 import { Client, type ClientConfig } from 'pg'
 import { sqliteFile } from '#platform/db/open-database.ts'
-import { copyTypes, postgresRows } from '#platform/db/postgres-copy.ts'
+import { copyTypes, postgresRows } from '#platform/db/postgres/postgres-copy.ts'
 import type { Cell, RowSource } from '#platform/db/row-source.ts'
-import { sqliteRows } from '#platform/db/sqlite-copy.ts'
+import { sqliteRows } from '#platform/db/sqlite/sqlite-copy.ts'
 import type { DatabaseSettings } from './engines.ts'
 import { postgresSampleTables, sampleInserts, sqliteSampleTables } from './sample-rows.ts'
 

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Client } from 'pg'
 import type { Cell } from '#platform/db/row-source.ts'
 import { orderByReferences } from '#platform/db/row-source.ts'
-import { sqliteTables } from '#platform/db/sqlite-copy.ts'
+import { sqliteTables } from '#platform/db/sqlite/sqlite-copy.ts'
 
 /** A column as the engine describes it. */
 interface SampleColumn {

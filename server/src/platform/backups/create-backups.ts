@@ -1,5 +1,5 @@
 import { fork } from 'node:child_process'
-import { BackupError } from '#platform/db/sqlite-backup.ts'
+import { BackupError } from '#platform/db/sqlite/sqlite-backup.ts'
 import { begunAt, deleteUnfinished, listBackups, type BackupConfig } from './backup-folder.ts'
 import { backupFolder, backupPlace } from './backup-place.ts'
 import type { BackupReply, BackupRequest } from './backup-process.ts'

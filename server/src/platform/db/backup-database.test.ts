@@ -12,7 +12,7 @@ import { contentOf, fillWithSamples, lastChunk } from '#test/support/sample-data
 import { backupDatabase, restoreDatabase } from './backup-database.ts'
 import type { Engine } from './database.ts'
 import { migrate, openDatabase } from './open-database.ts'
-import type { RestoreOptions } from './sqlite-backup.ts'
+import type { RestoreOptions } from './sqlite/sqlite-backup.ts'
 
 const log = pino({ level: 'silent' })
 const engines = inject('engines')

@@ -6,11 +6,11 @@ import type { Config } from '#config'
 import { openCopyFile, writeCopyFile } from './copy-file.ts'
 import type { Engine } from './database.ts'
 import { withDraft, writeWhole } from './durable-file.ts'
-import { loadPostgres } from './load-postgres.ts'
-import { loadSqlite } from './load-sqlite.ts'
+import { loadPostgres } from './postgres/load-postgres.ts'
+import { loadSqlite } from './sqlite/load-sqlite.ts'
 import { sqliteFile, type DatabaseConfig } from './open-database.ts'
-import { copyTypes, postgresRows } from './postgres-copy.ts'
-import { withClient } from './postgres-driver.ts'
+import { copyTypes, postgresRows } from './postgres/postgres-copy.ts'
+import { withClient } from './postgres/postgres-driver.ts'
 import { schemaOf, type CopyHeader, type RowSource } from './row-source.ts'
 import {
   backupSqlite,
@@ -20,8 +20,8 @@ import {
   type CheckedCopy,
   type Restored,
   type RestoreOptions,
-} from './sqlite-backup.ts'
-import { sqliteRows } from './sqlite-copy.ts'
+} from './sqlite/sqlite-backup.ts'
+import { sqliteRows } from './sqlite/sqlite-copy.ts'
 
 export type CopyConfig = DatabaseConfig & Pick<Config, 'backupBytesPerSecond' | 'backupMaxLogBytes'>
 

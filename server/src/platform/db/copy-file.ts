@@ -14,7 +14,7 @@ import {
   type HeaderLine,
   type Trailer,
 } from './copy-line.ts'
-import { BackupError } from './sqlite-backup.ts'
+import { BackupError } from './sqlite/sqlite-backup.ts'
 import {
   rowsPerBatch,
   type Cell,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Cell, CopyHeader } from './row-source.ts'
-import { BackupError } from './sqlite-backup.ts'
+import { BackupError } from './sqlite/sqlite-backup.ts'
 
 /** The lines of a copy file (copy-file.ts explains their order). */
 

@@ -6,8 +6,8 @@ import { sql } from 'kysely'
 import pino from 'pino'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Database, Tx } from './database.ts'
-import { migrateSqlite } from './migrate-sqlite.ts'
-import { openSqlite } from './open-sqlite.ts'
+import { migrateSqlite } from './sqlite/migrate-sqlite.ts'
+import { openSqlite } from './sqlite/open-sqlite.ts'
 
 interface Line {
   readonly level: number

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { withClient } from './postgres-driver.ts'
+import { withClient } from './postgres/postgres-driver.ts'
 import {
   primaryQuery,
   ReplicaProgress,

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import pino from 'pino'
 import { expect, test, vi } from 'vitest'
 import { LockWait } from './lock-wait.ts'
-import { openSqlite } from './open-sqlite.ts'
+import { openSqlite } from './sqlite/open-sqlite.ts'
 
 const heldMs = 900
 const againMs = 200

@@ -1,5 +1,5 @@
-import { isBusy } from './sqlite-errors.ts'
-import { retryWhileBusy } from './retry-while-busy.ts'
+import { isBusy } from './sqlite/sqlite-errors.ts'
+import { retryWhileBusy } from './sqlite/retry-while-busy.ts'
 
 interface Patience {
   /** How long a lock may be held before a call fails. */

@@ -9,8 +9,8 @@ import { Client } from 'pg'
 import pino from 'pino'
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
 import { createDatabase, dropDatabase } from '#test/support/engines.ts'
-import { migratePostgres } from './migrate-postgres.ts'
-import { migrateSqlite } from './migrate-sqlite.ts'
+import { migratePostgres } from './postgres/migrate-postgres.ts'
+import { migrateSqlite } from './sqlite/migrate-sqlite.ts'
 import type { Migration } from './migration-files.ts'
 import { SchemaError } from './plan-migrations.ts'
 
@@ -23,7 +23,8 @@ async function migrateApart(
   verb: 'migrateSqlite' | 'migratePostgres',
   options: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  const file = verb === 'migrateSqlite' ? 'migrate-sqlite.ts' : 'migrate-postgres.ts'
+  const file =
+    verb === 'migrateSqlite' ? 'sqlite/migrate-sqlite.ts' : 'postgres/migrate-postgres.ts'
   const code = `
     import { ${verb} } from ${JSON.stringify(pathToFileURL(join(import.meta.dirname, file)))}
     await ${verb}({ ...${JSON.stringify(options)}, log: { info() {} } })`

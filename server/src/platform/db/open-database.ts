@@ -3,13 +3,13 @@ import { sql } from 'kysely'
 import type { Logger } from 'pino'
 import type { Config } from '#config'
 import type { Database } from './database.ts'
-import { migratePostgres, postgresStatus } from './migrate-postgres.ts'
-import { migrateSqlite } from './migrate-sqlite.ts'
+import { migratePostgres, postgresStatus } from './postgres/migrate-postgres.ts'
+import { migrateSqlite } from './sqlite/migrate-sqlite.ts'
 import type { LongReadLimits } from './long-reads.ts'
 import { readMigrations } from './migration-files.ts'
-import { openPostgres } from './open-postgres.ts'
-import { defaultPostgresLimits, type PostgresLimits } from './postgres-limits.ts'
-import { openSqlite } from './open-sqlite.ts'
+import { openPostgres } from './postgres/open-postgres.ts'
+import { defaultPostgresLimits, type PostgresLimits } from './postgres/postgres-limits.ts'
+import { openSqlite } from './sqlite/open-sqlite.ts'
 import {
   appliedQuery,
   statusOf,
@@ -17,7 +17,7 @@ import {
   type SchemaStatus,
 } from './plan-migrations.ts'
 import { logSlowStatements } from './slow-statements.ts'
-import { sqliteStatus } from './sqlite-status.ts'
+import { sqliteStatus } from './sqlite/sqlite-status.ts'
 
 export type DatabaseConfig = Pick<Config, 'databaseUrl' | 'databasePoolSize' | 'dataDir'> &
   Partial<

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { LogFlush } from './log-flush.ts'
-import type { SqliteConnection } from './sqlite-connection.ts'
-import { isBusy } from './sqlite-errors.ts'
+import type { LogFlush } from './sqlite/log-flush.ts'
+import type { SqliteConnection } from './sqlite/sqlite-connection.ts'
+import { isBusy } from './sqlite/sqlite-errors.ts'
 
 /** What the code that produces one answer has read. */
 interface Answer {

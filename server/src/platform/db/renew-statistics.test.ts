@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import pino from 'pino'
 import { expect, test } from 'vitest'
-import { migrateSqlite } from './migrate-sqlite.ts'
+import { migrateSqlite } from './sqlite/migrate-sqlite.ts'
 import { readMigrations } from './migration-files.ts'
 
 test('after a migration of SQLite, a list does not use a new index that only begins like its own', async () => {

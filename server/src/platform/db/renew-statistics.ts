@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { isBusy, isStorageLost } from './sqlite-errors.ts'
+import { isBusy, isStorageLost } from './sqlite/sqlite-errors.ts'
 
 /**
  * Refreshes the query planner's statistics, unless another process is writing or the disk is full:

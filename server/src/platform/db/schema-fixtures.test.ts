@@ -7,12 +7,12 @@ import pino from 'pino'
 import { describe, expect, inject, test } from 'vitest'
 import { createDatabase, dropDatabase } from '#test/support/engines.ts'
 import { readFixtures, rowsPerTable } from '#test/support/schema-fixtures.ts'
-import { migratePostgres } from './migrate-postgres.ts'
-import { migrateSqlite } from './migrate-sqlite.ts'
+import { migratePostgres } from './postgres/migrate-postgres.ts'
+import { migrateSqlite } from './sqlite/migrate-sqlite.ts'
 import { readMigrations } from './migration-files.ts'
-import { copyTypes, postgresRows } from './postgres-copy.ts'
+import { copyTypes, postgresRows } from './postgres/postgres-copy.ts'
 import type { Cell, RowSource } from './row-source.ts'
-import { sqliteRows } from './sqlite-copy.ts'
+import { sqliteRows } from './sqlite/sqlite-copy.ts'
 
 const log = pino({ level: 'silent' })
 

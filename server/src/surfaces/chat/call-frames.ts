@@ -1,6 +1,6 @@
 import type { CallPiece, ToolCall } from '#platform/models/model.ts'
-import { callItem, type Event, type ItemStatus } from './response-shape.ts'
-import { callItemId } from './wire-ids.ts'
+import { callItem, type Event, type ItemStatus } from './responses/response-shape.ts'
+import { callItemId } from './responses/wire-ids.ts'
 import { restOfCalls } from './write-calls.ts'
 
 /**

@@ -7,8 +7,8 @@ import { answerErrors, endRoutes } from '#surfaces/http/end-routes.ts'
 import { authenticate, completions, exposedHeaders } from './completions.ts'
 import { toChatFault } from './fault-table.ts'
 import { receiveFeedback } from './feedback.ts'
-import { responsesPaths, responsesRoutes } from './responses-routes.ts'
-import { toResponseError } from './response-error.ts'
+import { responsesPaths, responsesRoutes } from './responses/responses-routes.ts'
+import { toResponseError } from './responses/response-error.ts'
 
 /** The chat surface, mounted at `/api/v1`. */
 export function chatSurface(ctx: Context): Hono<HttpEnvironment> {

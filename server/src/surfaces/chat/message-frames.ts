@@ -6,8 +6,8 @@ import {
   type ContentPart,
   type Event,
   type ItemStatus,
-} from './response-shape.ts'
-import { wireId } from './wire-ids.ts'
+} from './responses/response-shape.ts'
+import { wireId } from './responses/wire-ids.ts'
 
 /** The events of the message of one answer. Its content is a text, a refusal, or a text before a refusal. */
 export class MessageFrames {

@@ -14,7 +14,7 @@ import { joinRefusal } from '#kernel/refusal.ts'
 import { chatRequestFaults, invalid } from './chat-request-faults.ts'
 import { readOptions } from './read-options.ts'
 import { assistantMessage, messageOf } from './message-of.ts'
-import { readFilePart } from './read-file-part.ts'
+import { readFilePart } from './files/read-file-part.ts'
 import { readBase64, readImageUrl, readString, requireUser } from './read-values.ts'
 import { isGiven, readCallId, readToolCalls } from './read-tools.ts'
 

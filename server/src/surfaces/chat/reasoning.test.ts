@@ -8,7 +8,7 @@ import { createJobRunner } from '#platform/jobs/job-runner.ts'
 import { allRows } from '#test/support/all-rows.ts'
 import { answerOf, describeChat, readFrames, type ChatService } from '#test/support/chat-service.ts'
 import { bodyOf, eventsOf, responsesOf, type StreamEvent } from '#test/support/open-responses.ts'
-import { responseFrames } from './response-frames.ts'
+import { responseFrames } from './responses/response-frames.ts'
 
 const thinking = { model: { script: () => ({ reply: 'Four.', reasoning: 'Two and two.' }) } }
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { SqliteConnection } from '#platform/db/sqlite-connection.ts'
+import { SqliteConnection } from '#platform/db/sqlite/sqlite-connection.ts'
 import { describeChat } from '#test/support/chat-service.ts'
 import { until } from '#test/support/until.ts'
 

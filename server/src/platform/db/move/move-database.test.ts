@@ -12,8 +12,8 @@ import {
 import { contentOf, fillWithSamples, lastChunk, onPostgres } from '#test/support/sample-database.ts'
 import type { Engine } from '#platform/db/database.ts'
 import { openDatabase, sqliteFile } from '#platform/db/open-database.ts'
-import { copyTypes, postgresRows } from '#platform/db/postgres-copy.ts'
-import { sqliteRows } from '#platform/db/sqlite-copy.ts'
+import { copyTypes, postgresRows } from '#platform/db/postgres/postgres-copy.ts'
+import { sqliteRows } from '#platform/db/sqlite/sqlite-copy.ts'
 import { moveDatabase, type MoveReport } from './move-database.ts'
 import { rebuiltTables } from './move-tables.ts'
 

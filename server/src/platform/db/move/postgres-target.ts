@@ -9,12 +9,12 @@ import {
   migrateTo,
   setCounters,
   storable,
-} from '#platform/db/load-postgres.ts'
-import { readApplied } from '#platform/db/migrate-postgres.ts'
+} from '#platform/db/postgres/load-postgres.ts'
+import { readApplied } from '#platform/db/postgres/migrate-postgres.ts'
 import { readMigrations } from '#platform/db/migration-files.ts'
 import { migrationsTable, planMigrations } from '#platform/db/plan-migrations.ts'
-import { copyTypes, readBatches, readTables } from '#platform/db/postgres-copy.ts'
-import { withClient } from '#platform/db/postgres-driver.ts'
+import { copyTypes, readBatches, readTables } from '#platform/db/postgres/postgres-copy.ts'
+import { withClient } from '#platform/db/postgres/postgres-driver.ts'
 import { quoted, type Cell, type CopyHeader, type TableShape } from '#platform/db/row-source.ts'
 import {
   dropStateTables,

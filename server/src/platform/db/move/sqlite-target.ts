@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { makeDataFolder } from '#platform/data-folder.ts'
 import { decode, encode } from '#platform/db/copy-line.ts'
 import { syncFile } from '#platform/db/durable-file.ts'
-import { createSchema, setCounters } from '#platform/db/load-sqlite.ts'
+import { createSchema, setCounters } from '#platform/db/sqlite/load-sqlite.ts'
 import { readMigrations } from '#platform/db/migration-files.ts'
 import { planMigrations } from '#platform/db/plan-migrations.ts'
 import { quoted, type Cell, type CopyHeader, type TableShape } from '#platform/db/row-source.ts'
@@ -15,10 +15,10 @@ import {
   holdsPeople,
   refuseBrokenReferences,
   swap,
-} from '#platform/db/sqlite-backup.ts'
-import { readBatches, sqliteTables } from '#platform/db/sqlite-copy.ts'
-import { isBusy } from '#platform/db/sqlite-errors.ts'
-import { hasTable, readApplied } from '#platform/db/sqlite-status.ts'
+} from '#platform/db/sqlite/sqlite-backup.ts'
+import { readBatches, sqliteTables } from '#platform/db/sqlite/sqlite-copy.ts'
+import { isBusy } from '#platform/db/sqlite/sqlite-errors.ts'
+import { hasTable, readApplied } from '#platform/db/sqlite/sqlite-status.ts'
 import {
   dropStateTables,
   liveTarget,

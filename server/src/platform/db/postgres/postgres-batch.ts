@@ -1,0 +1,157 @@
+import type { QueryResult } from 'kysely'
+import type { ClientBase, Connection } from 'pg'
+import type { Value } from '#platform/db/database.ts'
+import { bindable } from '#platform/db/parameters.ts'
+import { numbersAsNumbers } from './postgres-driver.ts'
+import { postgresFault } from './postgres-errors.ts'
+import { sessionName } from './postgres-statement.ts'
+import { noteDuration } from '#platform/db/slow-statements.ts'
+
+/** One statement of a batch, and the array that receives its rows. */
+export interface BatchedStatement {
+  readonly sql: string
+  readonly values: readonly Value[]
+  readonly rows: Record<string, unknown>[]
+}
+
+/** What is known about a statement that a connection has prepared. */
+interface Kept {
+  readonly name: string
+  /** Null until the server has described its rows. */
+  columns: readonly Column[] | null
+}
+
+interface Column {
+  readonly name: string
+  readonly parse: (text: string) => unknown
+}
+
+const keptOn = new WeakMap<Connection, Map<string, Kept>>()
+
+/**
+ * Several statements sent in one packet, with one Sync at the end: the server runs them as one
+ * transaction, commits it at the Sync and then answers all of them (PostgreSQL, 54.2.4 Pipelining).
+ * Each statement is parsed and described once per connection, so later calls send only values.
+ *
+ * Pass it to `Client.query`, which accepts any object with a `submit` method and calls its handlers
+ * with the server's messages, as it does for pg-cursor and pg-query-stream.
+ */
+export class PostgresBatch {
+  private readonly statements: readonly BatchedStatement[]
+  private readonly settle = Promise.withResolvers<void>()
+  /** Resolves after the commit; rejects with the error of the server or the socket. */
+  readonly done = this.settle.promise
+  private readonly kept: Kept[] = []
+  private answered = 0
+  private readonly isNamed: boolean
+  private unreadable: { readonly error: unknown } | null = null
+
+  /** @param isNamed false behind a transaction pooler, which may use another session each time */
+  constructor(statements: readonly BatchedStatement[], isNamed: boolean) {
+    this.statements = statements
+    this.isNamed = isNamed
+  }
+
+  submit(connection: Connection): void {
+    const known = keptOn.get(connection) ?? new Map<string, Kept>()
+    keptOn.set(connection, known)
+    connection.stream.cork()
+    try {
+      for (const { sql, values } of this.statements) {
+        const kept = this.isNamed
+          ? (known.get(sql) ?? keep(connection, known, sql))
+          : parse(connection, '', sql)
+        this.kept.push(kept)
+        connection.bind({ statement: kept.name, values: values.map(toWire) }, true)
+        if (kept.columns === null) connection.describe({ type: 'P' }, true)
+        connection.execute(null, true)
+      }
+      connection.sync()
+    } finally {
+      connection.stream.uncork()
+    }
+  }
+
+  handleRowDescription({ fields }: { fields: readonly { name: string; dataTypeID: number }[] }) {
+    const kept = this.kept[this.answered]
+    if (kept !== undefined)
+      kept.columns = fields.map(({ name, dataTypeID }) => {
+        return { name, parse: numbersAsNumbers.getTypeParser(dataTypeID, 'text') }
+      })
+  }
+
+  handleDataRow({ fields }: { fields: readonly (string | null)[] }): void {
+    const row: Record<string, unknown> = {}
+    try {
+      const columns = this.kept[this.answered]?.columns ?? []
+      for (const [index, { name, parse: read }] of columns.entries()) {
+        const text = fields[index]
+        row[name] = text === null || text === undefined ? null : read(text)
+      }
+    } catch (error) {
+      // Throwing here, inside a socket event, would end the process.
+      this.unreadable ??= { error }
+    }
+    this.statements[this.answered]?.rows.push(row)
+  }
+
+  handleCommandComplete(): void {
+    const kept = this.kept[this.answered]
+    if (kept !== undefined) kept.columns ??= []
+    this.answered += 1
+  }
+
+  handleReadyForQuery(): void {
+    if (this.unreadable === null) this.settle.resolve()
+    else this.settle.reject(this.unreadable.error)
+  }
+
+  handleError(error: unknown): void {
+    this.settle.reject(error)
+  }
+}
+
+/**
+ * Runs a statement that only reads in one packet with the one that sets its limits, which end with it.
+ *
+ * @throws Fault as `postgresFault` returns it
+ */
+export async function runLimited<R>(
+  client: ClientBase,
+  settings: string,
+  sql: string,
+  parameters: readonly unknown[],
+): Promise<QueryResult<R>> {
+  const rows: Record<string, unknown>[] = []
+  const limited = { sql, values: bindable(parameters), rows }
+  const began = performance.now()
+  try {
+    await client.query(new PostgresBatch([{ sql: settings, values: [], rows: [] }, limited], false))
+      .done
+    // The caller knows the rows of its statement.
+    return { rows: rows as R[] }
+  } catch (error) {
+    throw postgresFault(error)
+  } finally {
+    noteDuration(sql, began)
+  }
+}
+
+function keep(connection: Connection, known: Map<string, Kept>, sql: string): Kept {
+  const kept = parse(connection, `${sessionName(connection)}_batch_${known.size}`, sql)
+  known.set(sql, kept)
+  return kept
+}
+
+function parse(connection: Connection, name: string, sql: string): Kept {
+  connection.parse({ name, text: sql, types: [] }, true)
+  return { name, columns: null }
+}
+
+/** Bytes are sent as they are, other values as text: the server knows its parameters' types. */
+function toWire(value: Value): string | Buffer | null {
+  if (value === null || typeof value === 'string') return value
+  return value instanceof Uint8Array
+    ? Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+    : String(value)
+}
