@@ -105,6 +105,17 @@ it('leaves markup of HTML and escaped signs as they are', () => {
   expect(paragraph).toEqual({ tag: 'p', children: ['<b>2 ', '*', ' 3</b>'] })
 })
 
+it('leaves a quote that is too deep as text, so that nothing that was written is lost', () => {
+  const marks = '>'.repeat(4000)
+  expect(readMarkdown(marks)).toEqual([{ tag: 'p', children: [marks] }])
+  expect(readMarkdown('> > a')).toEqual([
+    {
+      tag: 'blockquote',
+      children: [{ tag: 'blockquote', children: [{ tag: 'p', children: ['a'] }] }],
+    },
+  ])
+})
+
 it('reads texts that stop other parsers in little time', () => {
   const before = process.cpuUsage()
   for (const text of [

@@ -27,8 +27,7 @@ type InlineTag = 'a' | 'br' | 'code' | 'strong' | 'em' | 'del'
 const longestInline = 20_000
 
 export function readMarkdown(text: string): MarkdownNode[] {
-  const lines = text.replaceAll('\r\n', '\n').split('\n')
-  return blocksOf(lines.map((line) => line.replace(deepQuote, '>'.repeat(deepest))))
+  return blocksOf(text.replaceAll('\r\n', '\n').split('\n'))
 }
 
 /** An address that a link may lead to; null for another one, such as `javascript:`. */
@@ -36,10 +35,6 @@ export function safeAddress(address: string): string | null {
   const url = URL.canParse(address) ? new URL(address) : null
   return url !== null && ['http:', 'https:', 'mailto:'].includes(url.protocol) ? url.href : null
 }
-
-/** A quote within a quote, and so on, is drawn by a call within a call. */
-const deepest = 20
-const deepQuote = new RegExp(String.raw`^(?: {0,3}>){${deepest}}[>\s]*`)
 
 /** The level and the words of a heading; null for another line. */
 export function headingIn(line: string): { readonly level: number; readonly text: string } | null {
@@ -57,7 +52,13 @@ const fence = /^\s{0,3}(```+|~~~+)\s*([\w+-]*)/
 const heading = /^\s{0,3}(#{1,6})\s+(.*)$/
 const endOfHeading = /(?<!#)#+$/
 const rule = /^\s{0,3}(?:-(?:\s*-){2,}|\*(?:\s*\*){2,}|_(?:\s*_){2,})\s*$/
-const quote = /^\s{0,3}>\s?/
+const quoteMark = /^\s{0,3}>\s?/
+const deepQuote = /^(?:\s{0,3}>){20}/
+
+/** A deeper quote stays text, because one within another is read by a call within a call. */
+const quote = {
+  test: (line: string): boolean => quoteMark.test(line) && !deepQuote.test(line),
+}
 const item = /^(\s*)(?:([-*+])|(\d{1,9})[.)])\s+(.*)$/
 const divider = /^\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?$/
 
@@ -117,7 +118,7 @@ function readHeading(line: string, at: number): Read {
 
 function readQuote(lines: readonly string[], at: number): Read {
   const end = endOf(lines, at, (line) => quote.test(line))
-  const quoted = lines.slice(at, end).map((line) => line.replace(quote, ''))
+  const quoted = lines.slice(at, end).map((line) => line.replace(quoteMark, ''))
   return { node: element('blockquote', blocksOf(quoted)), end }
 }
 
