@@ -134,7 +134,7 @@ export async function openInstance(
       config,
       db: signedDatabase(db, vault, sealer.schedule),
       models,
-      limits: createLimits(db),
+      limits: createLimits(db, vault),
       jobs,
       outbound,
       remoteTools: createRemoteTools(outbound),

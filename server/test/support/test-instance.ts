@@ -140,7 +140,7 @@ function buildInstance(
     config,
     db: signedDatabase(db, vault),
     models,
-    limits: createLimits(db),
+    limits: createLimits(db, vault),
     admission: createAdmission(config, log),
     modelSlots: createModelSlots(config),
     visitorSlots: createVisitorSlots(config),

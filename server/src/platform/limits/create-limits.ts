@@ -2,6 +2,7 @@ import { CompiledQuery } from 'kysely'
 import type * as flexible from 'rate-limiter-flexible'
 import type { RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible'
 import type { Database, Value } from '#platform/db/database.ts'
+import type { Vault } from '#platform/vault.ts'
 import type { Limits, Verdict, Window } from './limits.ts'
 import { WindowBlocks } from './window-blocks.ts'
 
@@ -9,8 +10,11 @@ import { WindowBlocks } from './window-blocks.ts'
  * Fixed windows by `rate-limiter-flexible`: in memory on SQLite, which serves one process, and in the
  * database on PostgreSQL, which may serve many. The library is loaded when the first request is
  * counted.
+ *
+ * Keys name people: end users, mail addresses, addresses of the network. In the database, a MAC takes the
+ * place of each key, so that a row says nothing about a person, and erasing one needs no search.
  */
-export function createLimits(db: Database): Limits {
+export function createLimits(db: Database, vault: Pick<Vault, 'mac'>): Limits {
   // By the length of the window only: callers with different limits may share a key.
   const limiters = new Map<number, RateLimiterAbstract>()
   let library: Promise<typeof flexible> | null = null
@@ -23,8 +27,10 @@ export function createLimits(db: Database): Limits {
     return limiter
   }
 
+  const nameOf = (key: string) => (db.engine === 'sqlite' ? key : vault.mac('rate limit', key))
+
   const blocks = new WindowBlocks(async (key, window, points) => {
-    const counted = await (await limiterOf(window)).consume(key, points)
+    const counted = await (await limiterOf(window)).consume(nameOf(key), points)
     return { counted: counted.consumedPoints, resetsAt: Date.now() + counted.msBeforeNext }
   })
 
@@ -32,20 +38,20 @@ export function createLimits(db: Database): Limits {
     consumeInBlocks: (key, window) => blocks.consume(key, window),
     async consume(key, window) {
       const limiter = await limiterOf(window)
-      const counted = await limiter.consume(key)
+      const counted = await limiter.consume(nameOf(key))
       return verdict(window, counted, counted.consumedPoints <= window.limit)
     },
     async peek(key, window) {
       const limiter = await limiterOf(window)
-      const counted = await limiter.get(key)
+      const counted = await limiter.get(nameOf(key))
       if (counted === null) return untouched(window)
       return verdict(window, counted, counted.consumedPoints < window.limit)
     },
     async giveBack(key, window) {
       const limiter = await limiterOf(window)
-      const { consumedPoints } = await limiter.reward(key)
+      const { consumedPoints } = await limiter.reward(nameOf(key))
       // The window has ended in the meantime, so there is no slot to release.
-      if (consumedPoints < 0) await limiter.penalty(key)
+      if (consumedPoints < 0) await limiter.penalty(nameOf(key))
     },
   }
 }
