@@ -1,8 +1,8 @@
 import {
   createSession,
   nameEndUser,
+  requireAcceptable,
   requireMessageRoom,
-  requireOptions,
   type CallerAgent,
 } from '#features/turns/index.ts'
 import { Fault } from '#kernel/fault.ts'
@@ -25,7 +25,7 @@ type QueueContext = Pick<Context, 'db' | 'clock' | 'config' | 'jobs' | 'models' 
  *
  * @param request what the response repeats of its request
  * @returns its id
- * @throws Fault background_full, limit_reached, field_forbidden, field_out_of_bounds, field_not_supported, schema_unchecked, and those of `findContinuation`
+ * @throws Fault background_full, limit_reached, and those of `findContinuation` and `requireAcceptable`
  */
 export async function queueResponse(
   ctx: QueueContext,
@@ -73,8 +73,7 @@ async function findQueuedSession(
   const place = { workspaceId: agent.workspaceId, agentId: agent.id }
   const from = await findContinuation(ctx, place, input, false)
   // The caller learns now what a turn would refuse.
-  if (input.options !== undefined)
-    await requireOptions(ctx, turnRequest(agent, input, from), input.options)
+  await requireAcceptable(ctx, turnRequest(agent, input, from))
   if (from.sessionId !== null || input.previousResponseId === null) return from.sessionId
   // A branch gets a session of its own when it is answered.
   const previous = await findResponseRow(ctx.db.read, place, input.previousResponseId)

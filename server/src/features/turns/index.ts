@@ -9,7 +9,7 @@ export {
 
 export { appendMessages, createSession } from './append-messages.ts'
 export { nameEndUser } from './claim-store.ts'
-export { requireOptions } from './require-options.ts'
+export { requireAcceptable } from './require-acceptable.ts'
 
 export { blankMessages, deletedMessage } from './append-store.ts'
 export { readFilesAlone } from './files-of-turn.ts'

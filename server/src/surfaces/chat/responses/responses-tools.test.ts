@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { updateAgent } from '#features/agents/index.ts'
 import { newId } from '#kernel/ids.ts'
-import { openWithToolCalls } from '#test/support/agent-with-actions.ts'
+import { addAction, openWithToolCalls } from '#test/support/agent-with-actions.ts'
 import { describeChat, type ChatService } from '#test/support/chat-service.ts'
 import { startServer } from '#test/support/model-server.ts'
 import { bodyOf, expectOfficial, responsesOf, textOf } from '#test/support/open-responses.ts'
@@ -161,6 +161,20 @@ describeChat('the caller’s tools in responses', (open) => {
       { type: 'function_call', call_id: expect.any(String) },
     ])
   })
+
+  test.each([false, true])(
+    'with the name of an action are refused before anything is stored (background: %s)',
+    async (background) => {
+      const service = await openWithToolCalls(open, [])
+      await addAction(service, { url: 'http://127.0.0.1:9', name: 'look_up' })
+      const { post, refused } = responsesOf(service)
+      const error = await refused(await post({ input: 'Hi', tools: [lookUp], background }), 400)
+      expect(error).toMatchObject({ code: 'tool_name_taken', param: 'tools' })
+      const { read } = service.ctx.db
+      expect(await read.selectFrom('chat_sessions').select('id').execute()).toEqual([])
+      expect(service.model.requests).toEqual([])
+    },
+  )
 
   test('have no empty message before them when the server ignores `stream`', async () => {
     const server = await startServer((response) => {

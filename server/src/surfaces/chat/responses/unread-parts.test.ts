@@ -54,10 +54,24 @@ describeChat('a model that no longer reads the images of a conversation', (open)
   test('is still not sent an image of the request itself', async () => {
     const { post, refused, previous_response_id } = await setUp()
     const asked = { input: [message(text, picture)], previous_response_id }
-    expect(await refused(await post(asked), 400)).toMatchObject({
-      code: 'images_not_supported',
-      param: 'input[0].content[1].image_url',
-    })
+    for (const background of [false, true])
+      expect(await refused(await post({ ...asked, background }), 400)).toMatchObject({
+        code: 'images_not_supported',
+        param: 'input[0].content[1].image_url',
+      })
+  })
+
+  test('is sent no file either if it is the built-in one', async () => {
+    const service = await open()
+    const { ctx, owner, agent } = service
+    await updateAgent(ctx, owner, agent.id, { model: 'local/extractive' })
+    const { post, refused } = responsesOf(service)
+    const file = { type: 'input_file', filename: 'a.txt', file_data: 'VGhlIGRvb3I=' }
+    for (const background of [false, true])
+      expect(
+        await refused(await post({ input: [message(text, file)], background }), 400),
+      ).toMatchObject({ code: 'files_not_supported' })
+    expect(await ctx.db.read.selectFrom('chat_sessions').select('id').execute()).toEqual([])
   })
 
   test('branches from files when the agent has the built-in model', async () => {
