@@ -51,6 +51,29 @@ describeChat('reasoning', (open) => {
   )
 
   test.each([
+    ['anthropic', 'claude-opus-4-8', 'minimal', 'low'],
+    ['anthropic', 'claude-opus-5-5', 'none', 'low'],
+    ['google', 'gemini-2.5-pro', 'none', 'low'],
+  ])(
+    'of %s/%s refuses the effort %s by name, because its package would send another one',
+    async (provider, name, moved, honoured) => {
+      const { model } = await open({ model: { script } })
+      const variable = provider.toUpperCase()
+      const environment = { [`${variable}_API_KEY`]: 'k', [`${variable}_BASE_URL`]: model.origin }
+      const chat = await open({ environment })
+      await updateAgent(chat.ctx, chat.owner, chat.agent.id, { model: `${provider}/${name}` })
+      for (const stream of [false, true]) {
+        const refused = await chat.say('2+2?', { reasoning_effort: moved, stream })
+        expect(refused.status).toBe(400)
+        expect((await answerOf(refused)).error).toMatch('`reasoning_effort` is not supported')
+        const said = await chat.say('2+2?', { reasoning_effort: honoured, stream })
+        expect(said.status).toBe(200)
+        await said.text()
+      }
+    },
+  )
+
+  test.each([
     ['gemini-2.5-flash', true],
     ['gemini-2.0-flash', false],
     ['gemini-2.5-flash-image', false],

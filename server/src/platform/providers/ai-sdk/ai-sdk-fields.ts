@@ -13,7 +13,7 @@ type Fields = Pick<
   | 'providerOptions'
 >
 
-const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const
+const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh'] as const
 
 /** The call options of sampling, of the answer's form and of parallel calls. */
 export function toFields(
@@ -62,14 +62,14 @@ const fieldOf: Readonly<Record<string, RequestField>> = {
 }
 
 /**
- * A package leaves out what a model does not accept, and only warns. What the caller set is never left
- * out in silence; an agent's own settings are.
+ * A package leaves out what a model does not accept, or moves an effort to another level, and only warns.
+ * What the caller set is never changed in silence; an agent's own settings are.
  *
  * @throws ModelFailure `refused_request` with the field
  */
 export function requireHonoured(warnings: readonly SharedV4Warning[], request: ModelRequest): void {
   for (const warning of warnings) {
-    if (warning.type !== 'unsupported') continue
+    if (warning.type !== 'unsupported' && warning.type !== 'compatibility') continue
     const field = fieldOf[warning.feature]
     if (field === undefined || !request.fields?.includes(field)) continue
     throw new ModelFailure('refused_request', `The model does not accept ${field}.`, { field })
