@@ -4,7 +4,8 @@ import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { Fault } from '#kernel/fault.ts'
 import { toChatFault } from './fault-table.ts'
-import { readChatRequest } from './read-request.ts'
+import { optionFields } from './read-options.ts'
+import { plainFields, readChatRequest } from './read-request.ts'
 
 const limits = { maxRequestMessages: 2_000, maxRequestParts: 10_000 }
 const read = (fields: object) =>
@@ -51,6 +52,8 @@ describe('every field that is neither honoured nor harmless is refused by its na
       { logprobs: true },
       '`logprobs` is not supported: an answer can consist of several calls of a model',
     ],
+    [{ top_logprobs: 3 }, '`top_logprobs` is not supported'],
+    [{ moderation: {} }, '`moderation` is not supported'],
     [
       { service_tier: 'flex' },
       '`service_tier` must be auto or default: the operator decides what the provider is paid',
@@ -212,38 +215,56 @@ function ownFieldsOf(types: string, name: string): string[] {
 }
 
 test.each([
-  ['FunctionTool', ['allowed_callers', 'async', 'defer_loading', 'output_schema']],
-  ['ResponseFunctionToolCall', ['namespace', 'caller']],
-  ['FunctionCallOutput', ['call_id', 'namespace', 'status']],
-  ['ResponseRetrieveParamsBase', ['include', 'include_obfuscation', 'starting_after']],
-])('responses.md names every field of %s', (type, known) => {
-  const page = readFileSync(join(import.meta.dirname, '../../../../docs/responses.md'), 'utf8')
+  ['chat-api.md', 'FunctionDefinition', 'shared', ['parameters', 'strict']],
+  [
+    'responses.md',
+    'FunctionTool',
+    'responses/responses',
+    ['allowed_callers', 'async', 'defer_loading', 'output_schema'],
+  ],
+  ['responses.md', 'ResponseFunctionToolCall', 'responses/responses', ['namespace', 'caller']],
+  ['responses.md', 'FunctionCallOutput', 'responses/responses', ['call_id', 'namespace', 'status']],
+  [
+    'responses.md',
+    'ResponseRetrieveParamsBase',
+    'responses/responses',
+    ['include', 'include_obfuscation', 'starting_after'],
+  ],
+])('%s names every field of %s', (name, type, path, known) => {
+  const page = readFileSync(join(import.meta.dirname, '../../../../docs', name), 'utf8')
   const code = (page.match(/```[^]*?```|`[^`]+`/g) ?? []).join('\n')
   const client = dirname(createRequire(import.meta.url).resolve('openai'))
-  const types = readFileSync(join(client, 'resources/responses/responses.d.ts'), 'utf8')
+  const types = readFileSync(join(client, 'resources', `${path}.d.ts`), 'utf8')
   const names = ownFieldsOf(types, type)
   expect(names).toEqual(expect.arrayContaining(known))
   expect(names.filter((field) => !new RegExp(`\\b${field}\\b`).test(code))).toEqual([])
 })
 
-test.each([
-  [
-    'chat-api.md',
-    'chat/completions/completions.d.ts',
-    'ChatCompletionCreateParamsBase',
-    'messages',
-  ],
-  ['responses.md', 'responses/responses.d.ts', 'ResponseCreateParamsBase', 'input'],
-])('%s names every field that OpenAI’s own client can send', (name, path, type, known) => {
-  const page = readFileSync(join(import.meta.dirname, '../../../../docs', name), 'utf8')
+/** The fields of a request that OpenAI's own client can send. */
+function requestFields(path: string, type: string): string[] {
   const client = dirname(createRequire(import.meta.url).resolve('openai'))
   const types = readFileSync(join(client, 'resources', path), 'utf8')
   const [, body = ''] = types.split(`export interface ${type} {`)
   const [fields = ''] = body.split('\n}')
-  const names = [...fields.matchAll(/^ {4}(\w+)\??:/gm)].map(([, field = '']) => field)
+  return [...fields.matchAll(/^ {4}(\w+)\??:/gm)].map(([, field = '']) => field)
+}
+
+const chatFields = ['chat/completions/completions.d.ts', 'ChatCompletionCreateParamsBase'] as const
+
+test.each([
+  ['chat-api.md', ...chatFields, 'messages'],
+  ['responses.md', 'responses/responses.d.ts', 'ResponseCreateParamsBase', 'input'],
+])('%s names every field that OpenAI’s own client can send', (name, path, type, known) => {
+  const page = readFileSync(join(import.meta.dirname, '../../../../docs', name), 'utf8')
+  const names = requestFields(path, type)
   expect(names).toContain(known)
   expect(names.length).toBeGreaterThan(30)
   // A field of objects is also named with its own field or value.
   const isNamed = (field: string) => new RegExp(`\`${field}[\`.:]`).test(page)
   expect(names.filter((field) => !isNamed(field))).toEqual([])
+})
+
+test('the fields that a chat request reads, refuses or ignores are those that OpenAI’s own client can send', () => {
+  const known = [...plainFields, ...optionFields]
+  expect(known.toSorted()).toEqual([...requestFields(...chatFields), 'chatSessionId'].toSorted())
 })

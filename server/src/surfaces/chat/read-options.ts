@@ -84,13 +84,20 @@ const limited: Readonly<Record<string, { is: (value: unknown) => boolean; must: 
 }
 
 /** Accepted without effect; docs/chat-api.md gives the reasons. */
-export const withoutEffect = [
+const withoutEffect = [
   'metadata',
   'prediction',
   'prompt_cache_key',
   'prompt_cache_options',
   'prompt_cache_retention',
   'safety_identifier',
+]
+
+/** Every field that can ask for more than an answer. */
+export const optionFields: readonly string[] = [
+  ...Object.keys(honoured),
+  ...Object.keys(limited),
+  ...withoutEffect,
 ]
 
 /**

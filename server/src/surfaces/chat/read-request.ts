@@ -65,7 +65,8 @@ export function readChatRequest(
   return options === undefined ? request : { ...request, options }
 }
 
-const plainFields = new Set([
+/** The fields that ask for nothing but an answer. */
+export const plainFields: ReadonlySet<string> = new Set([
   'model',
   'messages',
   'stream',
