@@ -36,6 +36,8 @@ export interface StoredAnswer {
   readonly messageId: string
   readonly seq: number
   readonly text: string
+  /** The id of the model that wrote it. */
+  readonly model: string | null
   /** Where in the text the model began to refuse; null if it did not. */
   readonly refusedFrom: number | null
   readonly citations: readonly Citation[]
@@ -84,6 +86,7 @@ function answerOf(row: FoundResponse): StoredAnswer | null {
     messageId,
     seq,
     text: content,
+    model: row.model,
     refusedFrom,
     // Only a turn writes them, from the same type.
     reasoning: row.reasoning ?? '',

@@ -24,6 +24,7 @@ export async function insertResponse(tx: Tx, row: ResponseRow): Promise<void> {
 const answerColumns = [
   'answer.seq',
   'answer.content',
+  'answer.model',
   'answer.prompt_tokens',
   'answer.completion_tokens',
   'answer.cached_tokens',

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { updateAgent } from '#features/agents/index.ts'
 import { eraseEndUser } from '#features/analytics/index.ts'
 import { runResponse } from '#features/responses/index.ts'
 import { findWorkspaceAgent, startTurn } from '#features/turns/index.ts'
@@ -57,6 +58,23 @@ describeChat('background responses', (open) => {
     const next = await create({ input: 'more', previous_response_id: queued.id })
     expect(next.conversation).toEqual(ended.conversation)
     expect(sent(service, 1)).toEqual([user('hello'), answer('Good day'), user('more')])
+  })
+
+  test('name the model that answered when they are read, for an agent with fallback models', async () => {
+    const script = ({ body }: { readonly body: Record<string, unknown> }) =>
+      body.model === 'first' ? { reply: '', status: 503 } : { reply: 'Hello' }
+    const service = await open({ model: { script } })
+    const { ctx, owner, agent } = service
+    const { create, call } = api(service)
+    const name = async (fallback_models: string[]) => {
+      await updateAgent(ctx, owner, agent.id, { model: 'openai/first', fallback_models })
+      return (await call('GET', `/responses/${id}`)).headers.get('x-model')
+    }
+    const { id } = await create({ input: 'hello', background: true })
+    expect(await name(['openai/second'])).toBeNull()
+    await runnerOf(service).runDue()
+    expect(await name(['openai/second'])).toBe('openai/second')
+    expect(await name([])).toBeNull()
   })
 
   test('can be streamed later, from any event, always with the same numbers', async () => {

@@ -9,6 +9,7 @@ import {
   type Place,
   type StoredResponse,
 } from '#features/responses/index.ts'
+import type { CallerAgent } from '#features/turns/index.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { Http } from '#surfaces/http/environment.ts'
@@ -19,7 +20,8 @@ import { itemShape, storedShape } from './response-shape.ts'
 import { readIdOrNone, readItemId, wireId } from './wire-ids.ts'
 
 /** GET /api/v1/responses/{id}; a background response can be streamed from any of its events. */
-export async function getResponse(ctx: Context, c: Http, place: Place): Promise<Response> {
+export async function getResponse(ctx: Context, c: Http, agent: CallerAgent): Promise<Response> {
+  const place = { workspaceId: agent.workspaceId, agentId: agent.id }
   const { stream = 'false', starting_after: after = '-1' } = c.req.query()
   if (stream !== 'true' && stream !== 'false') throw invalid('`stream` must be true or false')
   requireIncludes(c)
@@ -31,6 +33,8 @@ export async function getResponse(ctx: Context, c: Http, place: Place): Promise<
     const slot = holdStream(ctx, place.agentId)
     return streamBackground(ctx, c, place, response, { after: Number(after), slot })
   }
+  const model = response.answer?.model ?? null
+  if (model !== null && agent.settings.fallback_models.length > 0) c.header('X-Model', model)
   return c.json(await shapeOf(ctx, response))
 }
 

@@ -24,7 +24,9 @@ export function responsesRoutes(ctx: Context): Hono<HttpEnvironment> {
   const stored =
     (handle: (ctx: Context, c: Http, place: Place) => Promise<Response>) => (c: Http) =>
       forCaller(ctx, c, (caller) => handle(ctx, c, placeOf(caller)))
-  app.get('/responses/:id', stored(getResponse))
+  app.get('/responses/:id', (c) =>
+    forCaller(ctx, c, (caller) => getResponse(ctx, c, agentOf(caller))),
+  )
   app.delete('/responses/:id', stored(removeResponse))
   app.get('/responses/:id/input_items', stored(listInputItems))
   app.post('/responses/:id/cancel', stored(cancel))
