@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { describeChat } from '#test/support/chat-service.ts'
-import { responsesOf } from '#test/support/open-responses.ts'
+import { expectInContract, responsesOf } from '#test/support/open-responses.ts'
 import { startMisbehavingModelServer } from '#test/support/misbehaving-model-server.ts'
 
 describeChat('refused responses', (open) => {
@@ -117,6 +117,25 @@ describeChat('refused responses', (open) => {
     const free = await open({ plan: 'free' })
     expect((await responsesOf(free).post({ input: 'hello' })).status).toBe(401)
   })
+
+  test.each([
+    ['no JSON', 400, 'application/json', '{"model":'],
+    ['another content type', 415, 'text/plain', '{}'],
+    ['too large', 413, 'application/json', JSON.stringify({ input: 'x'.repeat(2_000) })],
+  ])(
+    'a body that is %s is refused with %i in the official shape',
+    async (_, status, type, body) => {
+      const service = await open({ environment: { MAX_BODY_BYTES: '1024' } })
+      const headers = { authorization: `Bearer ${service.key}`, 'content-type': type }
+      const asked = { method: 'POST', headers, body }
+      const response = await service.app.request('/api/v1/responses', asked)
+      await expectInContract('POST', '/responses', response)
+      expect(await responsesOf(service).refused(response, status)).toMatchObject({
+        type: 'invalid_request',
+        param: null,
+      })
+    },
+  )
 
   test('a provider that fails is a model_error; after the first event, response.failed', async () => {
     const server = await startMisbehavingModelServer('cuts mid-stream')

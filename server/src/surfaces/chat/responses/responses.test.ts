@@ -113,16 +113,22 @@ describeChat('responses', (open) => {
 
   test('instructions apply to their own response only, if the agent allows them', async () => {
     const service = await open({ model: { reply: 'ok' } })
-    const { create, post, refused } = responsesOf(service)
-    const forbidden = await post({ input: 'one', instructions: 'Speak like a pirate.' })
-    expect(await refused(forbidden, 400)).toMatchObject({
-      code: 'field_forbidden',
-      param: 'instructions',
-    })
-    expect(service.model.requests).toEqual([])
+    const { call, create, post, refused } = responsesOf(service)
     const { ctx, owner, agent } = service
+    const asked = { input: 'one', instructions: 'Speak like a pirate.' }
+    for (const forbidden of [
+      await post(asked),
+      await post({ ...asked, background: true }),
+      await call('POST', '/responses/compact', { model: agent.app_name_id, ...asked }),
+    ])
+      expect(await refused(forbidden, 400)).toMatchObject({
+        code: 'field_forbidden',
+        param: 'instructions',
+      })
+    expect(service.model.requests).toEqual([])
+    expect(await count(service, 'chat_responses')).toBe(0)
     await updateAgent(ctx, owner, agent.id, { allow_request_overrides: ['instructions'] })
-    const first = await create({ input: 'one', instructions: 'Speak like a pirate.' })
+    const first = await create(asked)
     expect(first.instructions).toBe('Speak like a pirate.')
     const second = await create({ input: 'two', previous_response_id: first.id })
     expect(second).toMatchObject({ instructions: null, previous_response_id: first.id })
@@ -265,12 +271,16 @@ describeChat('responses', (open) => {
     const { id, conversation } = await create({ input: 'a secret' })
     const other = await service.makeAgent({ name: 'Other' })
     const stranger = responsesOf({ ...service, agent: other, key: other.key })
-    for (const [method, path] of [
+    const compacted = { model: other.app_name_id, previous_response_id: id }
+    for (const [method, path, body] of [
       ['GET', `/responses/${id}`],
+      ['GET', `/responses/${id}?stream=true`],
       ['GET', `/responses/${id}/input_items`],
+      ['POST', `/responses/${id}/cancel`],
+      ['POST', '/responses/compact', compacted],
       ['DELETE', `/responses/${id}`],
     ] as const) {
-      const error = await stranger.refused(await stranger.call(method, path), 404)
+      const error = await stranger.refused(await stranger.call(method, path, body), 404)
       expect(error).toMatchObject({ type: 'not_found', code: 'response_unknown' })
     }
     const fields = [{ previous_response_id: id }, { conversation: conversation?.id }]
