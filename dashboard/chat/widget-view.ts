@@ -25,7 +25,7 @@ interface Events {
 }
 
 const style = `
-:host { all: initial }
+:host { all: initial !important; display: contents !important }
 button, iframe { position: fixed; z-index: 2147483000; border: 0; inset-inline-end: 20px }
 .start { inset-inline: 20px auto }
 button { bottom: 20px; width: 56px; height: 56px; padding: 14px; border-radius: 50%; cursor: pointer;

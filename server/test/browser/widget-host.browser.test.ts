@@ -3,6 +3,20 @@ import { picture } from '#test/support/browser-service.ts'
 import { describeDashboard, expectSound, type DashboardService } from '#test/support/dashboard.ts'
 import { hostWidget, type HostedWidget } from '#test/support/hosted-widget.ts'
 
+/** How far things on the page have moved since it was opened. */
+const layoutShift = `new Promise((done) => {
+  let sum = 0
+  new PerformanceObserver((list) => { for (const { value } of list.getEntries()) sum += value })
+    .observe({ type: 'layout-shift', buffered: true })
+  setTimeout(() => done(sum), 500)
+})`
+/** Every element in the flow of such a body moves the others. The policy allows no style in the markup. */
+const spaceBetween = `{
+  const sheet = new CSSStyleSheet()
+  sheet.replaceSync('body { display: flex; flex-direction: column; justify-content: space-between; gap: 40px; min-height: 100vh; margin: 0 }')
+  document.adoptedStyleSheets = [sheet]
+}`
+
 describeDashboard('the widget on its host', (open) => {
   let service: DashboardService
   let widget: HostedWidget
@@ -22,17 +36,38 @@ describeDashboard('the widget on its host', (open) => {
     })
     await widget.visit(page)
     await widget.launcher(page).waitFor()
-    const shift = await page.evaluate(`new Promise((done) => {
-      let sum = 0
-      new PerformanceObserver((list) => { for (const { value } of list.getEntries()) sum += value })
-        .observe({ type: 'layout-shift', buffered: true })
-      setTimeout(() => done(sum), 500)
-    })`)
-    expect(shift).toBe(0)
+    expect(await page.evaluate(layoutShift)).toBe(0)
     expect(asked).toEqual([
       '/chat-assets/widget.js',
       expect.stringMatching(/^\/chat\/widget\/ppk_/),
     ])
+    await page.context().close()
+  })
+
+  test('moves nothing on a page whose body distributes its space', async () => {
+    const page = await service.page({ locale: 'en-GB' })
+    await page.addInitScript(spaceBetween)
+    const held = Promise.withResolvers<void>()
+    await page.route('**/chat/widget/ppk_*', async (route) => {
+      await held.promise
+      await route.continue()
+    })
+    await widget.visit(page, '/prices', '<footer>Delivery and returns</footer>')
+    const footer = () => page.locator('footer').boundingBox()
+    const before = await footer()
+    const height = page.viewportSize()?.height ?? 0
+    expect((before?.y ?? 0) + (before?.height ?? 0)).toBe(height)
+    held.resolve()
+    const launcher = widget.launcher(page)
+    await launcher.waitFor()
+    expect(await footer()).toEqual(before)
+    expect(await launcher.boundingBox()).toMatchObject({ y: height - 76, width: 56, height: 56 })
+    await launcher.click()
+    const frame = page.locator('iframe')
+    await frame.waitFor()
+    expect(await frame.boundingBox()).toMatchObject({ width: 400, y: 20 })
+    expect(await footer()).toEqual(before)
+    expect(await page.evaluate(layoutShift)).toBe(0)
     await page.context().close()
   })
 
