@@ -58,6 +58,7 @@ function policyOf(nonce: string, { hosts, needsStyles }: Captcha): readonly stri
     `script-src 'nonce-${nonce}' ${theirs}`,
     `style-src 'self' 'nonce-${nonce}'${needsStyles ? ` ${theirs}` : ''}`,
     "font-src 'self'",
+    'img-src data:',
     `frame-src ${theirs}`,
     `connect-src ${theirs}`,
     "worker-src 'none'",

@@ -5,7 +5,7 @@ import type { Context } from '#platform/context.ts'
 import { etagOf, type FindBuild } from '#surfaces/http/built-files.ts'
 import type { Http } from '#surfaces/http/environment.ts'
 import { fontFace } from '#surfaces/http/page-font.ts'
-import { pathOfAsset, pathOfFont } from './page-paths.ts'
+import { pathOfAsset, pathOfFont, pathOfPage } from './page-paths.ts'
 import type { Spoken } from './texts/texts.ts'
 
 type Markup = ReturnType<typeof html>
@@ -85,8 +85,14 @@ export async function answerChatPage(
     </script>
     <script defer src="${asset('page.js')}"></script>`
   const [style, font] = [asset('page.css'), pathOfFont(config, c)]
-  return answerDocument(c, { page, spoken, nonce, style, font, body, ancestors })
+  // Browsers request the icon of an opaque origin without the cookie that opens a restricted page.
+  const isPublic = page.settings.access === 'public'
+  const icon = isPublic ? `${pathOfPage(config, c, page)}/icon.svg` : noIcon
+  return answerDocument(c, { page, spoken, nonce, style, font, icon, body, ancestors })
 }
+
+/** Keeps a browser from requesting /favicon.ico. */
+const noIcon = 'data:,'
 
 /** A page that says why there is no chat. */
 export function answerNotice(
@@ -127,6 +133,8 @@ interface Document {
   readonly style: string
   /** The address of the font. */
   readonly font: string
+  /** The address of the icon in the tab; none by default. */
+  readonly icon?: string
   readonly body: Markup
   readonly ancestors?: readonly string[]
   readonly status?: 403 | 404 | 429 | 500 | 503
@@ -135,6 +143,7 @@ interface Document {
 /** A document that looks like a chat page. */
 export async function answerDocument(c: Http, document: Document): Promise<Response> {
   const { page, spoken, nonce, style, font, body, ancestors = [], status = 200 } = document
+  const { icon = noIcon } = document
   const indexable = page?.settings.indexable === true
   const { policy = policyOf(nonce, ancestors) } = document
   for (const [header, value] of Object.entries(pageHeaders(policy, indexable)))
@@ -156,6 +165,7 @@ export async function answerDocument(c: Http, document: Document): Promise<Respo
         ${indexable ? null : html`<meta name="robots" content="noindex" />`}
         <meta name="apple-mobile-web-app-capable" content="yes" />
         <title>${title}</title>
+        <link rel="icon" href="${icon}" />
         <link rel="stylesheet" href="${style}" />
         <style nonce="${nonce}">
           ${raw(`${fontFace(font)}:root{${variables.join(';')}}`)}

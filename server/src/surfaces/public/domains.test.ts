@@ -90,6 +90,9 @@ describeVisitors('the domain of a chat page', (open) => {
     expect(await check()).toMatchObject({ state: 'waiting', problem: 'no_record' })
     dns.texts.set(`_parley.${domain}`, ['parley-domain=guessed'])
     expect(await check()).toMatchObject({ state: 'waiting', problem: 'other_record' })
+    const unproven = await service.request(at('/'))
+    expect(unproven.headers.getSetCookie()).toEqual([])
+    expect(await unproven.text()).not.toMatch(/page\.js|Helper/)
     expect((await service.request(`/chat-domains/ask?domain=${domain}`)).status).toBe(404)
     await prove()
     expect(await check()).toMatchObject({ state: 'served', problem: null })
@@ -101,6 +104,8 @@ describeVisitors('the domain of a chat page', (open) => {
     expect(page.headers.getSetCookie().join()).toMatch(/Path=\/; HttpOnly(?!.*Domain)/)
     const html = await page.text()
     expect(html).toContain('src="/chat-assets/page.js')
+    expect(html).toContain('<link rel="icon" href="/icon.svg"')
+    expect((await service.request(at('/icon.svg'))).status).toBe(200)
     const font = /url\('([^']+)'\)/.exec(html)?.[1] ?? ''
     expect((await service.request(at(font))).headers.get('access-control-allow-origin')).toBe('*')
     const token = /"token":"([^"]+)"/.exec(html)?.[1] ?? ''

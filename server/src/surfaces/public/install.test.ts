@@ -53,6 +53,20 @@ describeVisitors('a chat page as an app', (open) => {
     expect(icon.headers.get('content-security-policy')).toMatch(/default-src 'none'.*sandbox$/)
   })
 
+  test('has its icon in the tab, unless it is for some people only', async () => {
+    const iconOf = async (query = '') =>
+      /<link rel="icon" href="([^"]*)"/.exec(await (await get(query)).text())?.[1]
+    const icon = `${service.path}/icon.svg`
+    expect(await iconOf()).toBe(icon)
+    const { headers } = await service.request(icon)
+    expect(headers.get('content-type')).toContain('image/svg+xml')
+    await service.change({ access: 'link' })
+    const { ctx, owner, agent } = service
+    const { linkToken } = await getChatPage(ctx, owner.workspaceId, agent.id)
+    // No browser then asks for /favicon.ico.
+    for (const query of ['', `?k=${linkToken}`]) expect(await iconOf(query)).toBe('data:,')
+  })
+
   test('has icons as PNG for systems that show no SVG, which follow the settings', async () => {
     expect(await (await get('/app')).text()).toContain(
       `<link rel="apple-touch-icon" href="${service.path}/icon-180.png" />`,
