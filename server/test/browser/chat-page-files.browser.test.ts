@@ -185,8 +185,9 @@ describeDashboard('files on a chat page', (open) => {
     await shown.getByRole('button', { name: 'Check now' }).click()
     await shown.getByText('Active', { exact: true }).waitFor()
     await expectSoundLooks(shown, 'dashboard-share-domain')
+    const address = `http://${domain}:${new URL(service.baseUrl).port}/`
     const page = await service.page({ locale: 'en-GB' })
-    await page.goto(`http://${domain}:${new URL(service.baseUrl).port}/`)
+    await page.goto(address)
     await page.getByLabel('Write a message').fill('hello')
     await page.keyboard.press('Enter')
     await page.locator('#messages').getByText('A picture of colours.').waitFor()
@@ -195,6 +196,12 @@ describeDashboard('files on a chat page', (open) => {
     await page.getByRole('dialog').getByText('hello').waitFor()
     expect((await page.goto(new URL('/login', page.url()).href))?.status()).toBe(404)
     await page.context().close()
+    // A browser that is signed in at the service does not say so at the domain, where it is a new visitor.
+    const cookieAt = async (url: string) =>
+      (await (await shown.goto(url))?.request().allHeaders())?.cookie
+    expect(await cookieAt(`${service.baseUrl}/agents`)).toBeTypeOf('string')
+    expect(await cookieAt(address)).toBeUndefined()
+    await shown.getByLabel('Write a message').waitFor()
     await shown.context().close()
   })
 })

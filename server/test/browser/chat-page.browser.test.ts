@@ -165,6 +165,17 @@ describeDashboard('the chat page of an agent', (open) => {
     await page.context().close()
   })
 
+  test('greets visitors without JavaScript, and says that it needs it', async () => {
+    const page = await service.page({ locale: 'en-GB', javaScriptEnabled: false })
+    await page.goto(address)
+    await page.getByText('Hello! Ask me about the shop.').waitFor()
+    // Texts are not searched in this element.
+    const notice = page.locator('noscript .notice')
+    await notice.waitFor()
+    expect(await notice.innerText()).toBe('This chat needs JavaScript.')
+    await page.context().close()
+  })
+
   test('is sound in both themes, on a phone and wide, and from right to left', async () => {
     for (const [locale, seen] of [
       ['en', looks],

@@ -1,4 +1,8 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Page } from 'playwright-core'
+
+const documentation = join(import.meta.dirname, '../../../docs/widget.md')
 
 /** A page of another origin, as the site of a customer serves it. */
 export interface HostSite {
@@ -13,13 +17,7 @@ export interface HostSite {
 
 /** The policy that docs/widget.md recommends, with nothing that the host itself would need. */
 export function startHostSite(service: string, origin = 'https://shop.example'): HostSite {
-  const policy = [
-    "default-src 'none'",
-    `script-src ${service}`,
-    `connect-src ${service}`,
-    `frame-src ${service}`,
-    "base-uri 'none'",
-  ].join('; ')
+  const policy = `default-src 'none'; base-uri 'none'; ${documentedPolicy(service)}`
   return {
     origin,
     async serve(page, markup, hasTrustedTypes = true) {
@@ -29,4 +27,11 @@ export function startHostSite(service: string, origin = 'https://shop.example'):
       await page.route(`${origin}/**`, (route) => route.fulfill({ status: 200, headers, body }))
     },
   }
+}
+
+function documentedPolicy(service: string): string {
+  const page = readFileSync(documentation, 'utf8')
+  const [policy] = /^script-src https:.*$/m.exec(page) ?? []
+  if (policy === undefined) throw new Error('docs/widget.md has no policy')
+  return policy.replaceAll('https://parley.example.com', service)
 }
