@@ -18,10 +18,12 @@ describe('parley conversations export', () => {
     const lines = await parley([...exporting, '--format', 'jsonl'], environment)
     const messages = lines.stdout.trim().split('\n')
     expect(messages.map((line) => JSON.parse(line).role)).toEqual(['user', 'assistant'])
+    const nobody = await parley([...exporting, '--end-user', 'somebody'], environment)
+    expect(nobody).toMatchObject({ code: 0, stdout: `${head}\n` })
     const later = await parley([...exporting, '--from', '2999-01-01'], environment)
     expect(later).toMatchObject({ code: 0, stdout: `${head}\n` })
     const audit = await parley(['audit', 'export', '--action', 'export_conversations'], environment)
-    expect(audit.stdout.match(/,desk-10001,done,/g)).toHaveLength(3)
+    expect(audit.stdout.match(/,desk-10001,done,/g)).toHaveLength(4)
   })
 
   test('shows nothing to users without a role there, and explains invalid options', async () => {

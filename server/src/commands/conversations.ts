@@ -10,15 +10,17 @@ import { formatOption, writeExport } from './write-export.ts'
 
 export const conversations: Command = {
   usage:
-    'conversations export --app APP [--format csv|jsonl] [--from TIME] [--to TIME] [--as EMAIL]',
+    'conversations export --app APP [--format csv|jsonl] [--from TIME] [--to TIME] [--end-user ID] [--as EMAIL]',
   help: `
 Writes every message of an agent's conversations to standard output, one line per message, oldest
-conversation first. The service may be running or stopped.
+conversation first. JSON Lines also have files, citations and calls of actions, which CSV leaves out.
+The service may be running or stopped.
 
   --app APP      The agent: its id or app_name_id
   --format NAME  csv or jsonl. Default: csv
   --from TIME    Conversations started at this time or later: 2026-01-31 or 2026-01-31T09:00:00Z
   --to TIME      Conversations started before this time
+  --end-user ID  Conversations of this end user
   --as EMAIL     Act as that user. Default: the owner
 
   parley conversations export --app helpdesk-10001 --format jsonl > conversations.jsonl`,
@@ -27,6 +29,7 @@ conversation first. The service may be running or stopped.
     format: { type: 'string' },
     from: { type: 'string' },
     to: { type: 'string' },
+    'end-user': { type: 'string' },
     as: { type: 'string' },
   },
   maxPositionals: 1,
@@ -39,6 +42,7 @@ conversation first. The service may be running or stopped.
       format: formatOption(options),
       from: readTime(options, 'from'),
       to: readTime(options, 'to'),
+      endUser: textOption(options, 'end-user'),
     }
     const email = textOption(options, 'as')
     return await withInstance(terminal, async ({ ctx }) => {

@@ -1,12 +1,20 @@
 import { requireAgent } from '#features/agents/index.ts'
 import { costOfMessages } from '#features/credits/index.ts'
+import { readCallsOfPage } from '#features/tool-calls/index.ts'
 import { CpuSlice } from '#kernel/cpu-slice.ts'
 import { csvLine, type ExportFormat } from '#kernel/csv-line.ts'
 import type { Context } from '#platform/context.ts'
-import { callsOfRow, type CallsOfMessage } from './caller-calls.ts'
+import type { Reader } from '#platform/db/database.ts'
+import { callsOfRow } from './caller-calls.ts'
 import { ratingOf } from './conversation-filter.ts'
-import { readContent, readParts } from './message-content-store.ts'
-import { csvLineInPieces, exportColumns, jsonLine, type MessageRecord } from './export-line.ts'
+import { readCitations, readContent, readParts } from './message-content-store.ts'
+import {
+  csvLineInPieces,
+  exportColumns,
+  jsonLine,
+  type Attachments,
+  type MessageRecord,
+} from './export-line.ts'
 import { listExportedMessages, type ExportedRow, type ExportRange } from './export-store.ts'
 
 export interface ConversationExport {
@@ -17,6 +25,8 @@ export interface ConversationExport {
   readonly from?: number | undefined
   /** Conversations begun before this time. */
   readonly to?: number | undefined
+  /** Those of one end user. */
+  readonly endUser?: string | undefined
 }
 
 const rowsAtOnce = 500
@@ -31,35 +41,39 @@ const pieceLength = 256 * 1024
  * @throws Fault record_not_found
  */
 export async function exportConversations(
-  { db, clock }: Pick<Context, 'db' | 'clock'>,
+  ctx: Pick<Context, 'db' | 'clock'>,
   workspaceId: string,
-  { appId, format, ...begun }: ConversationExport,
+  { appId, format, ...wanted }: ConversationExport,
 ): Promise<AsyncGenerator<string, void, undefined>> {
-  const agent = await requireAgent(db.read, workspaceId, appId)
+  const agent = await requireAgent(ctx.db.read, workspaceId, appId)
   // Set once: new messages would otherwise keep a long export running.
-  const storedUntil = clock.now()
-  return linesOf(db, { ...begun, workspaceId, agentId: agent.id, storedUntil }, format)
+  const storedUntil = ctx.clock.now()
+  const place = { workspaceId, agentId: agent.id, storedUntil }
+  return linesOf(ctx, { ...wanted, ...place, withCitations: format === 'jsonl' }, format)
 }
 
 async function* linesOf(
-  db: Context['db'],
+  ctx: Pick<Context, 'db' | 'clock'>,
   range: ExportRange,
   format: ExportFormat,
 ): AsyncGenerator<string, void, undefined> {
   if (format === 'csv') yield csvLine(exportColumns)
+  const reader = ctx.db.report
   let after: ExportedRow | null = null
   const slice = new CpuSlice()
   let lines = ''
   for (;;) {
-    const rows: ExportedRow[] = await listExportedMessages(db.report, range, after, rowsAtOnce)
-    const answers = rows.filter((row) => row.role === 'assistant').map((row) => row.message_id)
-    const costs = await costOfMessages(db.report, range.workspaceId, answers)
+    const rows: ExportedRow[] = await listExportedMessages(reader, range, after, rowsAtOnce)
+    const answers = rows.filter((row) => row.role === 'assistant')
+    const ids = answers.map((row) => row.message_id)
+    const costs = await costOfMessages(reader, range.workspaceId, ids)
+    const callsOf = await readCallsOfPage(ctx, reader, format === 'jsonl' ? answers : [])
     for (const row of rows) {
-      const content = await readContent(db.report, row)
-      const calls = await callsOfRow(db.report, row)
-      const isWanted = format === 'jsonl' && row.has_parts === 1
-      const parts = isWanted ? await readParts(db.report, row) : null
-      for (const piece of lineOf({ ...row, content, parts, ...calls }, costs, format)) {
+      const record = await recordOf(reader, row, costs)
+      const content = await readContent(reader, row)
+      for (const piece of format === 'csv'
+        ? csvLineInPieces(record, content)
+        : jsonLine(record, content, await attachmentsOf(reader, row, callsOf))) {
         lines += piece
         if (slice.isOver) await slice.next()
         if (lines.length < pieceLength) continue
@@ -75,15 +89,14 @@ async function* linesOf(
   }
 }
 
-/** The line of a message, in pieces: a message of megabytes takes too long at once. */
-function* lineOf(
-  row: ExportedRow & CallsOfMessage & { content: string; parts: string | null },
+async function recordOf(
+  reader: Reader,
+  row: ExportedRow,
   costs: ReadonlyMap<string, number>,
-  format: ExportFormat,
-): Generator<string, void, undefined> {
-  const { content, parts, callerCalls, toolCallId, isRefusal: _, ...rest } = row
-  const record: MessageRecord = {
-    ...rest,
+): Promise<MessageRecord> {
+  const { callerCalls, toolCallId } = await callsOfRow(reader, row)
+  return {
+    ...row,
     content: '',
     begun_at: new Date(row.begun_at).toISOString(),
     created_at: new Date(row.created_at).toISOString(),
@@ -92,5 +105,16 @@ function* lineOf(
     caller_calls: callerCalls.length === 0 ? null : JSON.stringify(callerCalls),
     tool_call_id: toolCallId,
   }
-  yield* format === 'jsonl' ? jsonLine(record, content, parts) : csvLineInPieces(record, content)
+}
+
+async function attachmentsOf(
+  reader: Reader,
+  row: ExportedRow,
+  callsOf: Awaited<ReturnType<typeof readCallsOfPage>>,
+): Promise<Attachments> {
+  return {
+    parts: row.has_parts === 1 ? await readParts(reader, row) : null,
+    citations: await readCitations(reader, row),
+    calls: await callsOf(row.message_id),
+  }
 }

@@ -1,3 +1,4 @@
+import type { StoredCall } from '#features/tool-calls/index.ts'
 import { csvCellInPieces, csvCells, csvLineEnd } from '#kernel/csv-line.ts'
 
 /** The fields of a line, in their order. */
@@ -33,15 +34,21 @@ export type MessageRecord = Readonly<Record<string, string | number | null>> & {
 /** The part of a content that is escaped at once. UTF-16 code units. */
 const pieceLength = 64 * 1024
 
-/**
- * A line of JSON Lines.
- *
- * @param parts the parts of the message as JSON, such as its images and files; null for none
- */
+/** What a message has beside its columns, which CSV leaves out. */
+export interface Attachments {
+  /** Its parts as JSON, such as images and files; null for none. */
+  readonly parts: string | null
+  /** The passages that an answer cites, as JSON; null for none. */
+  readonly citations: string | null
+  /** The calls that were made for an answer. */
+  readonly calls: readonly StoredCall[]
+}
+
+/** A line of JSON Lines. */
 export function* jsonLine(
   record: MessageRecord,
   content: string,
-  parts: string | null,
+  { parts, citations, calls }: Attachments,
 ): Generator<string> {
   const line = JSON.stringify(record, exportColumns)
   // A quotation mark in a value is escaped, so this matches the field alone.
@@ -51,7 +58,32 @@ export function* jsonLine(
   for (const piece of piecesOf(content)) yield JSON.stringify(piece).slice(1, -1)
   yield `${line.slice(at, -1)},"parts":`
   yield* piecesOf(parts ?? 'null')
+  yield ',"citations":'
+  yield* piecesOf(citations ?? 'null')
+  yield ',"action_calls":'
+  yield* calls.length === 0 ? ['null'] : listOfCalls(calls)
   yield '}\n'
+}
+
+/** As get_conversation shows them. The arguments are stored as JSON, and stay as they are. */
+function* listOfCalls(calls: readonly StoredCall[]): Generator<string> {
+  for (const [index, call] of calls.entries()) {
+    const { id, kind, name, title, argumentsJson, status, error, response } = call
+    yield `${index === 0 ? '[' : ','}${JSON.stringify({ id, kind, name, title }).slice(0, -1)}`
+    yield ',"arguments":'
+    yield* piecesOf(argumentsJson)
+    const outcome = {
+      status,
+      http_status: call.httpStatus,
+      error_code: call.errorCode,
+      error,
+      duration_ms: call.durationMs,
+      response,
+      created_at: new Date(call.createdAt).toISOString(),
+    }
+    yield `,${JSON.stringify(outcome).slice(1)}`
+  }
+  yield ']'
 }
 
 /** A line of RFC 4180 §2. */

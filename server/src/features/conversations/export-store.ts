@@ -1,7 +1,14 @@
 import { sql } from 'kysely'
 import { lastDigits } from '#kernel/ids.ts'
 import type { Reader } from '#platform/db/database.ts'
-import { hasCalls, hasParts, shortCalls, shortContent } from './message-content-store.ts'
+import {
+  hasCalls,
+  hasCitations,
+  hasParts,
+  shortCalls,
+  shortCitations,
+  shortContent,
+} from './message-content-store.ts'
 
 export interface ExportRange {
   readonly workspaceId: string
@@ -10,8 +17,11 @@ export interface ExportRange {
   readonly from?: number | undefined
   /** Conversations begun before this time. */
   readonly to?: number | undefined
+  readonly endUser?: string | undefined
   /** Messages stored after this time are left out. */
   readonly storedUntil: number
+  /** Whether the citations of answers are read, too. */
+  readonly withCitations: boolean
 }
 
 export type ExportedRow = Awaited<ReturnType<typeof listExportedMessages>>[number]
@@ -23,11 +33,11 @@ export type ExportedRow = Awaited<ReturnType<typeof listExportedMessages>>[numbe
  */
 export async function listExportedMessages(
   reader: Reader,
-  { workspaceId, agentId, from, to, storedUntil }: ExportRange,
+  { workspaceId, agentId, from, to, endUser, storedUntil, withCitations }: ExportRange,
   after: { begun_at: number; session_id: string; seq: number } | null,
   limit: number,
 ) {
-  let query = exportedMessages(reader)
+  let query = exportedMessages(reader, withCitations)
     .where('session.agent_id', '=', agentId)
     .where(sql`substr(session.agent_id, 30)`, '=', lastDigits(agentId))
     .where('session.workspace_id', '=', workspaceId)
@@ -39,6 +49,7 @@ export async function listExportedMessages(
     .limit(limit)
   if (from !== undefined) query = query.where('session.created_at', '>=', from)
   if (to !== undefined) query = query.where('session.created_at', '<', to)
+  if (endUser !== undefined) query = query.where('session.end_user', '=', endUser)
   if (after === null) return await query.execute()
   const { begun_at: begunAt, session_id: sessionId, seq } = after
   return await query
@@ -54,7 +65,9 @@ export async function listExportedMessages(
     .execute()
 }
 
-function exportedMessages(reader: Reader) {
+const noCitations = sql<string | null>`cast(null as text)`
+
+function exportedMessages(reader: Reader, withCitations: boolean) {
   return reader
     .selectFrom('chat_sessions as session')
     .innerJoin('chat_messages as message', 'message.session_id', 'session.id')
@@ -91,5 +104,9 @@ function exportedMessages(reader: Reader) {
       'summary.content as summary',
     ])
     .select([shortContent.as('content'), shortCalls.as('calls_json'), hasCalls.as('has_calls')])
+    .select([
+      (withCitations ? shortCitations : noCitations).as('citations_json'),
+      hasCitations.as('has_citations'),
+    ])
     .select(hasParts.as('has_parts'))
 }

@@ -6,6 +6,11 @@ import { storeMessages, storeSession, type MessageInput } from '#test/support/ch
 import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
 import { exportConversations, type ConversationExport } from './export-conversations.ts'
 
+interface ExportedCalls {
+  readonly citations: unknown
+  readonly action_calls: readonly { name: string }[] | null
+}
+
 describeInstance('an export of conversations', (open) => {
   let instance: TestInstance
   let ada: Person
@@ -71,6 +76,66 @@ describeInstance('an export of conversations', (open) => {
     const records = lines.map((line) => JSON.parse(line) as { parts: unknown })
     expect(records.map((record) => record.parts)).toEqual([parts, null])
     expect(await exported(looks, { format: 'csv' })).not.toContain('data:image')
+  })
+
+  test('has the citations and calls of each answer as JSONL, however long, and none as CSV', async () => {
+    const acts = await createAgent(instance.ctx, ada, { name: 'Acts' })
+    const place = { workspaceId: ada.workspaceId, agentId: acts.id }
+    const cited = [{ source_id: 's', title: 'Cited source', passage: 'é"\n'.repeat(5_000) }]
+    const citations_json = JSON.stringify(cited)
+    for (const endUser of ['one', 'two']) {
+      const answer = { role: 'assistant', at: 2000 } as const
+      const { id, messageIds } = await storeSession(instance.ctx.db, {
+        ...place,
+        endUser,
+        messages: [{ role: 'user', at: 1000 }, { ...answer, citations_json }, answer, answer],
+      })
+      // Each answer's calls are longer than what is read at once.
+      for (const message_id of messageIds.slice(1, 3))
+        for (const name of ['first', 'second', 'third'])
+          await storeCall({ session_id: id, message_id, name, text: endUser })
+    }
+    const wanted = { format: 'jsonl', endUser: 'two' } as const
+    const lines = (await exported(acts, wanted)).trimEnd().split('\n')
+    const records = lines.map((line) => JSON.parse(line) as ExportedCalls)
+    expect(records.map(({ citations }) => citations)).toEqual([null, cited, null, null])
+    const all = ['first', 'second', 'third']
+    const names = records.map(({ action_calls }) => action_calls?.map(({ name }) => name) ?? null)
+    expect(names).toEqual([null, all, all, null])
+    expect(records[1]?.action_calls?.[0]).toEqual({
+      id: expect.any(String),
+      kind: 'action',
+      name: 'first',
+      title: 'A title',
+      arguments: { text: 'two'.repeat(33_000) },
+      status: 'done',
+      http_status: 200,
+      error_code: null,
+      error: null,
+      duration_ms: 7,
+      response: 'Done, "well"',
+      created_at: '1970-01-01T00:00:02.000Z',
+    })
+    const everybody = await exported(acts, { format: 'jsonl' })
+    expect(everybody.trimEnd().split('\n')).toHaveLength(8)
+    const csv = await exported(acts, { format: 'csv', endUser: 'two' })
+    expect(csv.split('\r\n')).toHaveLength(6)
+    expect(csv).not.toMatch(/Cited source|A title|,one,/)
+
+    async function storeCall(of: Record<'session_id' | 'message_id' | 'name' | 'text', string>) {
+      const { text, ...call } = of
+      const ended = { status: 'done', http_status: 200, duration_ms: 7 }
+      const response = { response_excerpt: 'Done, "well"', finished_at: 2000, created_at: 2000 }
+      const args = { arguments_json: JSON.stringify({ text: text.repeat(33_000) }) }
+      const { workspaceId: workspace_id, agentId: agent_id } = place
+      const row = { id: newId(), kind: 'action', title: 'A title', workspace_id, agent_id }
+      await instance.ctx.db.write((tx) =>
+        tx
+          .insertInto('action_calls')
+          .values({ ...row, ...call, ...args, ...ended, ...response })
+          .execute(),
+      )
+    }
   })
 
   test('as CSV quotes fields that need it, and escapes formulas', async () => {
@@ -157,17 +222,17 @@ describeInstance('an export of conversations', (open) => {
     let stored = 600
     const { id } = await storeSession(db, { ...place, messages: many(began) })
     const wanted = { appId: busy.id, format: 'jsonl' } as const
-    const lines: string[] = []
+    let text = ''
     let pieces = 0
     for await (const piece of await exportConversations(instance.ctx, ada.workspaceId, wanted)) {
-      lines.push(...piece.trimEnd().split('\n'))
+      text += piece
       pieces += 1
       if (pieces > 4) break
       await storeMessages(db, id, stored, many(began + 1))
       await storeSession(db, { ...place, messages: many(began + 1) })
       stored += 600
     }
-    expect(pieces).toBe(2)
-    expect(lines).toHaveLength(600)
+    expect(text.trimEnd().split('\n')).toHaveLength(600)
+    expect(pieces).toBeGreaterThan(1)
   })
 })

@@ -38,6 +38,13 @@ export const shortCalls = sql<string | null>`
 `
 export const hasCalls = sql<number>`case when message.calls_json is null then 0 else 1 end`
 
+/** The same for the citations of an answer. */
+export const shortCitations = sql<string | null>`
+  case when octet_length(message.citations_json) <= ${sql.lit(shortContentBytes)}
+  then message.citations_json end
+`
+export const hasCitations = sql<number>`case when message.citations_json is null then 0 else 1 end`
+
 export const hasParts = sql<number>`case when message.parts_json is null then 0 else 1 end`
 
 /** The parts of a message as JSON, such as its images; null when it was deleted meanwhile. */
@@ -66,6 +73,26 @@ export async function readLongCalls(
     .where('seq', '=', seq)
     .executeTakeFirst()
   return row?.calls_json ?? null
+}
+
+/** The citations of an answer as JSON; null if it has none, or was deleted meanwhile. */
+export async function readCitations(
+  reader: Reader,
+  { session_id: sessionId, seq, citations_json: short, has_citations: has }: RowWithCitations,
+): Promise<string | null> {
+  if (short !== null || has === 0) return short
+  const row = await reader
+    .selectFrom('chat_messages')
+    .select('citations_json')
+    .where('session_id', '=', sessionId)
+    .where('seq', '=', seq)
+    .executeTakeFirst()
+  return row?.citations_json ?? null
+}
+
+interface RowWithCitations extends Pick<RowWithContent, 'session_id' | 'seq'> {
+  readonly citations_json: string | null
+  readonly has_citations: number
 }
 
 /** A message of a user, whole. */

@@ -42,18 +42,19 @@ export async function listActionCalls(
   messageIds: readonly string[],
 ): Promise<readonly ActionCall[]> {
   if (messageIds.length === 0) return []
-  const rows = await listCallsOfMessages(reader, sessionId, messageIds)
-  return rows.map((row) => callFromRow(row, clock.now()))
-}
-
-function callFromRow({ provider_json: _provider, ...row }: CallRow, now: number): ActionCall {
-  return {
-    ...camelKeys(row),
+  const rows = await listCallsOfMessages(reader, { sessionIds: [sessionId], messageIds })
+  return rows.map((row) => ({
+    ...storedCall(row, clock.now()),
     // Only this feature writes it, from an object.
     arguments: JSON.parse(row.arguments_json) as Record<string, unknown>,
-    status: statusOf(row, now),
-    response: row.response_excerpt,
-  }
+  }))
+}
+
+/** A call whose arguments have not been parsed. */
+export type StoredCall = Omit<ActionCall, 'arguments'> & { readonly argumentsJson: string }
+
+export function storedCall({ provider_json: _provider, ...row }: CallRow, now: number): StoredCall {
+  return { ...camelKeys(row), status: statusOf(row, now), response: row.response_excerpt }
 }
 
 /** A process ends its calls before their deadline; a call that still runs then lost its process. */

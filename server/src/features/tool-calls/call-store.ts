@@ -87,16 +87,38 @@ export async function declineCalls(
 
 export function listCallsOfMessages(
   reader: Reader,
-  sessionId: string,
-  messageIds: readonly string[],
+  { sessionIds, messageIds }: AnswersOfPage,
 ): Promise<CallRow[]> {
   return reader
     .selectFrom('action_calls')
     .selectAll()
-    .where('session_id', '=', sessionId)
+    .where('session_id', 'in', sessionIds)
     .where('message_id', 'in', messageIds)
     .orderBy('id')
     .execute()
+}
+
+/** Of each answer of a page that has calls, the bytes of what may be long in them. */
+export function listCallSizes(
+  reader: Reader,
+  { sessionIds, messageIds }: AnswersOfPage,
+): Promise<{ message_id: string; bytes: number }[]> {
+  return reader
+    .selectFrom('action_calls')
+    .select('message_id')
+    .select(
+      sql<number>`cast(sum(octet_length(arguments_json)
+        + coalesce(octet_length(response_excerpt), 0)) as bigint)`.as('bytes'),
+    )
+    .where('session_id', 'in', sessionIds)
+    .where('message_id', 'in', messageIds)
+    .groupBy('message_id')
+    .execute()
+}
+
+export interface AnswersOfPage {
+  readonly sessionIds: readonly string[]
+  readonly messageIds: readonly string[]
 }
 
 /** A step: deletes the calls that were made for some messages of a session. */

@@ -1,6 +1,7 @@
-export { callStatuses, listActionCalls, type ActionCall } from './action-call.ts'
+export { callStatuses, listActionCalls, type ActionCall, type StoredCall } from './action-call.ts'
 export { CallFailure, type CallFailureCode } from './call-failure.ts'
 export { failedOutcome, type CallOutcome } from './call-outcome.ts'
+export { readCallsOfPage } from './calls-of-page.ts'
 export { deleteMessageCalls, deleteSessionCalls } from './call-store.ts'
 export { declineAwaiting } from './decline-awaiting.ts'
 export type { OfferedTool } from './offered-tool.ts'

@@ -12,7 +12,7 @@ describeSignIn('GET /api/dashboard/agents/{appId}/conversations', (open) => {
     agent = await createAgent(service.ctx, service.ada, { name: 'Talker' })
     const place = { workspaceId: service.ada.workspaceId, agentId: agent.id }
     const messages = [{ role: 'user', at: 1000, content: 'Grüezi' }] as const
-    await storeSession(service.ctx.db, { ...place, messages })
+    await storeSession(service.ctx.db, { ...place, endUser: 'customer-7', messages })
   })
 
   async function exported(query: string, account?: Account): Promise<Response> {
@@ -42,6 +42,13 @@ describeSignIn('GET /api/dashboard/agents/{appId}/conversations', (open) => {
     expect(text.split('\r\n')).toHaveLength(3)
     const later = await (await exported('?from=2026-01-01T00:00:00Z')).text()
     expect(later.split('\r\n')).toHaveLength(2)
+  })
+
+  test('can cover one end user alone', async () => {
+    const lines = async (query: string) => (await (await exported(query)).text()).split('\r\n')
+    expect(await lines('?end_user=customer-7')).toHaveLength(3)
+    expect(await lines('?end_user=customer-70')).toHaveLength(2)
+    expect((await exported('?end_user=')).status).toBe(422)
   })
 
   test('is refused to non-members as if the agent did not exist', async () => {

@@ -42,8 +42,8 @@ export async function sendAuditLog(ctx: Context, c: Http): Promise<Response> {
 }
 
 /**
- * GET /api/dashboard/agents/{appId}/conversations?format=csv&from=…&to=…: every message of the
- * conversations that began in a period. A person who may list conversations may export them; the
+ * GET /api/dashboard/agents/{appId}/conversations?format=csv&from=…&to=…&end_user=…: every message of
+ * the conversations that began in a period, of everybody or of one end user. A person who may list conversations may export them; the
  * audit log records who did.
  */
 export async function sendConversations(ctx: Context, c: Http): Promise<Response> {
@@ -63,10 +63,12 @@ function conversationExport(begin: (begun: Export) => void): Operation {
       format: z.enum(exportFormats).default('csv'),
       from: moment.optional(),
       to: moment.optional(),
+      end_user: z.string().min(1).max(512).optional(),
     }),
     output: z.strictObject({}),
-    async run(ctx, { workspaceId, record }, { app_id, ...wanted }) {
-      const text = await exportConversations(ctx, workspaceId, { ...wanted, appId: app_id })
+    async run(ctx, { workspaceId, record }, { app_id, end_user: endUser, ...wanted }) {
+      const of = { ...wanted, appId: app_id, endUser }
+      const text = await exportConversations(ctx, workspaceId, of)
       await record(app_id)
       begin({ format: wanted.format, text })
       return {}

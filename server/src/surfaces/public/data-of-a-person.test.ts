@@ -1,6 +1,7 @@
 import { SignJWT } from 'jose'
 import { beforeAll, expect, test } from 'vitest'
 import { createAction } from '#features/actions/index.ts'
+import { exportConversations } from '#features/conversations/index.ts'
 import { findOperation } from '#operations/catalogue.ts'
 import { runOperation } from '#operations/run-operation.ts'
 import { textsOf } from '#test/security/planted-secrets.ts'
@@ -91,6 +92,35 @@ describeVisitors('what an identified visitor leaves', (open) => {
       texts.filter(({ text }) => marks.some((mark) => text.includes(mark))).map(({ at }) => at),
     )
   }
+
+  const exported = async (endUser: string) => {
+    const wanted = { appId: service.agent.id, format: 'jsonl', endUser } as const
+    let text = ''
+    const { workspaceId } = service.owner
+    for await (const piece of await exportConversations(service.ctx, workspaceId, wanted))
+      text += piece
+    return text
+  }
+
+  test('is exported whole, without anything of others', async () => {
+    await chat(grace)
+    await chat(ada)
+    const text = await exported(grace.sub)
+    const lines = text.trimEnd().split('\n')
+    const records = lines.map((line) => JSON.parse(line) as Record<string, unknown>)
+    expect(records).toMatchObject([
+      { role: 'user', end_user: grace.sub, citations: null, action_calls: null },
+      { citations: [{ title: 'Price list' }], rating: 'up', comment: 'By Grace Zebra' },
+      { role: 'user', content: `Cancel my order, I am ${grace.email}` },
+      { action_calls: [{ name: 'cancel', arguments: { user: grace.email }, status: 'done' }] },
+      { role: 'user', content: languageOf('en').texts.yes },
+      { role: 'assistant' },
+    ])
+    expect(JSON.stringify(records[0]?.parts)).toContain('Of Grace Zebra.')
+    expect(JSON.stringify(records[3]?.action_calls)).toContain('canceled')
+    expect(text).not.toContain('Yak')
+    expect(await exported('nobody')).toBe('')
+  })
 
   test('is erased to the last row, those that count for limits among them', async () => {
     await chat(grace)
