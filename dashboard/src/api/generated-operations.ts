@@ -3208,7 +3208,7 @@ export interface Operations {
       } | undefined
       /** UUID or app_name_id */
       readonly app_id: string
-      /** The revision that the change is based on: it is refused if the settings have changed */
+      /** Refused if the settings have another revision */
       readonly expected_revision?: string | undefined
       /** Another of your workspaces; default: yours */
       readonly workspace_id?: string | undefined

@@ -62,9 +62,7 @@ export const commerceSettingsOperations = [
         .string()
         .max(64)
         .optional()
-        .describe(
-          'The revision that the change is based on: it is refused if the settings have changed',
-        ),
+        .describe('Refused if the settings have another revision'),
     }),
     output: settings,
     actsOn: anAgent,
