@@ -18,7 +18,7 @@ const budget = {
   /** The script and style of the chat page, which visitors load instead of the dashboard. */
   chatPage: 100_000,
   /** The loader of the widget, on the pages of other sites. */
-  widget: 5000,
+  widget: 4000,
 } as const
 
 const build = join(import.meta.dirname, '../dashboard/dist')
