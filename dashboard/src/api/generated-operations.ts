@@ -4417,7 +4417,7 @@ export interface Operations {
       readonly expires_at: string
     }
   }
-  /** Lists working chat and checkout keys and secrets of chat pages that a former member or editor, or another holder of a member’s account, knows. Replace them, or use keep_key or keep_page_secret. */
+  /** Lists working keys and secrets of chat pages that a former member or editor, or another holder of a member’s account, knows. Replace or keep each. */
   list_keys_to_rotate: {
     input: {
       /** At most 100 */

@@ -49,7 +49,7 @@ export const keyRotationOperations = [
     name: 'list_keys_to_rotate',
     title: 'List keys to rotate',
     description:
-      'Lists working chat and checkout keys and secrets of chat pages that a former member or editor, or another holder of a member’s account, knows. Replace them, or use keep_key or keep_page_secret.',
+      'Lists working keys and secrets of chat pages that a former member or editor, or another holder of a member’s account, knows. Replace or keep each.',
     scope: 'workspace:read',
     hints: hints.read,
     input: z.object(paging),
