@@ -136,7 +136,9 @@ describeDashboard('the Build page of an agent', (open) => {
   })
 
   test('input survives a reload, and an invalid number is reported before it is sent', async () => {
-    const page = await service.visit(path)
+    // Its own agent: another test may have left a draft, which is discarded only after a question.
+    const agent = await service.call('create_app', { name: 'Unsaved' })
+    const page = await service.visit(`/agents/${String(agent.app_name_id)}/build`)
     await page.getByLabel('Temperature', { exact: true }).fill('7')
     await page.getByText('Enter a number from 0 to 2.').waitFor()
     await page.getByLabel('Instructions', { exact: true }).fill('Half written')
