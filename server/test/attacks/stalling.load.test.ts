@@ -34,6 +34,9 @@ const longestHealthMs = 50
 /** What a server that is merely busy needs, where the machine has nothing else to do. */
 const quietServerMs = 6
 
+/** The same work takes more CPU time where other programs use the same core and its caches. */
+const busyFactor = 2
+
 /** Measurements in which other work on the machine may disturb. In a quiet one, nothing is forgiven. */
 const mostMeasurements = 3
 
@@ -187,7 +190,7 @@ describeEnginesOnDisk(
         const isQuiet = busyServerMs <= quietServerMs
         const tolerated = isQuiet ? longestHealthMs : 8 * busyServerMs
         if (!isQuiet && left > 1 && (turnMs >= mostMs || healthMs >= tolerated)) continue
-        expect(turnMs, measured).toBeLessThan(mostMs)
+        expect(turnMs, measured).toBeLessThan(isQuiet ? mostMs : busyFactor * mostMs)
         expect(healthMs, measured).toBeLessThan(tolerated)
         return
       }
