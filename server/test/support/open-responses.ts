@@ -1,14 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { test } from 'vitest'
 import { chatOpenApi } from '#surfaces/chat/open-api/open-api.ts'
 import type { ChatService } from './chat-service.ts'
 import { contractOf } from './contract.ts'
 
 /**
  * The OpenAPI document of Open Responses is stored beside the project, not in it. Without it, nothing is
- * validated against it, which a skipped test of each file reports; the tests' own expectations remain.
+ * validated against it, which one line says; the tests' own expectations remain.
  */
 const document =
   process.env.OPEN_RESPONSES_DOCUMENT ??
@@ -21,11 +20,7 @@ export const documentAbsent = existsSync(document)
 const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
 if (documentAbsent === null) {
   ajv.addSchema(JSON.parse(readFileSync(document, 'utf8')) as object, 'official')
-} else {
-  process.stderr.write(`Responses are not validated: ${documentAbsent}\n`)
-  // Each file that would validate something reports it.
-  test.skip(`responses match their official schemas (not validated: ${documentAbsent})`, () => {})
-}
+} else process.stderr.write(`Responses are not validated: ${documentAbsent}\n`)
 
 /** Fails with every problem if a value violates the official schema; without the document, passes. */
 export function expectOfficial<T>(definition: string, value: T): T {
