@@ -30,7 +30,7 @@ export class MissingVisit {
     const words = this.#wordsOf(code, seconds)
     if (this.#notice.textContent !== words) this.#announce(words)
     this.#notice.textContent = words
-    byId('messages').append(this.#notice)
+    byId('log').append(this.#notice)
     clearTimeout(this.#timer)
     if (this.#tries >= mostTries) return
     const pause = Math.min(firstMs * 2 ** this.#tries, longestMs)

@@ -266,7 +266,8 @@ attachments?.showIn(byId('composer'))
 if (data.paused) {
   message.disabled = true
   send.disabled = true
-  byId('messages').append(el('p', { class: 'notice' }, t('paused')))
+  // Beside the messages: another conversation, such as the first one of a widget's visit, clears them.
+  byId('log').append(el('p', { class: 'notice' }, t('paused')))
 }
 if (data.preview === true) listenForLooks()
 if (data.token === undefined) host = new Host(receive)

@@ -127,6 +127,8 @@ describeDashboard('the widget on its host', (open) => {
     await widget.launcher(page).click()
     const frame = await widget.chat(page)
     await frame.getByText('This chat is paused at the moment.').waitFor()
+    await frame.getByRole('button', { name: 'New conversation' }).click()
+    expect(await frame.getByText('This chat is paused at the moment.').isVisible()).toBe(true)
     expect(await frame.getByLabel('Write a message').isDisabled()).toBe(true)
     await page.context().close()
     const { app_name_id: name } = await service.call('get_app', { app_id: widget.appId })
