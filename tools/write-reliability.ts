@@ -1,122 +1,111 @@
-import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { z } from 'zod'
+import { parseArgs } from 'node:util'
 import { comparedWithKnown, lossyFaults } from '../server/test/faults/known-faults.ts'
+import { measurement, merged, pageText, type Measurement } from './reliability-page.ts'
 
 /**
- * `npm run reliability`: runs the tests of faults and writes `docs/reliability.md` from what they
- * record. With the paths of recorded results (`FAULTS_RESULTS`), it runs nothing and reads those. It
- * writes no page without all known faults: a test that was skipped must not pass for one that ran.
+ * `npm run reliability`: runs the tests of faults, one file after the other, and writes
+ * `docs/reliability.md` from what they record. What a file recorded is kept in `.cache/reliability` when
+ * all its tests have passed, so a run that ends early loses only the file that it was at:
+ *
+ * - `-- --continue` runs the files that have recorded nothing yet.
+ * - `-- kill upgrade` runs the files with one of these words in their names, and replaces their results.
+ *
+ * It writes no page without all known faults: a test that was skipped must not pass for one that ran.
  */
 
 const root = join(import.meta.dirname, '..')
+const tests = join(root, 'server/test/faults')
+const results = join(root, '.cache/reliability')
+const suffix = '.faults.test.ts'
+const upgradeMinutes = process.env.UPGRADE_MINUTES ?? '10'
 
-const result = z.object({
-  fault: z.string(),
-  engine: z.enum(['sqlite', 'postgres']),
-  tries: z.number(),
-  lost: z.number(),
-  failed: z.number(),
-  healthyAfterMs: z.number(),
-  rounds: z.number().nullable(),
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { continue: { type: 'boolean', default: false } },
 })
-type Result = z.infer<typeof result>
+const names = readdirSync(tests)
+  .filter((file) => file.endsWith(suffix))
+  .map((file) => file.slice(0, -suffix.length))
+const chosen = names
+  .filter((name) => positionals.length === 0 || positionals.some((word) => name.includes(word)))
+  .filter((name) => !values.continue || !existsSync(resultFile(name)))
 
-const engines = { sqlite: 'SQLite', postgres: 'PostgreSQL' }
+mkdirSync(results, { recursive: true })
+if (!values.continue) for (const name of chosen) rmSync(resultFile(name), { force: true })
+for (const name of chosen) runFile(name)
+writePage(names.flatMap(readResults))
 
-const introduction = [
-  '# Reliability',
-  '',
-  '`npm run reliability` runs the tests of faults and writes this page. Each test causes a real fault',
-  'while a service answers: it kills processes, stops servers, fills disks. The services run as',
-  '`npm start` runs them, on SQLite and PostgreSQL with durability on.',
-  '',
-  '- **Tries** are the turns, requests or operations of the run.',
-  '- **Lost** are those that were acknowledged and are not stored, not complete or not readable afterwards.',
-  '  Only a replica loses some: it is a moment late ([Backup](backup.md#continuous-replication-of-sqlite)).',
-  '- **Failed** are tries that ended with an error, most of them 503, or with a broken connection. Their',
-  '  callers can retry.',
-  '- **Healthy after** is the time from the end of the fault, or from the restart of a process that was',
-  '  killed, to the next success: the longest of all rounds, on a machine with two cores that did other',
-  '  work as well. It is 0 where requests were answered throughout.',
-].join('\n')
+function resultFile(name: string): string {
+  return join(results, `${name}.jsonl`)
+}
 
-const header = [
-  '| Fault | Engine | Tries | Lost | Failed | Healthy after |',
-  '|---|---|---|---|---|---|',
-]
+function readResults(name: string): readonly Measurement[] {
+  if (!existsSync(resultFile(name))) return []
+  return linesOf(resultFile(name)).map((line) => measurement.parse(JSON.parse(line)))
+}
 
-const given = process.argv.slice(2)
-const lines = (given.length > 0 ? given.map(readText) : [runTests()]).join('').trim().split('\n')
-const all = lines.map((line) => result.parse(JSON.parse(line)))
-const results = merged(all)
-refuseHalf(results)
-writeFileSync(join(root, 'docs/reliability.md'), pageText(results, roundsOf(all)))
-for (const { fault, engine, lost } of results)
-  if (lost > 0 && !lossyFaults.has(fault)) {
-    console.error(`${fault} [${engine}]: ${lost} lost`)
+function linesOf(file: string): readonly string[] {
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+}
+
+/** A failed test records nothing, so a file counts only if all its tests have passed. */
+function runFile(name: string): void {
+  const recorded = `${resultFile(name)}.unfinished`
+  rmSync(recorded, { force: true })
+  const vitest = join(root, 'node_modules/vitest/vitest.mjs')
+  // The slash: `kill` is not `action-kill`.
+  const args = [vitest, 'run', '--mode', 'faults', `faults/${name}${suffix}`]
+  const env = { ...process.env, FAULTS_RESULTS: recorded, UPGRADE_MINUTES: upgradeMinutes }
+  const { status } = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit', env })
+  if (status !== 0 || !existsSync(recorded)) {
+    console.error(`${name} has failed, or recorded nothing`)
     process.exitCode = 1
+    return
   }
-
-function readText(path: string): string {
-  return readFileSync(path, 'utf8')
-}
-
-/** A failed test records nothing, so a page is written only of a run without one. */
-function runTests(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'parley-faults-'))
-  try {
-    const FAULTS_RESULTS = join(folder, 'results')
-    const vitest = join(root, 'node_modules/vitest/vitest.mjs')
-    const env = { ...process.env, FAULTS_RESULTS }
-    const args = [vitest, 'run', '--mode', 'faults']
-    const { status } = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit', env })
-    if (status !== 0 || !existsSync(FAULTS_RESULTS)) process.exit(status ?? 1)
-    return readText(FAULTS_RESULTS)
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
+  const measured = {
+    upgradeMinutes: Number(upgradeMinutes),
+    commit: commit(),
+    date: new Date().toISOString().slice(0, 10),
   }
-}
-
-function refuseHalf(of: readonly Result[]): void {
-  const { missing, unknown } = comparedWithKnown(of)
-  if (missing.length + unknown.length === 0) return
-  for (const name of missing) console.error(`not caused in this run: ${name}`)
-  for (const name of unknown) console.error(`not in known-faults.ts: ${name}`)
-  console.error('docs/reliability.md was not written')
-  process.exit(1)
-}
-
-function roundsOf(of: readonly Result[]): string {
-  const rounds = [...new Set(of.map((one) => one.rounds ?? 'the default'))]
-  return `Rounds of the tests that repeat a kill (\`FAULT_ROUNDS\`): ${rounds.join(', ')}.`
-}
-
-/** One result for each fault and engine, of all tests and runs. */
-function merged(all: readonly Result[]): readonly Result[] {
-  const groups = Map.groupBy(all, ({ fault, engine }) => `${fault} ${engine}`)
-  return [...groups.values()]
-    .map((same) =>
-      same.reduce((one, other) => ({
-        ...one,
-        tries: one.tries + other.tries,
-        lost: one.lost + other.lost,
-        failed: one.failed + other.failed,
-        healthyAfterMs: Math.max(one.healthyAfterMs, other.healthyAfterMs),
-      })),
-    )
-    .toSorted(
-      (one, other) =>
-        one.fault.localeCompare(other.fault) || one.engine.localeCompare(other.engine),
-    )
-}
-
-function pageText(of: readonly Result[], rounds: string): string {
-  const rows = of.map(({ fault, engine, tries, lost, failed, healthyAfterMs }) => {
-    const seconds = (healthyAfterMs / 1000).toFixed(1)
-    return `| ${fault} | ${engines[engine]} | ${tries} | ${lost} | ${failed} | ${seconds} s |`
+  const lines = linesOf(recorded).map((line) => {
+    const one = measurement.parse({ ...JSON.parse(line), ...measured })
+    return `${JSON.stringify(one)}\n`
   })
-  return `${introduction}\n\n${rounds}\n\n${[...header, ...rows].join('\n')}\n`
+  writeFileSync(resultFile(name), lines.join(''))
+  rmSync(recorded)
+}
+
+function commit(): string {
+  const args = [
+    '-C',
+    root,
+    'describe',
+    '--always',
+    '--dirty=, changed',
+    '--exclude=*',
+    '--abbrev=8',
+  ]
+  return execFileSync('git', args, { encoding: 'utf8' }).trim()
+}
+
+function writePage(all: readonly Measurement[]): void {
+  const { missing, unknown } = comparedWithKnown(all)
+  for (const name of missing) console.error(`not caused: ${name}`)
+  for (const name of unknown) console.error(`not in known-faults.ts: ${name}`)
+  if (missing.length + unknown.length > 0) {
+    console.error('docs/reliability.md was not written')
+    process.exitCode = 1
+    return
+  }
+  writeFileSync(join(root, 'docs/reliability.md'), pageText(all))
+  for (const { fault, engine, lost } of merged(all))
+    if (lost > 0 && !lossyFaults.has(fault)) {
+      console.error(`${fault} [${engine}]: ${lost} lost`)
+      process.exitCode = 1
+    }
 }
