@@ -70,3 +70,40 @@ test('comparing many long questions takes little time, and none is lost', async 
   expect(likes).toHaveLength(questions.length)
   expect(likes[15_000]).toBe(15_000)
 })
+
+/** As the comparison of each question with all before it would find. Their words have no endings. */
+function likesByPairs(questions: readonly string[]): number[] {
+  const sets = questions.map((question) => new Set(question.split(' ')))
+  const weigh = (word: string) =>
+    Math.log(2 + sets.length / sets.filter((set) => set.has(word)).length)
+  const weightOf = (words: ReadonlySet<string>) =>
+    [...words].reduce((sum, word) => sum + weigh(word), 0)
+  const areAlike = (one: ReadonlySet<string>, other: ReadonlySet<string>) => {
+    const common = one.intersection(other)
+    return common.size >= 2 && weightOf(common) >= weightOf(one.union(other)) / 2
+  }
+  const likes: number[] = []
+  for (const [index, own] of sets.entries()) {
+    const first = sets.findIndex((set, at) => at < index && likes[at] === at && areAlike(set, own))
+    likes.push(first === -1 ? index : first)
+  }
+  return likes
+}
+
+test('finds what the comparison of all pairs finds', async () => {
+  let [seed, joined] = [1, 0]
+  const random = () => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647
+  for (let round = 0; round < 60; round++) {
+    const words = 4 + Math.floor(random() * 40)
+    const questions = Array.from({ length: 60 }, () =>
+      Array.from(
+        { length: 1 + Math.floor(random() * 8) },
+        () => `k${Math.floor(random() ** 2 * words)}`,
+      ).join(' '),
+    )
+    const likes = await likenQuestions(questions)
+    expect(likes).toEqual(likesByPairs(questions))
+    joined += likes.filter((like, index) => like !== index).length
+  }
+  expect(joined).toBeGreaterThan(100)
+})

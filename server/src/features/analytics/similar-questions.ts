@@ -58,15 +58,60 @@ export async function likenQuestions(questions: readonly string[]): Promise<numb
   const isAlike = (one: Stems, other: Stems) =>
     (one.asking === '' || other.asking === '' || one.asking === other.asking) &&
     (shares(one.plain, other.plain, weigh.plain) || shares(one.german, other.german, weigh.german))
-  const firsts: number[] = []
+  const firsts = { plain: new Candidates(weigh.plain), german: new Candidates(weigh.german) }
   const likes: number[] = []
   for (const [index, own] of stems.entries()) {
     if (slice.isOver) await slice.next()
-    const first = firsts.find((at) => isAlike(stems[at] ?? own, own))
-    if (first === undefined) firsts.push(index)
+    const { plain, german } = own
+    const candidates = new Set([...firsts.plain.of(plain), ...firsts.german.of(german)])
+    const ordered = [...candidates].toSorted((one, other) => one - other)
+    const first = ordered.find((at) => isAlike(stems[at] ?? own, own))
+    if (first === undefined) {
+      firsts.plain.add(index, plain)
+      firsts.german.add(index, german)
+    }
     likes.push(first ?? index)
   }
   return questions.map((_, index) => likes[index] ?? index)
+}
+
+/**
+ * The questions that one may be alike. Two that are alike have words in common that are at least
+ * `leastShared` of the weight of each. So the heaviest of these words is, in both, among the heaviest
+ * words without which less than that is left, and only those are looked up.
+ */
+class Candidates {
+  readonly #weigh: Weigh
+  readonly #byWord = new Map<string, number[]>()
+
+  constructor(weigh: Weigh) {
+    this.#weigh = weigh
+  }
+
+  add(index: number, words: ReadonlySet<string>): void {
+    for (const word of this.#heaviest(words)) {
+      const known = this.#byWord.get(word)
+      if (known === undefined) this.#byWord.set(word, [index])
+      else known.push(index)
+    }
+  }
+
+  of(words: ReadonlySet<string>): readonly number[] {
+    return this.#heaviest(words).flatMap((word) => this.#byWord.get(word) ?? [])
+  }
+
+  #heaviest(words: ReadonlySet<string>): string[] {
+    const weighed = [...words]
+      .map((word) => ({ word, weight: this.#weigh(word) }))
+      // All questions need the same order of words.
+      .toSorted((one, other) => other.weight - one.weight || (one.word < other.word ? -1 : 1))
+    const whole = weighed.reduce((sum, { weight }) => sum + weight, 0)
+    let left = whole
+    // Sums of the same weights in another order differ in their last digits.
+    const enough = leastShared * whole * (1 - 1e-9)
+    const end = weighed.findIndex(({ weight }) => (left -= weight) < enough)
+    return weighed.slice(0, end + 1).map(({ word }) => word)
+  }
 }
 
 type Weigh = (word: string) => number
