@@ -4,15 +4,10 @@ import type { Sample } from '../suite/steadiness.ts'
 
 /** What a process and its children hold now (proc(5)). */
 export async function sampleOf(pid: number): Promise<Sample> {
-  const children = await childrenOf(String(pid))
-  const family = await Promise.all([String(pid), ...children].map(holdingsOf))
-  const sum = (of: (one: Holdings) => number) => family.reduce((total, one) => total + of(one), 0)
-  return {
-    megabytes: sum((one) => one.megabytes),
-    files: sum((one) => one.files),
-    sockets: sum((one) => one.sockets),
-    children: children.length,
-  }
+  const [own, children] = await Promise.all([holdingsOf(String(pid)), childrenOf(String(pid))])
+  const others = await Promise.all(children.map(holdingsOf))
+  const childMegabytes = Math.max(0, ...others.map(({ megabytes }) => megabytes))
+  return { ...own, childMegabytes, children: children.length }
 }
 
 interface Holdings {

@@ -2,7 +2,10 @@ import { percentile } from './statistics.ts'
 
 /** What a service and its children hold at a moment. */
 export interface Sample {
+  /** Resident memory of the service itself. */
   readonly megabytes: number
+  /** Of the child process that holds the most; 0 without one. */
+  readonly childMegabytes: number
   /** Open files and pipes. */
   readonly files: number
   readonly sockets: number
@@ -17,16 +20,22 @@ export interface Growth {
   readonly isFlat: boolean
 }
 
-/** By how much the last third may be above the first: a share of it, and what chance adds. */
+/**
+ * By how much the last third may be above the first: a share of it, and what chance adds. Reads that
+ * overlap start further processes, at most five of the default settings, and each document that is read
+ * has one.
+ */
 const allowed = {
   megabytes: { share: 0.1, more: 5 },
+  childMegabytes: { share: 0.1, more: 5 },
   files: { share: 0, more: 5 },
   sockets: { share: 0.1, more: 5 },
-  children: { share: 0, more: 1 },
+  children: { share: 0, more: 3 },
 } as const
 
 const names = {
   megabytes: 'memory in MB',
+  childMegabytes: 'memory of the largest child process in MB',
   files: 'open files',
   sockets: 'sockets',
   children: 'child processes',

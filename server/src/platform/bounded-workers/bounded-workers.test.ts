@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { ForbiddenAccess } from '#test/support/forbidden-access-task.ts'
@@ -121,7 +122,8 @@ describe('a worker between two tasks', () => {
     const first = await pidOf(worker)
     expect(await pidOf(worker)).toBe(first)
     process.kill(first, 'SIGKILL')
-    await vi.waitFor(async () => expect(await pidOf(worker)).not.toBe(first))
+    // Starting a process takes a second on a busy machine.
+    await vi.waitFor(async () => expect(await pidOf(worker)).not.toBe(first), 20_000)
     worker.close()
   })
 
@@ -132,4 +134,24 @@ describe('a worker between two tasks', () => {
     const isGone = () => expect(() => process.kill(Number(stdout), 0)).toThrow('ESRCH')
     await vi.waitFor(isGone, 20_000)
   })
+})
+
+test('a worker whose answers are not all read leaves no pipe open', async () => {
+  const many = new URL(import.meta.resolve('#test/support/many-answers-task.ts'))
+  // Other tests' workers may still be ending.
+  const openSince = new Set(readdirSync('/dev/fd'))
+  const left = () => readdirSync('/dev/fd').filter((file) => !openSince.has(file)).length
+  const count = 4
+  for (let n = 0; n < count; n++) {
+    const worker = createBoundedWorkers({ dataDir: tmpdir() }).open(many, limits)
+    for await (const answer of worker.run({}, [], new AbortController().signal)) {
+      expect(answer).toHaveLength(1_000)
+      // More is read into memory meanwhile.
+      await sleep(300)
+      break
+    }
+    worker.close()
+  }
+  // Reading the folder opens it, and the first worker loads code.
+  await vi.waitFor(() => expect(left()).toBeLessThan(count), 5_000)
 })

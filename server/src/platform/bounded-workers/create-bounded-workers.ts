@@ -33,12 +33,18 @@ export function createBoundedWorkers({ dataDir }: Pick<Config, 'dataDir'>): Boun
 }
 
 /** Between two tasks, a worker does not keep this process running. It ends with its input. */
-function keepAlive({ child }: Running, isBusy: boolean): void {
+function keepAlive(running: Running, isBusy: boolean): void {
+  const { child } = running
+  running.isBusy = isBusy
   const pipes = [child.stdin, child.stdout, child.stderr].filter((pipe) => pipe instanceof Socket)
   for (const handle of [child, ...pipes]) {
     if (isBusy) handle.ref()
     else handle.unref()
   }
+}
+
+function hasEnded({ child }: Running): boolean {
+  return child.exitCode !== null || child.signalCode !== null
 }
 
 type Ending = 'memory' | 'time' | 'aborted'
@@ -49,6 +55,8 @@ interface Running {
   readonly stdin: Writable
   readonly lines: AsyncIterator<string>
   readonly exited: Promise<unknown>
+  /** Whether it has a task. */
+  isBusy: boolean
   /** Why this process ended it. */
   ending: Ending | null
   /** The end of its standard error. */
@@ -94,23 +102,30 @@ class Worker implements BoundedWorker {
     } finally {
       clearInterval(watch)
       signal.removeEventListener('abort', onAbort)
-      if (!isWhole) this.close()
-      else keepAlive(running, false)
+      keepAlive(running, false)
+      if (!isWhole || hasEnded(running)) this.discard(running)
     }
   }
 
   /** A process that ends between two tasks, for example for lack of memory, is replaced. */
   private start(): Running {
     const running = start(this.module, this.limits, this.dataDir)
-    running.child.once('close', () => {
-      if (this.running === running) this.running = null
+    // Not `close`, which comes only after the output was read.
+    running.child.once('exit', () => {
+      if (!running.isBusy) this.discard(running)
     })
     return running
   }
 
   close(): void {
-    this.running?.child.kill('SIGKILL')
-    this.running = null
+    if (this.running !== null) this.discard(this.running)
+  }
+
+  /** Nobody reads the output between two tasks, so its pipe would stay open after the process has ended. */
+  private discard(running: Running): void {
+    if (this.running === running) this.running = null
+    running.child.kill('SIGKILL')
+    if (!running.isBusy) running.child.stdout?.destroy()
   }
 }
 
@@ -135,6 +150,7 @@ function start(module: URL, limits: WorkerLimits, dataDir: string): Running {
     stdin,
     lines: readLines(stdout),
     exited: once(child, 'close').catch((error: unknown) => error),
+    isBusy: false,
     ending: null,
     complaint: '',
   }
