@@ -9,7 +9,7 @@ export const measurement = z.object({
   failed: z.number(),
   healthyAfterMs: z.number(),
   rounds: z.number().nullable(),
-  /** How long the versions of an upgrade ran beside each other for each replaced process. */
+  /** How long the two versions of an upgrade ran beside each other. */
   upgradeMinutes: z.number(),
   commit: z.string(),
   /** `2026-01-31` */
@@ -77,7 +77,7 @@ function circumstances(all: readonly Measurement[]): string {
   return [
     `Measured on ${dates}, at ${commits}.`,
     `Rounds of the tests that repeat a kill (\`FAULT_ROUNDS\`): ${rounds}.`,
-    `Minutes that two versions ran beside each other for each replaced process (\`UPGRADE_MINUTES\`): ${minutes}.`,
+    `Minutes that the two versions of an upgrade ran beside each other (\`UPGRADE_MINUTES\`): ${minutes}.`,
   ].join('\n')
 }
 
