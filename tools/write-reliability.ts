@@ -10,7 +10,7 @@ import { measurement, merged, pageText, type Measurement } from './reliability-p
  * `docs/reliability.md` from what they record. What a file recorded is kept in `.cache/reliability` when
  * all its tests have passed, so a run that ends early loses only the file that it was at:
  *
- * - `-- --continue` runs the files that have recorded nothing yet.
+ * - `-- --continue` runs the files that have recorded nothing yet. Two runs may share the files by words.
  * - `-- kill upgrade` runs the files with one of these words in their names, and replaces their results.
  *
  * It writes no page without all known faults: a test that was skipped must not pass for one that ran.
@@ -29,13 +29,14 @@ const { values, positionals } = parseArgs({
 const names = readdirSync(tests)
   .filter((file) => file.endsWith(suffix))
   .map((file) => file.slice(0, -suffix.length))
-const chosen = names
-  .filter((name) => positionals.length === 0 || positionals.some((word) => name.includes(word)))
-  .filter((name) => !values.continue || !existsSync(resultFile(name)))
+const chosen = names.filter(
+  (name) => positionals.length === 0 || positionals.some((word) => name.includes(word)),
+)
 
 mkdirSync(results, { recursive: true })
 if (!values.continue) for (const name of chosen) rmSync(resultFile(name), { force: true })
-for (const name of chosen) runFile(name)
+// Another run may have done it meanwhile.
+for (const name of chosen) if (!existsSync(resultFile(name))) runFile(name)
 writePage(names.flatMap(readResults))
 
 function resultFile(name: string): string {
