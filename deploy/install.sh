@@ -1,13 +1,14 @@
 #!/bin/sh
 # Installs Parley on a Debian-like machine with systemd, or upgrades it. Run it as root, from a checkout:
 #
-#   deploy/install.sh
+#   deploy/install.sh            # PORT=4000 deploy/install.sh: a first installation on another port
+#   deploy/install.sh --remove   # removes the service and its code, not its data and settings
 #
 # The code goes to /opt/parley, the data to /var/lib/parley, the settings to /etc/parley/parley.env. An
 # upgrade keeps the former code in /opt/parley.former. It needs npm and Node 20 or later.
 #
-# ShellCheck reads this file. No test runs it. An installation, an upgrade and a
-# version that is refused were run by hand under systemd in a container; the way back was not.
+# ShellCheck reads this file, and server/test/deploy runs it under systemd in a container: twice, with a
+# version that does not start, with one that does not become ready, and with --remove.
 set -eu
 cd "$(dirname "$0")/.."
 home=/opt/parley
@@ -60,12 +61,34 @@ END
   exit 1
 }
 
+# What cannot be made again stays: a person deletes it.
+remove() {
+  systemctl disable --now parley.service 2>/dev/null || :
+  rm -f "$unit"
+  systemctl daemon-reload
+  [ "$(readlink /usr/local/bin/parley)" != "$home/bin/parley" ] || rm /usr/local/bin/parley
+  rm -rf "$home" "$home.former" "$home.next" "$home.failed"
+  cat <<END
+Parley is removed. Its data, its settings and its user are still here. To delete them as well, for ever:
+  rm -r $data /etc/parley && userdel parley
+END
+}
+
 [ "$(id -u)" = 0 ] || fail 'run it as root'
 command -v systemctl >/dev/null || fail 'this machine has no systemd: see docs/deploying.md for containers'
+case ${1:-} in
+'') ;;
+--remove)
+  remove
+  exit
+  ;;
+*) fail "it takes nothing or --remove, not $1" ;;
+esac
 command -v npm >/dev/null || fail 'npm is missing: apt-get install npm'
 ldconfig -p | grep -q libatomic.so.1 || fail 'libatomic is missing: apt-get install libatomic1'
 
-rm -rf "$home.next"
+# `failed`: from a way back.
+rm -rf "$home.next" "$home.failed"
 deploy/assemble.sh "$home.next"
 # On an empty database, before the running service is touched.
 "$home.next/bin/node" "$home.next/deploy/fill-compile-cache.mjs" ||
@@ -77,10 +100,10 @@ id -u parley >/dev/null 2>&1 ||
   useradd --system --user-group --home-dir /nonexistent --shell /usr/sbin/nologin parley
 if [ ! -e "$settings" ]; then
   install -d -m 700 /etc/parley
-  cat >"$settings" <<'END'
+  cat >"$settings" <<END
 # The settings of Parley: docs/configuration.md lists all of them. Restart the service after a change.
 HOST=127.0.0.1
-PORT=3000
+PORT=${PORT:-3000}
 # BASE_URL=https://agents.example.com
 # TRUST_PROXY=127.0.0.1
 END

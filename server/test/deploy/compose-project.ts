@@ -2,15 +2,10 @@ import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from '#test/support/free-port.ts'
-import { until } from '#test/support/until.ts'
 import type { Docker } from './docker.ts'
-import { root, run } from './tools.ts'
+import { compose, root, run } from './tools.ts'
 
-/**
- * deploy/compose.yaml in a copy of its folder, with ports of its own on loopback. Debian's
- * docker-compose is of the first version, which does not know the file's `name`: it gets that as an
- * argument, and has no `up --wait`.
- */
+/** deploy/compose.yaml in a copy of its folder, with ports of its own on loopback. */
 export class ComposeProject {
   /** Where people reach it: Caddy's port for TLS. */
   readonly origin: string
@@ -34,8 +29,7 @@ export class ComposeProject {
     const port = await freePort()
     const own = await readFile(join(root, 'deploy/compose.yaml'), 'utf8')
     const ports = `['127.0.0.1:${await freePort()}:80', '127.0.0.1:${port}:443']`
-    const copy = own.replace(/^name: parley\n/m, '').replace(/(?<=ports: ).*/, ports)
-    await writeFile(join(folder, 'deploy/compose.yaml'), copy)
+    await writeFile(join(folder, 'deploy/compose.yaml'), own.replace(/(?<=ports: ).*/, ports))
     const lines = Object.entries(settings).map(([name, value]) => `${name}=${value}\n`)
     await writeFile(join(folder, 'deploy/.env'), lines.join(''))
     return new ComposeProject(docker, folder, port)
@@ -43,23 +37,7 @@ export class ComposeProject {
 
   async compose(...args: readonly string[]): Promise<string> {
     const file = join(this.folder, 'deploy/compose.yaml')
-    const about = ['--project-name=parley', `--project-directory=${join(this.folder, 'deploy')}`]
-    return await run('docker-compose', [...about, `--file=${file}`, ...args], {
-      ...this.docker.environment,
-      COMPOSE_HTTP_TIMEOUT: '600',
-    })
-  }
-
-  /** As the health check of compose.yaml sees it. */
-  async untilHealthy(service: string): Promise<void> {
-    await until(`${service} is healthy`, async () => (await this.health(service)) === 'healthy', {
-      everyMs: 200,
-    })
-  }
-
-  private async health(service: string): Promise<string> {
-    const id = (await this.compose('ps', '--quiet', service)).trim()
-    return (await this.docker.run('inspect', '--format={{.State.Health.Status}}', id)).trim()
+    return await run(compose, [`--file=${file}`, ...args], this.docker.environment)
   }
 
   async remove(): Promise<void> {

@@ -5,9 +5,9 @@ import { until } from '#test/support/until.ts'
 import { ComposeProject } from './compose-project.ts'
 import { Docker } from './docker.ts'
 import { ImageStore } from './image.ts'
-import { absenceOf } from './tools.ts'
+import { absenceOf, compose } from './tools.ts'
 
-const programs = ['buildah', 'podman', 'debootstrap', 'dockerd', 'docker-compose']
+const programs = ['buildah', 'podman', 'debootstrap', 'dockerd', compose]
 /** The first address of the network in compose.yaml. */
 const gateway = '10.77.0.1'
 /** Four images, of which three download packages. */
@@ -68,7 +68,7 @@ describe.skipIf(absenceOf(programs) !== null)('compose.yaml', () => {
   })
 
   test('becomes healthy, backs up the database, and logs no error', async () => {
-    for (const service of ['postgres', 'parley-1', 'parley-2']) await project.untilHealthy(service)
+    await project.compose('up', '--detach', '--wait')
     await until('there is a backup', async () => {
       const files = await project.compose('exec', '-T', 'backup', 'ls', '/backups')
       return /^parley-\w+\.dump$/m.test(files)
@@ -87,8 +87,7 @@ describe.skipIf(absenceOf(programs) !== null)('compose.yaml', () => {
     const traffic = new Traffic(project.origin, caller, 4)
     await traffic.untilMore(20)
     for (const replica of ['parley-1', 'parley-2']) {
-      await project.compose('up', '--detach', '--no-deps', '--force-recreate', replica)
-      await project.untilHealthy(replica)
+      await project.compose('up', '--detach', '--no-deps', '--force-recreate', '--wait', replica)
       await traffic.untilMore(20)
     }
     await traffic.stop()

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
-import { absenceOf, root, run } from './tools.ts'
+import { installPrograms } from '#test/support/install-packages.ts'
+import { absenceOf, compose, root, run } from './tools.ts'
 
 const folder = join(root, 'deploy')
 
@@ -94,6 +95,49 @@ describe.skipIf(absenceOf(['promtool']) !== null)('promtool', () => {
     await writeFile(copy, JSON.stringify({ groups: [{ name: 'dashboard', rules }] }))
     const report = await run('promtool', ['check', 'rules', copy])
     expect(report).toContain(`SUCCESS: ${queries.length} rules found`)
+  })
+})
+
+describe('the Dockerfile', () => {
+  const lint = async (file: string) => {
+    const program = join(await installPrograms(), 'dockerfile-utils/bin/dockerfile-utils')
+    return await run(process.execPath, [program, 'lint', file])
+  }
+
+  test('has no finding of dockerfile-utils', async () => {
+    expect(await lint(join(folder, 'Dockerfile'))).toBe('')
+    const wrong = join(await scratch(), 'Dockerfile')
+    await writeFile(wrong, 'FROM debian\nEXPOSE many\n')
+    await expect(lint(wrong)).rejects.toMatchObject({ code: 1 })
+  })
+})
+
+describe.skipIf(absenceOf([compose]) !== null)('compose.yaml in the eyes of Compose 2', () => {
+  const complete = 'DOMAIN=agents.example.com\nSECRET_KEY=5\nPOSTGRES_PASSWORD=6\n'
+  const check = async (settings: string, change = (text: string) => text) => {
+    const copy = await scratch()
+    await writeFile(join(copy, '.env'), settings)
+    const text = await readFile(join(folder, 'compose.yaml'), 'utf8')
+    await writeFile(join(copy, 'compose.yaml'), change(text))
+    return await run(compose, [
+      `--project-directory=${copy}`,
+      `--file=${copy}/compose.yaml`,
+      'config',
+    ])
+  }
+
+  test('is valid', async () => {
+    expect(await check(complete)).toContain('BASE_URL: https://agents.example.com')
+  })
+
+  test('is checked for names that Compose does not know', async () => {
+    const misspelled = check(complete, (text) => text.replace('cap_drop', 'cap_drops'))
+    await expect(misspelled).rejects.toThrow('Additional property cap_drops is not allowed')
+  })
+
+  test.each(['DOMAIN', 'SECRET_KEY', 'POSTGRES_PASSWORD'])('asks for %s', async (name) => {
+    const settings = complete.replace(new RegExp(`^${name}=.*$`, 'm'), '')
+    await expect(check(settings)).rejects.toThrow(`Set ${name} in deploy/.env`)
   })
 })
 

@@ -162,9 +162,15 @@ export class ImageStore {
     return container
   }
 
+  /** Runs a command of podman on this store. @returns stdout */
+  async podman(args: readonly string[]): Promise<string> {
+    return await run('podman', [...this.storage, '--runtime=runc', ...args])
+  }
+
   async remove(): Promise<void> {
-    await run('podman', [...this.storage, 'rm', '--all', '--force'])
+    // Other tests may use the same folder, and their containers.
     if (kept !== undefined) return
+    await run('podman', [...this.storage, 'rm', '--all', '--force'])
     await run('podman', [...this.storage, 'rmi', '--all', '--force'])
     await rm(this.folder, { recursive: true, force: true })
   }

@@ -1,12 +1,15 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { delimiter, isAbsolute, join } from 'node:path'
 import { promisify } from 'node:util'
 
 const exec = promisify(execFile)
 
 /** The checkout's root. */
 export const root = join(import.meta.dirname, '../../..')
+
+/** Compose 2, where Debian's package puts it. Older releases have version 1 below the same name. */
+export const compose = '/usr/libexec/docker/cli-plugins/docker-compose'
 
 /**
  * Explains in one line why tests that need these Debian programs are skipped, or returns null. If the
@@ -25,6 +28,7 @@ export function absenceOf(programs: readonly string[]): string | null {
 }
 
 function isInstalled(program: string): boolean {
+  if (isAbsolute(program)) return existsSync(program)
   const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin']
   return folders.some((folder) => existsSync(join(folder, program)))
 }
