@@ -12,7 +12,17 @@ export interface OpenStream {
   readonly ended: Promise<boolean>
 }
 
-/** Begins a streamed turn and resolves with its headers. @throws Error with the status if refused */
+/** A turn that the service has refused, for example because it is busy. */
+export class Refused extends Error {
+  readonly status: number
+
+  constructor(status: number) {
+    super(`refused with ${status}`)
+    this.status = status
+  }
+}
+
+/** Begins a streamed turn and resolves with its headers. @throws Refused */
 export async function openStream(
   origin: string,
   { model, key }: Caller,
@@ -29,7 +39,7 @@ export async function openStream(
     body: JSON.stringify({ model, stream: true, messages: [{ role: 'user', content: 'Go on' }] }),
     signal,
   })
-  if (response.status !== 200) throw new Error(`refused with ${response.status}`)
+  if (response.status !== 200) throw new Refused(response.status)
   const seen: { readonly at: number; readonly text: string }[] = []
   return {
     sessionId: response.headers.get('x-chat-session-id') ?? '',
