@@ -11,6 +11,7 @@ export const measurement = z.object({
   rounds: z.number().nullable(),
   /** How long the two versions of an upgrade ran beside each other. */
   upgradeMinutes: z.number(),
+  /** The last one that changed the service. */
   commit: z.string(),
   /** `2026-01-31` */
   date: z.string(),
@@ -75,7 +76,7 @@ function circumstances(all: readonly Measurement[]): string {
   const dates = listed(all.map(({ date }) => date))
   const commits = listed(all.map(({ commit }) => `\`${commit}\``))
   return [
-    `Measured on ${dates}, at ${commits}.`,
+    `Measured on ${dates}. Last commit that changed the service: ${commits}.`,
     `Rounds of the tests that repeat a kill (\`FAULT_ROUNDS\`): ${rounds}.`,
     `Minutes that the two versions of an upgrade ran beside each other (\`UPGRADE_MINUTES\`): ${minutes}.`,
   ].join('\n')

@@ -28,6 +28,8 @@ export class Machine {
       '--rm',
       '--privileged',
       '--systemd=always',
+      '--ulimit=nofile=4096:4096',
+      '--ulimit=nproc=4096:4096',
       // The packages are installed while it runs.
       '--network=host',
       `--name=${name}`,

@@ -1,13 +1,12 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { describeEngines } from '#test/support/engines.ts'
 import { startModelServer } from '#test/support/model-server.ts'
 import { cleansUp, startParley } from '#test/support/parley-process.ts'
 import { until } from '#test/support/until.ts'
 import { makeCaller, type Caller } from './chat-traffic.ts'
-import { answeredAfter, openStream, Refused, type OpenStream } from './open-streams.ts'
+import { answeredAfter, openStreamWhenAccepted } from './open-streams.ts'
 import { recordFault } from './record-fault.ts'
 import { serviceEnvironment } from './service-environment.ts'
 
@@ -58,16 +57,11 @@ describeEngines('connections', (engine) => {
     }
     const caller = await makeCaller(environment)
     const service = await startParley(environment)
-    let refused = 0
-    const opened = async (): Promise<OpenStream> =>
-      openStream(service.origin, caller).catch(async (error: unknown) => {
-        if (!(error instanceof Refused) || error.status !== 503) throw error
-        refused += 1
-        // As `Retry-After` says.
-        await sleep(1_000)
-        return await opened()
-      })
-    const streams = await Promise.all(Array.from({ length: count }, opened))
+    const opened = await Promise.all(
+      Array.from({ length: count }, () => openStreamWhenAccepted(service.origin, caller)),
+    )
+    const streams = opened.map(({ stream }) => stream)
+    const refused = opened.reduce((sum, one) => sum + one.refused, 0)
     const open = performance.now()
     const healthyAfterMs = await answeredAfter(service.origin, caller, open)
     const ended = await Promise.all(streams.map((stream) => stream.ended))

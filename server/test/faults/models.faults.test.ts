@@ -13,6 +13,8 @@ const tries = 20
 
 /** A model that does nothing for so long is too slow. */
 const shortMs = 1_500
+/** A turn of a service that is not busy, on a machine that is very busy. */
+const soonMs = 50_000
 /** A timeout that a busy machine does not reach. */
 const longMs = 60_000
 
@@ -97,7 +99,7 @@ describeEngines('a model', (engine) => {
         openStream(service.origin, faulty).catch(String),
       )
       // Others are answered meanwhile.
-      expect(await answeredAfter(service.origin, healthy, performance.now())).toBeLessThan(20_000)
+      expect(await answeredAfter(service.origin, healthy, performance.now())).toBeLessThan(soonMs)
       const opened = await Promise.all(streams)
       for (const stream of opened)
         if (typeof stream === 'string') expect(stream).toBe('Error: refused with 504')

