@@ -15,13 +15,14 @@ home=/opt/parley
 settings=/etc/parley/parley.env
 data=/var/lib/parley
 unit=/etc/systemd/system/parley.service
+command=/usr/local/bin/parley
 
 fail() {
   echo "install.sh: $1" >&2
   exit 1
 }
 
-# Runs a program as the service does: as its user, with its settings.
+# Runs a program of the new version as the service does: as its user, with its settings.
 as_service() {
   systemd-run --quiet --pipe --wait --collect --uid=parley --gid=parley \
     --property="EnvironmentFile=-$settings" --setenv="DATA_DIR=$data" "$@"
@@ -44,18 +45,18 @@ becomes_ready() {
 
 # An older version refuses a migrated database, and only a person may decide to lose what came after.
 explain_way_back() {
+  # Otherwise it could still migrate the database after these lines.
+  systemctl stop parley.service
   copy=$(find "$data" -name 'parley.sqlite.before-*' -newer "$home.former/parley.service" | sort | head -1)
   cat >&2 <<END
-install.sh: the new version does not become ready: journalctl --unit parley.service shows why.
+install.sh: the new version did not become ready and is stopped: journalctl --unit parley.service shows why.
 To go back to the former version:
-  systemctl stop parley.service
   mv $home $home.failed && mv $home.former $home
   install -m 644 $home/parley.service $unit && systemctl daemon-reload
 END
   [ -z "$copy" ] || cat >&2 <<END
   # The new version has migrated the database, so the copy from before must replace it:
-  systemd-run --pipe --wait --collect --uid=parley --gid=parley --property=EnvironmentFile=-$settings \\
-    --setenv=DATA_DIR=$data $home/bin/parley restore --force $copy
+  parley restore --force $copy
 END
   echo '  systemctl start parley.service' >&2
   exit 1
@@ -66,7 +67,7 @@ remove() {
   systemctl disable --now parley.service 2>/dev/null || :
   rm -f "$unit"
   systemctl daemon-reload
-  [ "$(readlink /usr/local/bin/parley)" != "$home/bin/parley" ] || rm /usr/local/bin/parley
+  rm -f "$command"
   rm -rf "$home" "$home.former" "$home.next" "$home.failed"
   cat <<END
 Parley is removed. Its data, its settings and its user are still here. To delete them as well, for ever:
@@ -122,7 +123,9 @@ if [ -e "$home" ]; then
 fi
 mv "$home.next" "$home"
 "$home/bin/node" "$home/deploy/fill-compile-cache.mjs"
-ln -sf "$home/bin/parley" /usr/local/bin/parley
+# Not through the link to bin/parley that earlier versions have put there.
+rm -f "$command"
+install -m 755 deploy/systemd/parley.sh "$command"
 install -m 644 deploy/systemd/parley.service "$unit"
 systemctl daemon-reload
 systemctl enable parley.service
