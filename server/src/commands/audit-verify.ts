@@ -48,8 +48,10 @@ function lineOf(step: VerifyStep): string {
   const chain = step.chain === 'instance' ? 'instance' : `workspace ${step.chain}`
   if ('problem' in step) return `${chain}: PROBLEM: ${step.problem}`
   if (step.isEnding) return `${chain}: not checked, because it is being deleted`
-  const parts = [`${step.checked} entries checked`]
-  if (step.head !== null) parts.push(`newest ${step.head.seq} ${step.head.link}`)
+  const parts = [`${step.checked} ${step.checked === 1 ? 'entry' : 'entries'} checked`]
+  // An empty chain has no newest entry.
+  if (step.head !== null && step.head.seq > 0)
+    parts.push(`newest ${step.head.seq} ${step.head.link}`)
   if (step.waiting > 0) parts.push(`${step.waiting} not sealed yet`)
   if (step.unsigned > 0) parts.push(`${step.unsigned} of an older version not sealed yet`)
   return `${chain}: ${parts.join(', ')}`

@@ -54,6 +54,8 @@ describe('parley audit verify', () => {
     await Promise.all([1, 2, 3].map(create))
     const intact = await parley(['audit', 'verify'], environment)
     expect(intact.stdout).toMatch(/^workspace \S+: 3 entries checked, newest 3 \S{43}$/m)
+    // Nothing has happened outside of workspaces.
+    expect(intact.stdout).toMatch(/^instance: 0 entries checked$/m)
     expect([intact.code, intact.stdout.split('\n').at(-2)]).toEqual([0, 'the audit log is intact'])
     service.signal('SIGTERM')
     await service.finished
