@@ -13,7 +13,8 @@ import {
 } from '#test/support/attacked-service.ts'
 import { changing, chat, operation, words, type Attack, type Group } from './stalling-attack.ts'
 import { groupsOfVisitors } from './stalling-visitors.ts'
-import { groupsOfTurns, manyResponses } from './stalling-turns.ts'
+import { groupsOfDeletions } from './stalling-deletions.ts'
+import { groupsOfTurns } from './stalling-turns.ts'
 
 cleansUp()
 
@@ -21,12 +22,6 @@ const measuredMs = 2_500
 
 /** No input that a caller chose may take longer in one turn of the event loop. */
 const longestTurnMs = 20
-
-/**
- * Jobs that begin, the unit that stores their messages, and its commit meet in one turn; none of them takes
- * more than 10 ms, but together they took up to 31 on SQLite.
- */
-const longestOf: Readonly<Record<string, number>> = { [manyResponses]: 50 }
 
 /** The p99 of `/healthz` while four callers try. */
 const longestHealthMs = 50
@@ -148,7 +143,7 @@ function knowledge(service: AttackedService, text: string): Attack {
   return operation(service, 'add_knowledge_source', { app_id: service.agent.id, title: 'T', text })
 }
 
-const groups = { ...groupsOfInputs, ...groupsOfVisitors, ...groupsOfTurns }
+const groups = { ...groupsOfInputs, ...groupsOfVisitors, ...groupsOfTurns, ...groupsOfDeletions }
 
 describeEnginesOnDisk(
   'four callers with the largest inputs allowed stop no other request',
@@ -159,7 +154,7 @@ describeEnginesOnDisk(
       model = await startModelServer({ reply: 'Words.', record: false })
     })
     afterAll(() => model.stop())
-    test.for(Object.entries(groups))('%s', options, async ([name, attacksOn], { annotate }) => {
+    test.for(Object.entries(groups))('%s', options, async ([, attacksOn], { annotate }) => {
       const service = await startAttacked({
         CHAT_RATE_LIMIT: '100000',
         CHAT_AGENT_RATE_LIMIT: '100000',
@@ -176,7 +171,6 @@ describeEnginesOnDisk(
         ...environmentOf(engine),
       })
       const attacks = await attacksOn({ service, engine })
-      const mostMs = longestOf[name] ?? longestTurnMs
       // Loads what only the first request loads.
       for (const { send, status } of attacks) {
         const answer = await send()
@@ -189,8 +183,8 @@ describeEnginesOnDisk(
         expect(tries.every((count) => count > 0)).toBe(true)
         const isQuiet = busyServerMs <= quietServerMs
         const tolerated = isQuiet ? longestHealthMs : 8 * busyServerMs
-        if (!isQuiet && left > 1 && (turnMs >= mostMs || healthMs >= tolerated)) continue
-        expect(turnMs, measured).toBeLessThan(isQuiet ? mostMs : busyFactor * mostMs)
+        if (!isQuiet && left > 1 && (turnMs >= longestTurnMs || healthMs >= tolerated)) continue
+        expect(turnMs, measured).toBeLessThan(isQuiet ? longestTurnMs : busyFactor * longestTurnMs)
         expect(healthMs, measured).toBeLessThan(tolerated)
         return
       }

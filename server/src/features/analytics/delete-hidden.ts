@@ -70,7 +70,7 @@ async function deletePart(tx: Tx, db: Pick<Database, 'engine'>, id: string): Pro
     return false
   }
   for (const table of ['action_calls', 'chat_responses'] as const) {
-    const ids = await listSomeIds(tx, table, id, mostOfUnit.rows)
+    const ids = await listSomeIds(tx, table, id, mostOfUnit)
     if (ids.length === 0) continue
     const rows = { sessionIds: [id], ids }
     await (table === 'action_calls' ? counting.calls(rows) : counting.requests(rows))

@@ -82,20 +82,28 @@ export async function deleteMessagesFrom(tx: Tx, id: string, firstSeq: number): 
 /** Tables whose rows analytics counts before they are deleted. */
 type CountedTable = 'action_calls' | 'chat_responses'
 
-/** Some rows of a conversation in a table, by their ids. */
+/** The texts that can be long. */
+const longTexts = {
+  action_calls: sql<number>`octet_length(arguments_json) + coalesce(octet_length(response_excerpt), 0)`,
+  chat_responses: sql<number>`octet_length(request_json)`,
+}
+
+/** The first rows of a conversation in a table, as many as one unit deletes: at least one, by their ids. */
 export async function listSomeIds(
   reader: Reader,
   table: CountedTable,
   sessionId: string,
-  limit: number,
+  most: { readonly rows: number; readonly bytes: number },
 ): Promise<string[]> {
   const rows = await reader
     .selectFrom(table)
-    .select('id')
+    .select(['id', longTexts[table].as('bytes')])
     .where('session_id', '=', sessionId)
-    .limit(limit)
+    .limit(most.rows)
     .execute()
-  return rows.map(({ id }) => id)
+  let bytes = 0
+  const fitting = rows.filter((row, n) => (bytes += Number(row.bytes)) <= most.bytes || n === 0)
+  return fitting.map(({ id }) => id)
 }
 
 /** A step. */

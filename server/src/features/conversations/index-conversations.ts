@@ -7,6 +7,7 @@ import { readContent } from './message-content-store.ts'
 import { pagesOf } from './pages-of.ts'
 import {
   addDocuments,
+  mergeSome,
   readMessagesToIndex,
   removeAllDocuments,
   removeDocuments,
@@ -42,6 +43,8 @@ export const indexConversations = defineJob({
   maxAtOnce: 1,
   async run(ctx: IndexContext, _input: unknown, { signal }: Pick<JobRun, 'signal'>) {
     await indexSettled(ctx, signal)
+    // What was deleted since the last run, too.
+    await mergeIndex(ctx, signal)
   },
 })
 
@@ -68,11 +71,20 @@ export async function indexSettled(ctx: IndexContext, signal?: AbortSignal): Pro
     })
     // Another process indexed these first, or rows were deleted: the next run continues from there.
     if (!isDone) return
+    await mergeIndex(ctx, signal)
     from = { ...from, reached_at: end, began_at: beganAt }
     if (clock.now() - reportedAt < progressEveryMs) continue
     reportedAt = clock.now()
     const percent = Math.floor((100 * (end - beganAt)) / Math.max(1, wanted.until - beganAt))
     log.info({ percent, until: new Date(end).toISOString() }, 'indexing conversations for search')
+  }
+}
+
+async function mergeIndex({ db }: Pick<Context, 'db'>, signal?: AbortSignal): Promise<void> {
+  if (db.engine !== 'sqlite') return
+  for (;;) {
+    if (signal?.aborted === true) return
+    if (!(await db.write(mergeSome))) return
   }
 }
 

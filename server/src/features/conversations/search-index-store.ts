@@ -117,6 +117,29 @@ export async function removeDocuments(
   await tx.deleteFrom('conversation_documents').where('session_id', 'in', sessionIds).execute()
 }
 
+/** Pages of 4 KB that one unit merges. */
+const mergedPages = 8
+
+/**
+ * A step, on SQLite: merges a part of the index, and drops what it keeps of deleted conversations. FTS5 would
+ * otherwise do so within units that add or delete, at times for hundreds of milliseconds.
+ *
+ * @returns whether there is more to merge
+ */
+export async function mergeSome(tx: Tx): Promise<boolean> {
+  const before = await countChanges(tx)
+  await sql`
+    insert into conversation_index (conversation_index, rank) values ('merge', ${sql.lit(mergedPages)})
+  `.execute(tx)
+  // The statement itself counts as one (FTS5, "The 'merge' Command").
+  return (await countChanges(tx)) - before >= 2
+}
+
+async function countChanges(tx: Tx): Promise<number> {
+  const { rows } = await sql<{ changes: number }>`select total_changes() as changes`.execute(tx)
+  return rows[0]?.changes ?? 0
+}
+
 /** A step: empties the index. */
 export async function removeAllDocuments(tx: Tx, engine: Engine): Promise<void> {
   if (engine === 'postgres') {

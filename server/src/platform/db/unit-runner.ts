@@ -14,7 +14,9 @@ import type { Outcome, Waiting } from './waiting-unit.ts'
 const maxCommitMs = 20
 const slowUnitMs = 50
 /** After this time, other work runs before the next statement or unit. */
-const pauseEveryMs = 10
+const pauseEveryMs = 7
+/** A unit with more steps may pause between them. The unit of a turn has fewer, and needs no promise. */
+const stepsAtOnce = 8
 
 /** Runs the units of a commit on the writer's connection. `GroupCommit` begins and ends the commit. */
 export class UnitRunner {
@@ -38,7 +40,7 @@ export class UnitRunner {
     this.onEnd = onEnd
     // Units begin and end on this connection.
     this.tx = kyselyOn('sqlite', async (sql, parameters) => {
-      if (this.current !== null) await this.pause()
+      if (this.current !== null && this.isLong) await this.pause()
       return this.runStatement(sql, parameters)
     }) as Tx
   }
@@ -47,15 +49,24 @@ export class UnitRunner {
     this.resumedAt = at
   }
 
+  private get isLong(): boolean {
+    return performance.now() - this.resumedAt >= pauseEveryMs
+  }
+
   /** Other work may read meanwhile: it has a connection of its own. */
   private async pause(): Promise<void> {
-    if (performance.now() - this.resumedAt < pauseEveryMs) return
     await nextTurn()
     this.resumedAt = performance.now()
   }
 
+  /** Runs a prepared statement of the current unit. */
+  async runWithin(sql: string, values: readonly unknown[]): Promise<readonly unknown[]> {
+    if (this.current !== null && this.isLong) await this.pause()
+    return this.runStatement(sql, values).rows
+  }
+
   /** Runs a statement of the current unit. */
-  runStatement<R>(sql: string, parameters: readonly unknown[]): QueryResult<R> {
+  private runStatement<R>(sql: string, parameters: readonly unknown[]): QueryResult<R> {
     const unit = this.current
     assertInside(unit)
     this.kept.ran(sql)
@@ -74,7 +85,7 @@ export class UnitRunner {
     const startedAt = performance.now()
     const outcomes: Outcome[] = []
     for (const waiting of batch) {
-      if (performance.now() - this.resumedAt >= pauseEveryMs) await this.pause()
+      if (this.isLong) await this.pause()
       const given = isSaved ? this.runInSavepoint(waiting) : this.tryUnit(waiting)
       // A promise would take longer than the statements of a turn.
       const outcome = given instanceof Promise ? await given : given
@@ -83,6 +94,8 @@ export class UnitRunner {
       outcomes.push(outcome)
       if (performance.now() - startedAt > maxCommitMs) break
     }
+    // The commit writes all pages that the units have changed.
+    if (this.isLong) await this.pause()
     return outcomes
   }
 
@@ -97,9 +110,26 @@ export class UnitRunner {
   /** @throws an error that has ended the whole transaction, such as a full disk */
   private tryUnit({ work, tenant }: Waiting): Outcome | Promise<Outcome> {
     if (typeof work === 'function') return this.tryCode(work, tenant)
+    if (work.length > stepsAtOnce) return this.tryManySteps(work, tenant)
     const startedAt = performance.now()
     try {
       return { value: this.runSteps(work) }
+    } catch (error) {
+      return this.failed(error)
+    } finally {
+      this.ended(tenant, startedAt)
+    }
+  }
+
+  private async tryManySteps(steps: readonly Step[], tenant: string): Promise<Outcome> {
+    const startedAt = performance.now()
+    try {
+      let value: readonly unknown[] = []
+      for (let at = 0; at < steps.length; at += stepsAtOnce) {
+        if (this.isLong) await this.pause()
+        value = this.runSteps(steps.slice(at, at + stepsAtOnce))
+      }
+      return { value }
     } catch (error) {
       return this.failed(error)
     } finally {

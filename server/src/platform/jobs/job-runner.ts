@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { CpuSlice } from '#kernel/cpu-slice.ts'
 import { defineJob, type Job, type SharedLimit } from '#kernel/job.ts'
 import { z } from 'zod'
 import type { JobQueue } from './create-jobs.ts'
@@ -103,7 +104,10 @@ class Runner<Context extends JobContext> {
     if (this.stopping.signal.aborted || !(await hasDueJobs(db.read, now))) return []
     const rows: JobRow[] = []
     const { outliving } = this
+    // On SQLite, the reads of all groups would follow each other in one turn of the event loop.
+    const slice = new CpuSlice()
     for (const group of this.groups) {
+      if (slice.isOver) await slice.next()
       const { kinds } = group
       const free = this.freeSlots(group, rows, 1)
       const isBalancing = free <= 0 && group.isBalanced

@@ -70,7 +70,7 @@ export function openSqlite(options: SqliteOptions): Database {
       sendsFew: 'always',
       read: async (sql, values) => (await run(sql, values)).rows,
       readShared: unchangedReads(run, sharedState(parts)),
-      within: async (_, sql, values) => commits.units.runStatement(sql, values).rows,
+      within: (_, sql, values) => commits.units.runWithin(sql, values),
       write: writeOne,
       writeByKey: writeOne,
     }),
