@@ -48,8 +48,11 @@ export interface FoundKnowledge {
 
 const nothing = { passages: [], weighWords: () => noWeights, relatedWords: new Map() }
 
-/** The passages of a wide search. The built-in model ranks them itself; no agent's `top_k` is higher. */
-const widePassages = 20
+/**
+ * The passages of a wide search. The built-in model ranks them itself; no agent's `top_k` is higher. A
+ * question of one word, such as *What is a turn?*, says little about which of many is the best.
+ */
+const widePassages = { usual: 20, ofOneWord: 60 } as const
 
 /**
  * What an agent knows about a question, best first: at most `top_k` chunks that score at least
@@ -72,7 +75,8 @@ async function findBest(
   const wanted = { ...who, query, mode, minScore, vectorWeight, wide }
   const retrieval = await openRetrieval(ctx, wanted)
   if (retrieval === null) return nothing
-  const limit = isWide ? widePassages : top_k
+  const wideLimit = widePassages[retrieval.words.length > 1 ? 'usual' : 'ofOneWord']
+  const limit = isWide ? wideLimit : top_k
   const passages = await readPassages(ctx.db, await retrieval.find(limit))
   const { weighWords, relatedWords } = retrieval
   return { passages, weighWords, relatedWords }

@@ -130,6 +130,17 @@ describeInstance('searching', (open) => {
     expect(wide.relatedWords.get('guarantees')?.has('warranty')).toBe(true)
   })
 
+  test('a wide search for one word finds more passages, as the built-in model chooses among them', async () => {
+    const fresh = await newAgent()
+    const sections = Array.from({ length: 70 }, (_, n) => `# Part ${n}\n\nThe marten runs ${n}.`)
+    await add(fresh.id, 'Martens', sections.join('\n\n'))
+    const count = async (question: string, isWide: boolean) =>
+      (await retrievePassages(instance.ctx, fresh, question, { isWide })).passages.length
+    expect(await count('What is a marten?', true)).toBe(60)
+    expect(await count('Where does a marten run?', true)).toBe(20)
+    expect(await count('What is a marten?', false)).toBe(fresh.retrieval.top_k)
+  })
+
   test('a word in a title or a heading counts more than a word in the text', async () => {
     const fresh = await newAgent()
     await add(fresh.id, 'Alpha', '# Notes\n\nThe badger appears in passing here.')

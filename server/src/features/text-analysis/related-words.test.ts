@@ -51,6 +51,12 @@ describe('Related words of a question', () => {
     expect(relatedWords('furniture').get('furniture')?.has('bookshelf')).toBe(true)
   })
 
+  it('include an abbreviation that texts write, but not the other way round', () => {
+    expect(relatedWords('open on sunday').get('sunday')?.has('sun')).toBe(true)
+    expect(relatedWords('pale in the sun').get('sun')?.has('sunday')).not.toBe(true)
+    expect(relatedWords('am Montag').get('montag')?.has('mo')).toBe(true)
+  })
+
   it('are none for words that the list does not have', () => {
     expect(relatedWords('zyzzyva').size).toBe(0)
     expect(relatedWords('').size).toBe(0)
@@ -70,5 +76,5 @@ it.each([
   ['German numbers', germanNumbers],
 ])('The list of %s has lowercase words without diacritics', (_, list) => {
   for (const line of list.trim().split('\n'))
-    expect(line).toMatch(/^[a-z\d_]+(?:: [a-z\d_]+| [a-z\d_]+)(?: [a-z\d_]+)*$/)
+    expect(line).toMatch(/^[a-z\d_]+(?::| >)?(?: [a-z\d_]+)+$/)
 })

@@ -109,6 +109,11 @@ function languageOf(lines: string, toStem: Language['stem'], formsOfWords: strin
     else known.push(group)
   }
   for (const line of lines.trim().split('\n')) {
+    const [asked = '', written] = line.split(' > ')
+    if (written !== undefined) {
+      relate(asked, { words: written.split(' '), strength: strengths.form })
+      continue
+    }
     const [first = '', second] = line.split(': ')
     const entries = (second ?? first).split(' ')
     // A text that answers with a phrase is found by its other words.

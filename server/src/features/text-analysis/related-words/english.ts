@@ -1,6 +1,7 @@
 /**
  * Words that people who ask use for each other, by subject. A line lists words of about one meaning, or
- * after a colon the kinds of something. A phrase has `_` between its words.
+ * after a colon the kinds of something, or after `>` what a text may write for it, but people do not ask
+ * with. A phrase has `_` between its words.
  */
 export const english = `
 order purchase buy
@@ -245,6 +246,22 @@ schedule timetable
 hour minute
 week weekday weekend
 weekend: saturday sunday
+monday > mon
+tuesday > tue tues
+wednesday > wed
+thursday > thu thur thurs
+friday > fri
+saturday > sat
+sunday > sun
+january > jan
+february > feb
+august > aug
+september > sep sept
+october > oct
+november > nov
+december > dec
+check_in checkin arrival
+check_out checkout departure
 month: january february march april june july august september october november december
 december christmas xmas
 europe: eu

@@ -122,6 +122,16 @@ gultig gultigkeit ablaufen
 frist zeitraum
 werktag arbeitstag
 wochenende: samstag sonntag
+montag > mo
+dienstag > di
+mittwoch > mi
+donnerstag > do
+freitag > fr
+samstag > sa sonnabend
+einchecken check_in checkin anreise ankunft
+auschecken check_out checkout abreise
+elektroauto ladestation ladesaule wallbox
+laden > ladestation ladestationen ladesaule
 ausland international
 deutschland: berlin hamburg munchen koln frankfurt stuttgart dusseldorf leipzig dresden bremen hannover
 osterreich: wien graz salzburg

@@ -67,6 +67,20 @@ describe('An answer', () => {
     expect(text).toBe('This is how long a passkey may take to answer. The default is 600.')
   })
 
+  it('keeps lines that are no sentences apart, and never quotes the next one instead', async () => {
+    const menu = passage('Hours\nMon-Fri 8:00-18:00\nSun closed\nFlat white 3.80 EUR\nBeans 9 EUR')
+    const { text } = await ask('Closed on Sun?', [menu])
+    expect(text.split('\n\n')).toContain('Sun closed')
+    const data = passage('Weight | 340 g\nPorts | 4 × Gigabit\nRadio | 5 GHz')
+    expect((await ask('How many ports?', [data])).text).toContain('Ports | 4 × Gigabit')
+  })
+
+  it('need not contain an everyday word', async () => {
+    const dogs = passage('Dogs are welcome. Cats are not.')
+    expect((await ask('Might my dogs visit?', [dogs])).citedPassages).toEqual([0])
+    expect((await ask('Might my dogs swim?', [dogs])).foundNothing).toBe(true)
+  })
+
   it('reads the names of signs, and numbers without their units', async () => {
     const linen = passage('Wash linen at 40 °C.')
     const wool = passage('Wash wool at 20 times.')
@@ -97,6 +111,12 @@ describe('A question for a definition', () => {
     expect((await ask(question, [many, defining])).text).toContain('A workspace holds agents.')
     expect((await ask(question, [many, defining])).citedPassages?.[0]).toBe(1)
     expect((await ask(question, [many, glossary])).citedPassages?.[0]).toBe(1)
+  })
+
+  it('is answered however common the word is', async () => {
+    const { text } = await ask('What is a workspace?', [glossary], 5000)
+    expect(text).toContain('what holds agents')
+    expect((await ask('Tell me about a workspace', [glossary], 5000)).foundNothing).toBe(true)
   })
 
   it.each(['What are the workspaces?', 'Which workspace is free?', 'What is free in a workspace?'])(

@@ -57,12 +57,11 @@ function chooseFrom({ statements }: RankedPassage, most: number): RankedStatemen
   let length = lengthOf([...chosen.values()])
   for (const { one, worth } of worthiest) {
     if (chosen.size >= maxStatements || worth < statementShare) break
-    const answer = announces(one) ? following(one, statements) : one
-    if (answer === undefined || chosen.has(answer.position)) continue
-    const { text } = answer.statement
-    if (chosen.size > 0 && length + text.length > most) continue
-    chosen.set(answer.position, answer)
-    length += text.length
+    const answer = answerOf(one, statements).filter(({ position }) => !chosen.has(position))
+    const more = lengthOf(answer)
+    if (answer.length === 0 || (chosen.size > 0 && length + more > most)) continue
+    for (const each of answer) chosen.set(each.position, each)
+    length += more
   }
   const inOrder = [...chosen.values()].sort((one, other) => one.position - other.position)
   return inOrder.flatMap((one) => withReferent(one, statements, chosen))
@@ -124,15 +123,36 @@ function isContext(one: RankedStatement, best: RankedStatement): boolean {
 const pointsBack =
   /^(?:it|its|they|their|them|this|that|these|those|he|she|then|there|otherwise|after (?:that|this)|both|er|sie|es|dies|diese[rs]?|das|dann|danach|sonst)\b/i
 
+/** `Ports | 4 × 1 Gbit/s`, `Flat white 3.80 EUR`: what it says is on the line itself. */
+const saysValue = /[|\t]|\d[.,:]\d/
+
 /** Questions, headings and lines that end in a colon announce an answer but are none. */
-function announces({ statement: { text }, words }: RankedStatement): boolean {
-  if (/[?？:：]$/.test(text) || text.startsWith('#')) return true
+function announces(one: RankedStatement): boolean {
+  if (isHeading(one)) return true
+  const { statement, words } = one
+  const { text } = statement
+  if (saysValue.test(text)) return false
   return words.length <= 6 && !/[.!。！…)"”'’`|\d]$/.test(text) && /^\p{L}/u.test(text)
 }
 
-function following(
-  { position }: RankedStatement,
-  statements: readonly RankedStatement[],
-): RankedStatement | undefined {
-  return statements.find((other) => other.position > position && !announces(other))
+function isHeading({ statement: { text } }: RankedStatement): boolean {
+  return /[?？:：]$/.test(text) || text.startsWith('#')
+}
+
+function isBeside(one: RankedStatement, other: RankedStatement): boolean {
+  return (
+    one.statement.block === other.statement.block && one.statement.head === other.statement.head
+  )
+}
+
+/**
+ * A statement, or what it announces. `Sun closed` between other lines may announce the next line or be
+ * the answer, so both are quoted.
+ */
+function answerOf(one: RankedStatement, statements: readonly RankedStatement[]): RankedStatement[] {
+  if (!announces(one)) return [one]
+  const answer = statements.find((other) => other.position > one.position && !announces(other))
+  if (answer === undefined) return []
+  const isNext = answer.position === one.position + 1 && isBeside(one, answer)
+  return isNext && !isHeading(one) ? [one, answer] : [answer]
 }

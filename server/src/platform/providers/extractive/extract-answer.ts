@@ -27,7 +27,7 @@ export interface Extract {
 }
 
 /** Passages that are read; retrieval returns the best first. */
-const maxPassages = 20
+const maxPassages = 60
 
 /**
  * What the passages say about the question, the best place first; nothing when no passage is about it.

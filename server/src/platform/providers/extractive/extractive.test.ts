@@ -60,9 +60,10 @@ describe('An answer', () => {
     expect((await ask('When is my refund paid?')).text).toContain('Refunds”')
   })
 
-  it('never quotes the fence of a code block as a sentence', async () => {
-    const code = passage('```sh\nnpm run backup\n```\nThe backup is checked.', { title: 'Backup' })
-    expect((await ask('How does the backup run?', [code])).text).not.toContain('```')
+  it('quotes code at the beginning of a section only with the sentence after it', async () => {
+    const code = passage('```sh\nnpm run backup\n```\nchecks the backup.', { title: 'Backup' })
+    const { text } = await ask('How does the backup run?', [code])
+    expect(text).toBe('From “Backup” [1]:\n\n```sh\nnpm run backup\n```\n\nchecks the backup.')
   })
 
   it('names a title once, even if it quotes several of its passages', async () => {

@@ -65,7 +65,7 @@ async function compose(request: ModelRequest): Promise<Composed> {
   const words = wordsOf(question)
   const smallTalk = smallTalkOf(words)
   if (smallTalk !== null) return reply(replies[smallTalk.language][smallTalk.kind])
-  const own = replies[languageOf(words)]
+  const own = replies[languageOf(question)]
   if (words.length === 0) return reply(own.askedNothing)
   const extracts = await extractAnswer({
     question,
@@ -135,10 +135,14 @@ function withHead({ head, text }: Statement): string {
 
 const ownLine = /^(?:[-*+•|#>]|\d{1,3}[.)]|```|~~~)/
 
+/** Without one, a text is a line of its own, such as an opening time. */
+const sentenceEnd = /[.!?…:。！？：」』][\p{Pf}\p{Pe}"'*_`]*$/u
+
 function separatorOf(last: Statement, next: Statement): string {
   if (ownLine.test(next.text) && ownLine.test(last.text) && next.block === last.block) return '\n'
   if (ownLine.test(next.text) || next.block !== last.block || last.text.includes('\n'))
     return '\n\n'
+  if (!sentenceEnd.test(last.text)) return '\n\n'
   return /[。！？」』]$/.test(last.text) ? '' : ' '
 }
 

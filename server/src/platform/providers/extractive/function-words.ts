@@ -21,7 +21,7 @@ const lists = {
     ein eine einem einen einer eines er es fur gibt hat habe haben hast ich ihr ihre im in ist ja
     kann kannst konnen mein meine mich mir mit nach nicht noch nur oder sein seine sich sie sind so
     uber um und uns unser vom von vor war warum was welche welcher welches wenn wer werden wie wir
-    wird wo wohin zu zum zur bitte dauert etwas geht lange lang macht man mochte muss soll viel viele`,
+    wird wo wohin zu zum zur ins ans aufs beim furs im meinem meinen meiner bitte dauert etwas geht lange lang macht man mochte muss soll viel viele`,
   fr: `a ai au aux avec c ce ces cet cette combien comment d dans de des du elle en est et eu il ils
     j je l la le les leur lui m ma mais me mes mon n ne nos notre nous on ou par pas peut pour
     pourquoi puis qu quand que quel quelle quelles quels qui quoi s sa sans se ses si son sont sur t

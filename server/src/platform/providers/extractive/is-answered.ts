@@ -26,10 +26,12 @@ export interface AskedTerms {
 /**
  * Whether one of the best passages is about the question, rather than one that shares some of its words.
  * A heading says what a passage is about. A long question tells a story, of which a text that answers
- * contains less. A name that no passage contains means that the texts are about something else.
+ * contains less. A name that no passage contains means that the texts are about something else. A
+ * sentence that defines what a question asks to define answers it, however common its word is.
  */
 export function isAnswered(asked: AskedTerms, best: readonly RankedPassage[]): boolean {
-  return evidenceFor(asked, best) >= threshold
+  const isDefined = best.some(({ statements }) => statements.some((one) => one.isDefinition))
+  return isDefined || evidenceFor(asked, best) >= threshold
 }
 
 function evidenceFor(asked: AskedTerms, best: readonly RankedPassage[]): number {
@@ -50,7 +52,7 @@ const name = /(?<=[\p{L}\p{N},;] )[\p{L}\p{N}]*\p{Lu}[\p{L}\p{N}]*/gu
 /** The part of the question's weight that names have which no passage contains. */
 function unknownNames({ question, terms }: AskedTerms): number {
   // German writes every noun with a capital.
-  if (languageOf(wordsOf(question)) === 'de') return 0
+  if (languageOf(question) === 'de') return 0
   const names = new Set(wordsOf((question.match(name) ?? []).join(' ')))
   let [total, unknown] = [0, 0]
   for (const { word, weight, matches } of terms) {

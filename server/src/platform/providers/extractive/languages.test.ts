@@ -123,6 +123,18 @@ describe('A greeting', () => {
     ['Yes.', replies.en.askedNothing],
     ['Nein', replies.de.askedNothing],
     ['Yes, hello', replies.en.greeting],
+    ['Thanks, that was really helpful', replies.en.thanks],
+    ['Danke, das war sehr hilfreich!', replies.de.thanks],
+    ['Hallo, mein Name ist Anna Schmidt', replies.de.greeting],
+    ['Bonjour, comment allez-vous aujourd’hui ?', replies.fr.greeting],
+    ['¡Gracias por tu ayuda!', replies.es.thanks],
+    ['Grazie mille per l’aiuto', replies.it.thanks],
+    ['谢谢你的帮助', replies.zh.thanks],
+    ['今日はありがとう', replies.ja.thanks],
+    ['도와주셔서 감사합니다', replies.ko.thanks],
+    ['Спасибо вам за помощь!', replies.ru.thanks],
+    ['Are you ChatGPT?', replies.en.greeting],
+    ['Tell me more, please', replies.en.askedNothing],
   ])('of several phrases, and an answer to nothing, get a reply: %s', async (words, answer) => {
     const { text, citedPassages } = await ask(words)
     expect({ text, citedPassages }).toEqual({ text: answer, citedPassages: [] })
@@ -131,9 +143,19 @@ describe('A greeting', () => {
   it('followed by a question is treated as a question', async () => {
     expect((await ask('Hello, when are refunds paid?')).citedPassages).toEqual([0])
   })
+
+  it('is none without a phrase to which the rest adds', async () => {
+    expect((await ask('Refunds, please')).citedPassages).toEqual([0])
+    expect((await ask('please')).foundNothing).toBe(true)
+  })
 })
 
 describe('A question that the texts do not answer', () => {
+  it('is of no language because of a name in code', async () => {
+    expect((await ask('MOON_DIR')).text).toBe(replies.en.foundNothing)
+    expect((await ask('Was ist MOON_DIR')).text).toBe(replies.de.foundNothing)
+  })
+
   it.each([
     ['Where is the moon?', 'en'],
     ['Wie hoch ist der Mond?', 'de'],

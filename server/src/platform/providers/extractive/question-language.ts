@@ -1,5 +1,6 @@
 import { wordsOfLanguage } from './function-words.ts'
 import type { Language } from './replies.ts'
+import { wordsOf } from './sentences.ts'
 
 const scripts: readonly (readonly [RegExp, Language])[] = [
   [/[\p{Script=Hiragana}\p{Script=Katakana}]/u, 'ja'],
@@ -35,15 +36,18 @@ const lists: readonly (readonly [Language, ReadonlySet<string>])[] = [
   ...wordsOfLanguage,
 ]
 
+/** Names in code are of no language: `DATA_DIR` is not German, although *dir* is. */
+const codeName = /`[^`]*`|[\p{L}\p{N}]+(?:[_./][\p{L}\p{N}]+)+/gu
+
 /** The language of a question, by its script or its commonest words; English if neither shows it. */
-export function languageOf(question: readonly string[]): Language {
-  const text = question.join(' ')
-  const written = scripts.find(([script]) => script.test(text))
+export function languageOf(question: string): Language {
+  const words = wordsOf(question.replace(codeName, ' '))
+  const written = scripts.find(([script]) => script.test(question))
   if (written !== undefined) return written[1]
   let best: Language = 'en'
   let most = 0
   for (const [language, known] of lists) {
-    const count = question.filter((word) => known.has(word)).length
+    const count = words.filter((word) => known.has(word)).length
     if (count > most) [best, most] = [language, count]
   }
   return best

@@ -21,8 +21,11 @@ export interface AskedWords {
 /** Terms of a question that are read, to bound the work. */
 const maxTerms = 40
 
-/** An everyday word weighs this part of another that is as rare. */
-const everydayPart = 0.35
+/**
+ * An everyday word weighs this part of another that is as rare; less if no passage contains it, because
+ * texts say *how long repairs take* and not *how long I will be without it*.
+ */
+const everydayPart = { found: 0.35, missing: 0.15 } as const
 
 const strengths = { form: 0.85, part: 0.5 } as const
 
@@ -45,7 +48,8 @@ export function termsOf(
   return (telling.length > 0 ? telling : distinct).slice(0, maxTerms).map((word) => {
     const matches = vocabulary.matchesOf(word, related.get(word))
     const rarity = weights.get(word) ?? rarityOf(matches, passages)
-    return { word, matches, weight: rarity * (isEverydayWord(word) ? everydayPart : 1) }
+    const part = everydayPart[matches.size > 0 ? 'found' : 'missing']
+    return { word, matches, weight: rarity * (isEverydayWord(word) ? part : 1) }
   })
 }
 

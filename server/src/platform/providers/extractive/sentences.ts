@@ -42,12 +42,22 @@ const listMarker = /^\s*([-*+•·#>|]|\d{1,3}[.)]|```)/
  * headings are sentences of their own.
  */
 export function sentencesOf(text: string): string[] {
-  return blocksOf(text).flatMap((block) =>
-    [...sentenceSegmenter.segment(block)]
-      .map(({ segment }) => segment.trim())
-      .filter((sentence) => sentence !== ''),
-  )
+  return blocksOf(text).flatMap((block) => {
+    const sentences: string[] = []
+    let begun = ''
+    for (const { segment } of sentenceSegmenter.segment(block)) {
+      begun += segment
+      if (abbreviation.test(begun)) continue
+      sentences.push(begun.trim())
+      begun = ''
+    }
+    return [...sentences, begun.trim()].filter((sentence) => sentence !== '')
+  })
 }
+
+/** Abbreviations that a word with a capital may follow within a sentence: `Dr. Smith`, `z. B. Hunde`. */
+const abbreviation =
+  /(?:^|[\s(„“"])(?:Dr|Mr|Mrs|Ms|Prof|St|Hr|Fr|Sr|Sra|Mme|Nr|Art|Abs|Tel|Fig|Abb|Str|approx|vs|e\.g|i\.e|ca|bzw|inkl|exkl|zzgl|ggf|evtl|vgl|mind|max|bspw|\p{L})\.\s+$/u
 
 function blocksOf(text: string): string[] {
   const blocks: string[] = []

@@ -1,4 +1,5 @@
 import { wordsOf } from './sentences.ts'
+import { isAddition } from './small-talk-additions.ts'
 import type { Language, SmallTalkKind } from './replies.ts'
 
 /** What people say without a question. English also lists phrases that many languages share. */
@@ -10,21 +11,25 @@ const phrases: Readonly<Record<SmallTalkKind, Partial<Record<Language, string>>>
       are you a robot|are you real|are you an ai|what is your name|whats your name|can you help|
       can you help me|could you help me|i need help|help me|i have a question|how are you doing|
       how are you today|how are you doing today|hows it going|how is it going|whats up|
-      nice to meet you|good to see you|tell me about yourself`,
+      nice to meet you|good to see you|tell me about yourself|who made you|who created you|who built you|
+      are you chatgpt|are you gpt|are you claude|are you gemini|are you a language model|are you an llm|
+      what model are you|which model are you|what can i ask|what can i ask you`,
     de: `hallo|guten tag|guten morgen|guten abend|servus|moin|gruezi|wer bist du|wer sind sie|was kannst du|
       was konnen sie|wie geht es dir|wie geht es ihnen|wie geht s|wie gehts|wie geht es|hilfe|gruss gott|gruß gott|gruß dich|hi zusammen|
       hallo zusammen|schonen guten tag|guten tag zusammen|na|kannst du mir helfen|konnen sie mir helfen|
       ich brauche hilfe|ich habe eine frage|wie heisst du|wie heißt du|wie heißen sie|bist du ein bot|
-      bist du ein mensch|sind sie ein mensch|bist du ein roboter`,
+      bist du ein mensch|sind sie ein mensch|bist du ein roboter|sind sie ein bot|bist du eine ki|
+      bist du chatgpt|wer hat dich gemacht|wer hat dich erstellt|welches modell bist du|was kann ich fragen|
+      was kann ich dich fragen`,
     fr: `bonjour|salut|bonsoir|coucou|qui es tu|qui etes vous|que peux tu faire|comment ca va|ca va|aide|comment allez vous|
       comment vas tu|que pouvez vous faire|pouvez vous m aider|peux tu m aider|j ai une question|
-      comment t appelles tu|es tu un robot|allo`,
+      comment t appelles tu|es tu un robot|etes vous un robot|es tu chatgpt|qui t a cree|allo`,
     es: `hola|buenos dias|buenas tardes|buenas noches|buenas|quien eres|que puedes hacer|que tal|como estas|ayuda|como esta|
-      como esta usted|puedes ayudarme|puede ayudarme|tengo una pregunta|como te llamas|eres un robot`,
+      como esta usted|puedes ayudarme|puede ayudarme|tengo una pregunta|como te llamas|eres un robot|eres chatgpt|quien te creo`,
     it: `ciao|salve|buongiorno|buonasera|chi sei|cosa puoi fare|come stai|come va|aiuto|come sta|
-      puoi aiutarmi|puo aiutarmi|ho una domanda|come ti chiami|sei un robot`,
+      puoi aiutarmi|puo aiutarmi|ho una domanda|come ti chiami|sei un robot|sei chatgpt|chi ti ha creato`,
     pt: `ola|bom dia|boa tarde|boa noite|quem e voce|o que voce pode fazer|tudo bem|ajuda|como vai|como esta voce|
-      pode me ajudar|tenho uma pergunta|qual e o seu nome`,
+      pode me ajudar|tenho uma pergunta|qual e o seu nome|voce e um robo|voce e o chatgpt`,
     nl: `goedemorgen|goedemiddag|goedenavond|goedendag|hoi|dag|wie ben je|wat kun je|hoe gaat het|hoe gaat het met je|kun je me helpen|kunt u mij helpen|ik heb een vraag|hoe heet je`,
     zh: '你好|您好|嗨|早上好|晚上好|下午好|你是谁|您是谁|你能做什么|您能做什么|你好吗|您好吗|在吗|你可以帮我吗|你能帮我吗|你叫什么名字|你是机器人吗',
     ja: 'こんにちは|おはよう|おはようございます|こんばんは|もしもし|あなたは誰ですか|お元気ですか|助けてください|何ができますか|はじめまして',
@@ -92,11 +97,14 @@ const phrases: Readonly<Record<SmallTalkKind, Partial<Record<Language, string>>>
     ar: 'مع السلامة|الى اللقاء|وداعا',
   },
   askedNothing: {
-    en: `yes|no|yeah|yep|nope|sure|maybe|lol|haha|hahaha|hm|hmm|wow|oh|tell me a joke|you are stupid|nothing`,
-    de: `ja|nein|vielleicht|genau|klar|stimmt|aha|erzahl mir einen witz|nichts`,
-    fr: `oui|non|peut etre|bien sur|rien`,
-    es: `si|claro|quizas|nada`,
-    it: `certo|forse|niente`,
+    en: `yes|no|yeah|yep|nope|sure|maybe|lol|haha|hahaha|hm|hmm|wow|oh|tell me a joke|you are stupid|nothing|why|what|
+      more|tell me more|go on|continue|and then|what else|repeat that|say that again|this is useless|
+      you are useless|fuck you|fuck off`,
+    de: `ja|nein|vielleicht|genau|klar|stimmt|aha|erzahl mir einen witz|nichts|warum|wieso|weiter|
+      mehr|erzahl mir mehr|und dann`,
+    fr: `oui|non|peut etre|bien sur|rien|pourquoi|et alors`,
+    es: `si|claro|quizas|nada|por que|y entonces`,
+    it: `certo|forse|niente|perche`,
     pt: `sim|nao|talvez|nada`,
     nl: `nee|misschien|niets`,
     zh: '是|不|是的|不是|没有|哈哈|嗯',
@@ -137,18 +145,22 @@ const mostWords = 16
  */
 export function smallTalkOf(words: readonly string[]): SmallTalk | null {
   if (words.length > mostWords) return null
-  /** What the first words are, by their number; undefined if they are no phrases. */
-  const talk: (SmallTalk | undefined)[] = []
+  /** What the first words are, by their number: null if they only add to small talk, undefined if they do not. */
+  const talk: (SmallTalk | null | undefined)[] = [null]
   for (let end = 1; end <= words.length; end += 1)
-    for (let start = 0; start < end && talk[end] === undefined; start += 1)
-      if (start === 0 || talk[start] !== undefined)
-        talk[end] = heard(talk[start], known.get(joined(words.slice(start, end))))
+    for (let start = 0; start < end && !talk[end]; start += 1) {
+      const before = talk[start]
+      const now = before === undefined ? before : heard(before, words.slice(start, end))
+      if (now !== undefined) talk[end] = now
+    }
   return talk[words.length] ?? null
 }
 
 /** `Yes, hello` is a greeting. */
-function heard(before: SmallTalk | undefined, last: SmallTalk | undefined): SmallTalk | undefined {
-  return last?.kind === 'askedNothing' ? (before ?? last) : last
+function heard(before: SmallTalk | null, phrase: readonly string[]): SmallTalk | null | undefined {
+  const last = known.get(joined(phrase))
+  if (last === undefined) return isAddition(phrase) ? before : undefined
+  return last.kind === 'askedNothing' ? (before ?? last) : last
 }
 
 /** Without spaces, because languages that write none are divided in several ways. */

@@ -11,12 +11,34 @@ describe('The statements of a passage', () => {
   })
 
   it('are never bare code, indented or fenced', () => {
-    const text = 'npm run one\n    npm run two\n\nBoth check the log.'
-    expect(statementsOf(text).map((one) => one.text)).toEqual(['Both check the log.'])
-    const introduced = `To check it, run:\n\n${text}`
-    expect(statementsOf(introduced)[0]?.text).toBe(
-      'To check it, run:\n\n```\nnpm run one\nnpm run two\n```',
-    )
+    const text = 'npm run one\n    npm run two\n\nBoth check the log. They take a minute.'
+    const code = '```\nnpm run one\nnpm run two\n```'
+    expect(statementsOf(text).map((one) => one.text)).toEqual([
+      `${code}\n\nBoth check the log.`,
+      'They take a minute.',
+    ])
+    expect(statementsOf(`To check it, run:\n\n${text}`).map((one) => one.text)).toEqual([
+      `To check it, run:\n\n${code}`,
+      'Both check the log.',
+      'They take a minute.',
+    ])
+  })
+
+  it('include a sentence that goes on from code', () => {
+    const text = 'This command:\n\n```\nnpm run one\n```\n\nchecks the log. It is quick.'
+    expect(statementsOf(text).map((one) => one.text)).toEqual([
+      'This command:\n\n```\nnpm run one\n```\n\nchecks the log.',
+      'It is quick.',
+    ])
+  })
+
+  it('do not end with an abbreviation', () => {
+    const text = 'Dr. Smith answers. Es gibt z. B. Hunde, inkl. Futter. That is all.'
+    expect(statementsOf(text).map((one) => one.text)).toEqual([
+      'Dr. Smith answers.',
+      'Es gibt z. B. Hunde, inkl. Futter.',
+      'That is all.',
+    ])
   })
 
   it('know their paragraph', () => {

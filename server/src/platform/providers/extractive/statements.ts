@@ -21,6 +21,7 @@ interface Block {
 const listItem = /^(?:[-*+•·]|\d{1,3}[.)])\s/
 const numbered = /^\d{1,3}[.)]\s/
 const fence = /^(?:```|~~~)/
+const bareCode = /^(?:```|~~~)[^]*(?:```|~~~)$/
 const separatorRow = /^\|?[\s:|-]*-{2,}[\s:|-]*\|?$/
 
 /** Longer steps and code are not quoted with the sentence before them. */
@@ -41,16 +42,35 @@ export function statementsOf(passage: string): Statement[] {
   for (const [at, block] of blocksOf(passage).entries()) {
     const found: Piece[] = []
     if (block.kind === 'table') found.push(...rowsOf(block.lines))
-    else if (block.kind === 'paragraph') found.push(...sentencesOf(textOf(block)).map(plain))
+    else if (block.kind === 'paragraph') found.push(...explain(statements, block, at).map(plain))
     else found.push(...attach(statements, block))
     statements.push(...found.map((piece) => ({ ...piece, block: at })))
   }
-  // Code before the first sentence says nothing about itself.
-  const sentences = statements.filter(({ text }) => !fence.test(text))
+  // Code without a sentence says nothing about itself.
+  const sentences = statements.filter(({ text }) => !bareCode.test(text))
   return sentences.length === 0 ? statements : sentences
 }
 
 type Piece = Pick<Statement, 'text' | 'head'>
+
+/**
+ * Code at the beginning of a section is introduced by its heading, and explained by the sentence after
+ * it: `parley backup FILE`, then *creates a backup*. A sentence that begins within goes on from any code.
+ *
+ * @returns the sentences of a paragraph that stand alone
+ */
+function explain(statements: Statement[], block: Block, at: number): string[] {
+  const [first, ...others] = sentencesOf(textOf(block))
+  const before = statements.at(-1)
+  if (first === undefined) return []
+  if (before === undefined || before.head !== '') return [first, ...others]
+  const opens = fence.test(before.text)
+  const goesOn = /(?:```|~~~)$/.test(before.text) && /^[`*_]*\p{Ll}/u.test(first)
+  const text = `${before.text}\n\n${first}`
+  if (!(opens || goesOn) || text.length > maxStepsCharacters) return [first, ...others]
+  statements[statements.length - 1] = { ...before, text, block: opens ? at : before.block }
+  return others
+}
 
 /**
  * Code, steps and a short list belong to the sentence that introduces them, which then contains them.
