@@ -48,10 +48,7 @@ export interface FoundKnowledge {
 
 const nothing = { passages: [], weighWords: () => noWeights, relatedWords: new Map() }
 
-/**
- * The passages of a wide search. The built-in model ranks them itself; no agent's `top_k` is higher. A
- * question of one word, such as *What is a turn?*, says little about which of many is the best.
- */
+/** The passages of a wide search, which the built-in model ranks; more for *What is a turn?* */
 const widePassages = { usual: 20, ofOneWord: 60 } as const
 
 /**
@@ -76,8 +73,7 @@ async function findBest(
   const retrieval = await openRetrieval(ctx, wanted)
   if (retrieval === null) return nothing
   const wideLimit = widePassages[retrieval.words.length > 1 ? 'usual' : 'ofOneWord']
-  const limit = isWide ? wideLimit : top_k
-  const passages = await readPassages(ctx.db, await retrieval.find(limit))
+  const passages = await readPassages(ctx.db, await retrieval.find(isWide ? wideLimit : top_k))
   const { weighWords, relatedWords } = retrieval
   return { passages, weighWords, relatedWords }
 }

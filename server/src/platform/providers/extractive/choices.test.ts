@@ -113,6 +113,15 @@ describe('A question for a definition', () => {
     expect((await ask(question, [many, glossary])).citedPassages?.[0]).toBe(1)
   })
 
+  it('is answered by a passage far behind, if a sentence of it may define the word', async () => {
+    const others = Array.from({ length: 24 }, () => many)
+    const { text, citedPassages } = await ask('What is a workspace?', [...others, glossary])
+    expect(text).toContain('what holds agents')
+    expect(citedPassages?.[0]).toBe(24)
+    const beyond = await ask('Which workspace holds agents?', [...others, glossary])
+    expect(beyond.citedPassages).not.toContain(24)
+  })
+
   it('is answered however common the word is', async () => {
     const { text } = await ask('What is a workspace?', [glossary], 5000)
     expect(text).toContain('what holds agents')

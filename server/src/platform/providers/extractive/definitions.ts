@@ -35,6 +35,16 @@ export function wordsToDefine(question: readonly string[]): readonly string[] {
   return named.length > mostWords ? [] : named
 }
 
+/** Letters of a word that its forms share. */
+const sharedLetters = 4
+
+/** Whether a line or a sentence of a text begins with about the words, before it is read word by word. */
+export function mayDefine(text: string, [first]: readonly string[]): boolean {
+  if (first === undefined) return false
+  const beginning = RegExp.escape(first.slice(0, sharedLetters))
+  return new RegExp(`(?:^|[\\n.!?])[^\\p{L}\\n]{0,6}(?:\\p{L}{1,3} )?${beginning}`, 'iu').test(text)
+}
+
 /** Characters of a statement that are read. */
 const longestBeginning = 100
 

@@ -2,7 +2,7 @@ import { CpuSlice } from '#kernel/cpu-slice.ts'
 import type { Passage } from '#platform/models/model.ts'
 import type { RelatedWords, WordWeights } from '#platform/models/question-words.ts'
 import { chooseStatements, maxPlaces } from './choose-statements.ts'
-import { wordsToDefine } from './definitions.ts'
+import { mayDefine, wordsToDefine } from './definitions.ts'
 import { asksForNumber } from './function-words.ts'
 import { isAnswered } from './is-answered.ts'
 import { termsOf } from './question-terms.ts'
@@ -27,7 +27,10 @@ export interface Extract {
 }
 
 /** Passages that are read; retrieval returns the best first. */
-const maxPassages = 60
+const maxPassages = 20
+
+/** Of so many, those that may define what the question asks to define are read, too. */
+const maxDefining = 60
 
 /**
  * What the passages say about the question, the best place first; nothing when no passage is about it.
@@ -38,17 +41,18 @@ const maxPassages = 60
 export async function extractAnswer(asked: Asked): Promise<Extract[]> {
   const { question, weights, related } = asked
   const slice = new CpuSlice()
+  const words = wordsOf(question)
+  const toDefine = wordsToDefine(words)
   const read: ReadPassage[] = []
-  for (const passage of asked.passages.slice(0, maxPassages)) {
-    read.push(readPassage(passage, read.length))
+  for (const [index, passage] of asked.passages.slice(0, maxDefining).entries()) {
+    if (index >= maxPassages && !mayDefine(passage.text, toDefine)) continue
+    read.push(readPassage(passage, index))
     if (slice.isOver) await slice.next()
   }
-  const words = wordsOf(question)
   const terms = termsOf(
     { words, weights: weights.words, related },
     read.map(({ allWords }) => allWords),
   )
-  const toDefine = wordsToDefine(words)
   const wantsNumber = asksForNumber(question)
   const bestFound = asked.passages[0]?.score ?? 0
   const ranked: RankedPassage[] = []
