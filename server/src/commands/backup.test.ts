@@ -235,7 +235,7 @@ describe.skipIf(inject('postgresUrl') === '')('moving to PostgreSQL and back', (
     await parley(['backup', join(folder, 'a')], embedded)
     const there = await parley(['restore', join(folder, 'a')], postgres)
     expect(there).toMatchObject({ code: 0, stderr: '' })
-    expect(there.stdout).toMatch(/^\d+ chunks of knowledge indexed$/m)
+    expect(there.stdout).not.toMatch(/^0 chunks/m)
     await parley(['backup', join(folder, 'b')], postgres)
     expect(await parley(['restore', join(folder, 'b')], back)).toMatchObject({ code: 0 })
     const wanted = await found(embedded)

@@ -38,7 +38,7 @@ FILE may be in a store: s3://bucket/folder/parley-20260131T090000Z.backup.
     stdout.write(`${source} restored: ${megabytes(bytes)}, schema ${schema}, checked\n`)
     if (needsIndex) {
       const chunks = await explainFailures(config, () => makeIndex(config, config))
-      stdout.write(`${chunks} chunks of knowledge indexed\n`)
+      if (chunks > 0) stdout.write(`${chunks} chunks of knowledge indexed\n`)
     }
     if (replaced !== null) stdout.write(`the previous database is now ${replaced}\n`)
     if (await explainFailures(config, () => needsOtherKey(config, keyFingerprint)))
