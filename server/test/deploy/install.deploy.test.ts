@@ -10,6 +10,7 @@ import { absenceOf } from './tools.ts'
 
 const settings = '/etc/parley/parley.env'
 const mainPid = 'systemctl show --property MainPID parley.service'
+const newer = ['9998-newer.sql', 'create table newer (id text primary key);\n'] as const
 /** Each run installs packages. */
 const installingMs = 900_000
 
@@ -94,7 +95,7 @@ describe.skipIf(absenceOf(['buildah', 'podman', 'runc', 'debootstrap']) !== null
     })
 
     test('prints the way back from a migration that fails halfway, and that way works', async () => {
-      await addMigration('9998-newer.sql', 'create table newer (id text primary key);\n')
+      await addMigration(...newer)
       // The database on which the new version is tried has no agent yet.
       const failing = await addMigration(
         '9999-failing.sql',
@@ -105,12 +106,18 @@ describe.skipIf(absenceOf(['buildah', 'podman', 'runc', 'debootstrap']) !== null
       const [, way = ''] = /To go back to the former version:\n(.*)/s.exec(refused) ?? []
       expect(way).toContain('parley restore --force')
       await machine.shell(`set -e\n${way}`)
-      await until('the former version answers', async () => (await ask()).status === 200)
+      await until('the former version answers', () =>
+        ask().then(
+          ({ status }) => status === 200,
+          () => false,
+        ),
+      )
       expect(await machine.shell('parley migrate --plan')).toContain('nothing is pending')
       await rm(failing)
     })
 
     test('upgrades, keeps the data, and keeps the former code', async () => {
+      await addMigration(...newer)
       expect(await install()).toContain('newer')
       expect((await ask()).status).toBe(200)
       const kept =

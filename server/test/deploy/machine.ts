@@ -6,7 +6,8 @@ import { until } from '#test/support/until.ts'
 import type { ImageStore } from './image.ts'
 import { root, run } from './tools.ts'
 
-const name = 'parley-test-machine'
+/** Another run may use the same store. */
+const name = `parley-test-machine-${process.pid}`
 
 /** A Debian machine in a container: systemd is its first process, and `/src` has a checkout. */
 export class Machine {
