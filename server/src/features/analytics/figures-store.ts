@@ -252,18 +252,25 @@ export async function listSales(
   { agentId, since, until }: FiguresWanted,
   isTest: boolean,
 ): Promise<readonly Sales[]> {
+  const quarter = sql`placed.created_at / ${sql.lit(quarterMs)} * ${sql.lit(quarterMs)}`
+  const wanted = sql`placed.agent_id = ${agentId} and placed.is_test = ${isTest ? 1 : 0}
+    and placed.created_at >= ${since} and placed.created_at < ${until}`
+  // A subquery for the refunds of each order takes twice as long as everything else.
   const { rows } = await sql<Sales>`
-    select placed.created_at / ${sql.lit(quarterMs)} * ${sql.lit(quarterMs)} as starts_at,
-      placed.currency, count(*) as orders,
-      cast(sum(placed.total_amount - coalesce((
-        select sum(refund.amount) from payments as refund
-        where refund.order_id = placed.id and refund.kind = 'refund'
-          and refund.status = 'succeeded'
-      ), 0)) as bigint) as revenue
-    from orders as placed
-    where placed.agent_id = ${agentId} and placed.is_test = ${isTest ? 1 : 0}
-      and placed.created_at >= ${since} and placed.created_at < ${until}
-    group by 1, placed.currency
+    select starts_at, currency, cast(sum(orders) as bigint) as orders,
+      cast(sum(revenue) as bigint) as revenue
+    from (
+      select ${quarter} as starts_at, placed.currency, count(*) as orders,
+        sum(placed.total_amount) as revenue
+      from orders as placed where ${wanted} group by 1, placed.currency
+      union all
+      select ${quarter}, placed.currency, 0, -sum(refund.amount)
+      from orders as placed
+      join payments as refund on refund.order_id = placed.id and refund.kind = 'refund'
+        and refund.status = 'succeeded'
+      where ${wanted} group by 1, placed.currency
+    ) as parts
+    group by starts_at, currency
   `.execute(reader)
   return rows
 }

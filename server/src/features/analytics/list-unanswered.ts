@@ -44,7 +44,8 @@ export async function listUnanswered(
 ): Promise<UnansweredQuestion[]> {
   const agent = await requireAgent(db.read, workspaceId, appId)
   const since = clock.now() - days * dayMs
-  const rows = await readUnanswered(db.report, agent.id, since, includeTests)
+  const wanted = { agentId: agent.id, since, includeTests }
+  const rows = await readUnanswered(db.report, db.engine, wanted)
   const answers = await listAnswered(db.read, agent.id)
   const groups = await groupByWords(rows, answers)
   const found = await joinAlike(groups, answers.slice(0, mostAnswers))

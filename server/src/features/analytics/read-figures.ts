@@ -64,7 +64,8 @@ export async function readFigures(
     const own = figures[place(spot.startsAt)]
     if (own !== undefined) addFigures(own, more)
   }
-  const salesOf = all.map((_, n) => sales.filter(({ starts_at: at }) => place(at) === n))
+  const byPeriod = Map.groupBy(sales, ({ starts_at: at }) => place(at))
+  const salesOf = all.map((_, n) => byPeriod.get(n) ?? [])
   const [previous, ...periods] = figures.map((own, n) => summary(own, users[n], salesOf[n] ?? []))
   const total = noFigures()
   for (const own of figures.slice(1)) addFigures(total, own)

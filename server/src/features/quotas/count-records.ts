@@ -117,18 +117,7 @@ export function countQuery(
   return sql`select ${what} ${others} as count ${rows(table)}`
 }
 
-/** The agent of a workspace that has the most, and how many; null if none has any. */
-export async function mostOfAgents(
-  reader: Reader,
-  limit: CountedLimit,
-  workspaceId: string,
-  now: number,
-): Promise<{ readonly agentId: string; readonly count: number } | null> {
-  const { rows } = await mostQuery(limit, workspaceId, now).execute(reader)
-  const [row] = rows
-  return row === undefined ? null : { agentId: row.agent_id, count: Number(row.count) }
-}
-
+/** The agent of a workspace that has the most, and how many; no row if none has any. */
 export function mostQuery(
   limit: CountedLimit,
   workspaceId: string,
@@ -142,3 +131,42 @@ export function mostQuery(
     group by agent_id order by count(*) desc, agent_id limit 1
   `
 }
+
+/** What a workspace has of a limit, or the agent of it that has the most. */
+export interface CountedRecords {
+  readonly limit: CountedLimit
+  readonly agentId: string | null
+  readonly count: number
+}
+
+/**
+ * All limits in one statement: a busy server takes longer to begin twenty statements than to run them.
+ * Limits of agents are left out if no agent has any.
+ */
+export async function countAll(
+  reader: Reader,
+  workspaceId: string,
+  now: number,
+): Promise<ReadonlyMap<CountedLimit, CountedRecords>> {
+  const parts = countedLimits.map((limit) =>
+    countedRecords[limit].by === 'workspace_id'
+      ? sql`select ${sql.lit(limit)} as "limit", cast(null as text) as agent_id, counted.count
+          from (${countQuery(limit, workspaceId, now)}) as counted`
+      : sql`select ${sql.lit(limit)}, counted.agent_id, counted.count
+          from (${mostQuery(limit, workspaceId, now)}) as counted`,
+  )
+  const { rows } = await sql<{
+    limit: CountedLimit
+    agent_id: string | null
+    count: number
+  }>`${sql.join(parts, sql` union all `)}`.execute(reader)
+  return new Map(
+    rows.map(({ limit, agent_id: agentId, count }) => [
+      limit,
+      { limit, agentId, count: Number(count) },
+    ]),
+  )
+}
+
+// The table has exactly these keys.
+export const countedLimits = Object.keys(countedRecords) as CountedLimit[]

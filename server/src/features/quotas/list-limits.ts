@@ -9,7 +9,7 @@ import {
   type LimitName,
 } from '#kernel/limits.ts'
 import type { Context } from '#platform/context.ts'
-import { countedRecords, countOf, mostOfAgents, type CountedLimit } from './count-records.ts'
+import { countAll, countedLimits } from './count-records.ts'
 import { countWorkspacesOf } from './workspace-count-store.ts'
 
 /** What is used of a limit. */
@@ -48,24 +48,14 @@ async function listUses(
   { userId, workspaceId }: { readonly userId: string; readonly workspaceId: string },
 ): Promise<LimitUse[]> {
   const { live } = await countWorkspacesOf(ctx.db.read, userId)
-  const uses = [useOf(ctx, 'workspaces_per_person', live)]
-  for (const limit of recordLimits) uses.push(await useOfRecords(ctx, limit, workspaceId))
-  return uses
-}
-
-// The table has exactly these keys.
-const recordLimits = Object.keys(countedRecords) as CountedLimit[]
-
-async function useOfRecords(
-  ctx: LimitContext,
-  limit: CountedLimit,
-  workspaceId: string,
-): Promise<LimitUse> {
-  const now = ctx.clock.now()
-  if (countedRecords[limit].by === 'workspace_id')
-    return useOf(ctx, limit, await countOf(ctx.db.report, limit, workspaceId, now))
-  const most = await mostOfAgents(ctx.db.report, limit, workspaceId, now)
-  return useOf(ctx, limit, most?.count ?? 0, most?.agentId ?? null)
+  const counted = await countAll(ctx.db.report, workspaceId, ctx.clock.now())
+  return [
+    useOf(ctx, 'workspaces_per_person', live),
+    ...countedLimits.map((limit) => {
+      const { count = 0, agentId = null } = counted.get(limit) ?? {}
+      return useOf(ctx, limit, count, agentId)
+    }),
+  ]
 }
 
 function useOf(
