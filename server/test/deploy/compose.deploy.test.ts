@@ -49,7 +49,7 @@ describe.skipIf(absenceOf(programs) !== null)('compose.yaml', () => {
     })
     undo.unshift(() => project.remove())
     const since = performance.now()
-    await project.compose('up', '--detach')
+    await project.compose('up', '--detach', '--wait')
     caller = await firstCaller(project)
     await trustCaddy(project)
     answer = await ask(project, caller)
