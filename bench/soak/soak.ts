@@ -26,10 +26,10 @@ const minutes = Number(options.minutes)
 const warmUpMs = Math.min(60_000, minutes * 20_000)
 const sampleEveryMs = 2_000
 /**
- * Jobs that the traffic has queued, which count and index once a minute, and connections that end when
- * nothing uses them.
+ * What the traffic leaves behind: jobs that count and index it once a minute when it is two minutes old, and
+ * connections that end when nothing uses them.
  */
-const restMs = 90_000
+const restMs = 210_000
 const idleMs = 60_000
 const mostIdlePercent = 1
 
