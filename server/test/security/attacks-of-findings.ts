@@ -30,7 +30,10 @@ export const findingAttacks: readonly Attack[] = [
   {
     attack: 'One request that stalls everybody: 550,000 words, 800,000 lines, at four callers',
     defence: 'Work on text has a bound, and long work runs off the event loop or in slices',
-    tests: [{ file: 'test/attacks/stalling.load.test.ts', titles: ['stop no other request'] }],
+    tests: [
+      { file: 'test/attacks/stalling.load.test.ts', titles: ['stop no other request'] },
+      { file: 'src/features/catalog/import-csv.test.ts', titles: ['of more than 5,000 lines'] },
+    ],
   },
   {
     attack: 'Credits and rates multiplied by making workspaces',
@@ -134,6 +137,9 @@ export const findingAttacks: readonly Attack[] = [
   {
     attack: 'Secrets in stored addresses, read by a viewer',
     defence: 'Such addresses are masked for those who may not change them',
-    tests: ['src/operations/stored-addresses.test.ts'],
+    tests: [
+      'src/operations/stored-addresses.test.ts',
+      'src/features/webhooks/seal-addresses.test.ts',
+    ],
   },
 ]

@@ -51,6 +51,23 @@ describeInstance('a CSV file of another shop', (open) => {
     })
   })
 
+  test.each(['read', 'previewed'])(
+    'of more than 5,000 lines is refused while it is %s',
+    async (way) => {
+      const lines = (count: number) =>
+        `sku,name,price\n${Array.from({ length: count }, (_, n) => `S${n},P,`).join('\n')}`
+      const reading = (csv: string) =>
+        way === 'read' ? load(csv) : previewImport(instance.ctx, ada.workspaceId, { appId, csv })
+      const beyond = 'there are more than 5000 products; import them in parts'
+      // The lines beyond the limit are not read: this one does not end.
+      await expect(reading(`${lines(5001)}\n"open`)).rejects.toMatchObject({
+        code: 'csv_invalid',
+        facts: { lines: [beyond] },
+      })
+      expect(await stored()).toEqual([])
+    },
+  )
+
   const mixed = [
     'sku,name,price,currency,stock',
     'A,Tea,3.50,,',

@@ -1,8 +1,10 @@
 import { beforeAll, expect, test } from 'vitest'
 import { createAgent } from '#features/agents/index.ts'
 import { newId } from '#kernel/ids.ts'
+import { hidden } from '#kernel/mask.ts'
 import { describeInstance, type Person, type TestInstance } from '#test/support/test-instance.ts'
 import { createWebhookEndpoint, listWebhookEndpoints, sealAddresses } from './index.ts'
+import { shownAddress } from './stored-address.ts'
 
 const run = { id: '', attempt: 1, isLast: false, signal: new AbortController().signal }
 const secret = 'hunter2hunter2'
@@ -44,6 +46,12 @@ describeInstance('the address of a webhook', (open) => {
       `https://shop.example/orders?key=${secret}`,
       `https://hooks.example/${secret}-T0B1c2D3e4F5`,
     ])
+  })
+
+  test('is shown to everybody without what may be a credential, sealed or not', async () => {
+    const masked = `https://${hidden}@old.example/?token=${hidden}`
+    expect(shownAddress({ url: `https://ada:${secret}@old.example/?token=${secret}` })).toBe(masked)
+    expect(shownAddress({ url: `sealed:${masked}` })).toBe(masked)
   })
 
   test('of a version before is sealed by a job, also if the webhook was deleted', async () => {
