@@ -24,7 +24,10 @@ import { createUser } from '../server/src/features/identity/index.ts'
 import type { Database } from '../server/src/platform/db/database.ts'
 import { migrate, openDatabase } from '../server/src/platform/db/open-database.ts'
 import { createPayments } from '../server/src/platform/payments/create-payments.ts'
-import { postgresAbsence, startPostgres } from '../server/test/support/embedded-postgres.ts'
+import {
+  postgresAbsence,
+  startPostgres,
+} from '../server/test/support/databases/embedded-postgres.ts'
 
 const messages = Number(process.argv[2] ?? 1_000_000)
 const calls = Number(process.argv[3] ?? 60)

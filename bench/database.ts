@@ -13,7 +13,10 @@ import pino from 'pino'
 import type { Database, Tx } from '../server/src/platform/db/database.ts'
 import { migrate, openDatabase } from '../server/src/platform/db/open-database.ts'
 import type { Schema } from '../server/src/platform/db/schema.ts'
-import { postgresAbsence, startPostgres } from '../server/test/support/embedded-postgres.ts'
+import {
+  postgresAbsence,
+  startPostgres,
+} from '../server/test/support/databases/embedded-postgres.ts'
 
 const seconds = Number(process.argv[2] ?? 2)
 const log = pino({ level: 'warn' })

@@ -25,9 +25,9 @@ import { systemClock } from '../server/src/platform/clock.ts'
 import { openDatabase } from '../server/src/platform/db/open-database.ts'
 import { createJobs } from '../server/src/platform/jobs/create-jobs.ts'
 import { createObjects } from '../server/src/platform/object-store/objects.ts'
-import { startModelServer } from '../server/test/support/model-server.ts'
-import { makePdf } from '../server/test/support/sample-documents.ts'
-import { startSite } from '../server/test/support/site-server.ts'
+import { startModelServer } from '../server/test/support/servers/model-server.ts'
+import { makePdf } from '../server/test/support/knowledge/sample-documents.ts'
+import { startSite } from '../server/test/support/servers/site-server.ts'
 import { main, startScript } from './scripts.ts'
 
 const wanted = new Map(process.argv.slice(2).map((name) => pair(name)))

@@ -28,9 +28,12 @@ import { addTextSource } from '../server/src/features/ingestion/index.ts'
 import { embedKnowledge } from '../server/src/features/embeddings/index.ts'
 import { searchKnowledge } from '../server/src/features/retrieval/index.ts'
 import type { Context } from '../server/src/platform/context.ts'
-import { startEmbeddingServer } from '../server/test/support/embedding-server.ts'
-import { startVectorPostgres } from '../server/test/support/vector-postgres.ts'
-import { postgresAbsence, startPostgres } from '../server/test/support/embedded-postgres.ts'
+import { startEmbeddingServer } from '../server/test/support/servers/embedding-server.ts'
+import { startVectorPostgres } from '../server/test/support/databases/vector-postgres.ts'
+import {
+  postgresAbsence,
+  startPostgres,
+} from '../server/test/support/databases/embedded-postgres.ts'
 import { longQuestions, ndcgAt10, readCranfield, type Collection } from './cranfield.ts'
 import { plainSearch } from './plain-search.ts'
 import { readReadmes } from './readmes.ts'

@@ -26,7 +26,7 @@ import { createUser } from '../server/src/features/identity/index.ts'
 import { createBoundedWorkers } from '../server/src/platform/bounded-workers/create-bounded-workers.ts'
 import { migrate, openDatabase } from '../server/src/platform/db/open-database.ts'
 import { createVault } from '../server/src/platform/vault.ts'
-import { startPostgres } from '../server/test/support/embedded-postgres.ts'
+import { startPostgres } from '../server/test/support/databases/embedded-postgres.ts'
 import { measureGrowth, printGrowth, startingPoint } from './growth/sizes.ts'
 import { dayMs, runDay, type SimulatedAgent } from './growth/day.ts'
 

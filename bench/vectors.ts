@@ -11,7 +11,7 @@ import {
   cosineOfCodes,
   randomNumbers,
   vectorShapes,
-} from '../server/test/support/vector-shapes.ts'
+} from '../server/test/support/knowledge/vector-shapes.ts'
 
 const count = Number(process.argv[2] ?? 100_000)
 const allDimensions = (process.argv[3] ?? '384').split(',').map(Number)

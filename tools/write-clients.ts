@@ -3,8 +3,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { clientFeatures, packageOf } from '../server/test/support/client-features.ts'
-import { documentAbsent } from '../server/test/support/open-responses.ts'
+import { clientFeatures, packageOf } from '../server/test/support/chat/client-features.ts'
+import { documentAbsent } from '../server/test/support/chat/open-responses.ts'
 
 /**
  * `npm run clients`: runs the tests of official clients and writes `docs/clients.md` from them. With the

@@ -3,19 +3,19 @@ import { DatabaseSync } from 'node:sqlite'
 import { Client } from 'pg'
 import type { Engine } from '../server/src/platform/db/database.ts'
 import { readMigrations } from '../server/src/platform/db/migration-files.ts'
-import { startPostgres } from '../server/test/support/embedded-postgres.ts'
+import { startPostgres } from '../server/test/support/databases/embedded-postgres.ts'
 import {
   postgresSampleTables,
   sampleInserts,
   sqliteSampleTables,
   type SampleTable,
-} from '../server/test/support/sample-rows.ts'
+} from '../server/test/support/databases/sample-rows.ts'
 import {
   fixtureFile,
   fixturesFolder,
   fixtureSql,
   rowsPerTable,
-} from '../server/test/support/schema-fixtures.ts'
+} from '../server/test/support/databases/schema-fixtures.ts'
 
 /**
  * Writes the newest schema as one fixture per engine, with rows in every table. Run it when a

@@ -1,5 +1,5 @@
-import { startModelServer } from '../../server/test/support/model-server.ts'
-import type { ModelScript } from '../../server/test/support/model-wires.ts'
+import { startModelServer } from '../../server/test/support/servers/model-server.ts'
+import type { ModelScript } from '../../server/test/support/servers/model-wires.ts'
 
 /** The mock model server as a separate process. Its answers depend on the model's name. */
 

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Pool } from 'undici'
-import { startPostgres } from '../../server/test/support/embedded-postgres.ts'
+import { startPostgres } from '../../server/test/support/databases/embedded-postgres.ts'
 import { signIn, startCheckout, type CostService } from './service.ts'
 
 /**

@@ -5,7 +5,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { FormBrowser } from '../../server/test/support/form-browser.ts'
+import { FormBrowser } from '../../server/test/support/browser/form-browser.ts'
 
 const run = promisify(execFile)
 

@@ -41,7 +41,7 @@ import { listLimits } from '../../server/src/features/quotas/index.ts'
 import type { Database } from '../../server/src/platform/db/database.ts'
 import { migrate, openDatabase } from '../../server/src/platform/db/open-database.ts'
 import { createPayments } from '../../server/src/platform/payments/create-payments.ts'
-import { startPostgres } from '../../server/test/support/embedded-postgres.ts'
+import { startPostgres } from '../../server/test/support/databases/embedded-postgres.ts'
 import {
   besideChat,
   measureBeside,

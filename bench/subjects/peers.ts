@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from '../../server/test/support/free-port.ts'
-import { installPackages } from '../../server/test/support/install-packages.ts'
+import { installPackages } from '../../server/test/support/processes/install-packages.ts'
 import { startProcess } from './process.ts'
 import { completion, conversation, type Subject } from './subject.ts'
 

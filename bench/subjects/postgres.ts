@@ -1,5 +1,8 @@
 import { Client } from 'pg'
-import { postgresAbsence, startPostgres } from '../../server/test/support/embedded-postgres.ts'
+import {
+  postgresAbsence,
+  startPostgres,
+} from '../../server/test/support/databases/embedded-postgres.ts'
 import { cpuSecondsOfFamily, parentOf } from '../chat/cpu-time.ts'
 
 /** A durable PostgreSQL for the time of a bench. */

@@ -2,7 +2,12 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
-import { cleansUp, emptyFolder, parley, startParley } from '#test/support/parley-process.ts'
+import {
+  cleansUp,
+  emptyFolder,
+  parley,
+  startParley,
+} from '#test/support/processes/parley-process.ts'
 
 cleansUp()
 

@@ -1,9 +1,18 @@
 import { copyFile, mkdir, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, describe, expect, inject, test } from 'vitest'
-import { dropDatabase, makeDatabase, type DatabaseSettings } from '#test/support/engines.ts'
-import { cleansUp, emptyFolder, parley, startParley } from '#test/support/parley-process.ts'
-import { startS3Server } from '#test/support/s3-server.ts'
+import {
+  dropDatabase,
+  makeDatabase,
+  type DatabaseSettings,
+} from '#test/support/databases/engines.ts'
+import {
+  cleansUp,
+  emptyFolder,
+  parley,
+  startParley,
+} from '#test/support/processes/parley-process.ts'
+import { startS3Server } from '#test/support/servers/s3-server.ts'
 import { until } from '#test/support/until.ts'
 
 cleansUp()

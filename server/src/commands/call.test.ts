@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { cleansUp, emptyFolder, parley, startParley } from '#test/support/parley-process.ts'
+import {
+  cleansUp,
+  emptyFolder,
+  parley,
+  startParley,
+} from '#test/support/processes/parley-process.ts'
 
 cleansUp()
 

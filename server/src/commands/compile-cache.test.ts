@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { emptyFolder, parleyMain } from '#test/support/parley-process.ts'
+import { emptyFolder, parleyMain } from '#test/support/processes/parley-process.ts'
 
 test('what Node reads from the compile cache does not stay in memory', async () => {
   const folder = await emptyFolder()

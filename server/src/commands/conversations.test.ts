@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { cleansUp, emptyFolder, parley } from '#test/support/parley-process.ts'
+import { cleansUp, emptyFolder, parley } from '#test/support/processes/parley-process.ts'
 
 cleansUp()
 

@@ -9,7 +9,11 @@ import { indexConversations, settlingMs } from '#features/conversations/index.ts
 import { cliActor } from '#features/identity/index.ts'
 import { findOperation } from '#operations/catalogue.ts'
 import { runOperation } from '#operations/run-operation.ts'
-import { dropDatabase, makeDatabase, type DatabaseSettings } from '#test/support/engines.ts'
+import {
+  dropDatabase,
+  makeDatabase,
+  type DatabaseSettings,
+} from '#test/support/databases/engines.ts'
 import {
   beginParley,
   cleansUp,
@@ -17,8 +21,8 @@ import {
   parley,
   startParley,
   type Environment,
-} from '#test/support/parley-process.ts'
-import { onPostgres } from '#test/support/sample-database.ts'
+} from '#test/support/processes/parley-process.ts'
+import { onPostgres } from '#test/support/databases/sample-database.ts'
 import { until } from '#test/support/until.ts'
 import { initialise } from './initialise.ts'
 

@@ -1,9 +1,14 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { makeCaller } from '#test/faults/chat-traffic.ts'
 import { serviceEnvironment } from '#test/faults/service-environment.ts'
-import { startModelServer, type ModelServer } from '#test/support/model-server.ts'
-import { cleansUp, emptyFolder, parley, startParley } from '#test/support/parley-process.ts'
-import { metricsToken, oneTurn } from '#test/support/scrape.ts'
+import { startModelServer, type ModelServer } from '#test/support/servers/model-server.ts'
+import {
+  cleansUp,
+  emptyFolder,
+  parley,
+  startParley,
+} from '#test/support/processes/parley-process.ts'
+import { metricsToken, oneTurn } from '#test/support/processes/scrape.ts'
 import { until } from '#test/support/until.ts'
 import { Interval } from './figures-page.ts'
 import { explainServing } from './serving-rules.ts'

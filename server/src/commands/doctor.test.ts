@@ -2,9 +2,9 @@ import { chmod, mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, describe, expect, test } from 'vitest'
-import { startServer, type ModelServer } from '#test/support/model-server.ts'
-import { cleansUp, emptyFolder, parley } from '#test/support/parley-process.ts'
-import { startS3Server } from '#test/support/s3-server.ts'
+import { startServer, type ModelServer } from '#test/support/servers/model-server.ts'
+import { cleansUp, emptyFolder, parley } from '#test/support/processes/parley-process.ts'
+import { startS3Server } from '#test/support/servers/s3-server.ts'
 
 cleansUp()
 

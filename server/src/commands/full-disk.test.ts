@@ -5,14 +5,18 @@ import { promisify } from 'node:util'
 import { Client } from 'pg'
 import { describe, expect, inject, test, vi } from 'vitest'
 import { z } from 'zod'
-import { dropDatabase, environmentOfSettings, makeDatabase } from '#test/support/engines.ts'
+import {
+  dropDatabase,
+  environmentOfSettings,
+  makeDatabase,
+} from '#test/support/databases/engines.ts'
 import {
   cleansUp,
   emptyFolder,
   parley,
   startParley,
   type Environment,
-} from '#test/support/parley-process.ts'
+} from '#test/support/processes/parley-process.ts'
 
 cleansUp()
 

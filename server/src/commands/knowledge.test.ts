@@ -1,8 +1,13 @@
 import { symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { cleansUp, emptyFolder, parley, startParley } from '#test/support/parley-process.ts'
-import { makeDocx } from '#test/support/sample-documents.ts'
+import {
+  cleansUp,
+  emptyFolder,
+  parley,
+  startParley,
+} from '#test/support/processes/parley-process.ts'
+import { makeDocx } from '#test/support/knowledge/sample-documents.ts'
 import { createProgressBar } from './progress-bar.ts'
 
 cleansUp()

@@ -3,8 +3,12 @@ import { sql } from 'kysely'
 import pino from 'pino'
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
 import { openDatabase } from '#platform/db/open-database.ts'
-import { dropDatabase, makeDatabase, type DatabaseSettings } from '#test/support/engines.ts'
-import { cleansUp, parley } from '#test/support/parley-process.ts'
+import {
+  dropDatabase,
+  makeDatabase,
+  type DatabaseSettings,
+} from '#test/support/databases/engines.ts'
+import { cleansUp, parley } from '#test/support/processes/parley-process.ts'
 
 cleansUp()
 

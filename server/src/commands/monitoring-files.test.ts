@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { tallies } from '#kernel/tallies.ts'
 import { Durations } from '#kernel/tally.ts'
 import { describeInstance } from '#test/support/test-instance.ts'
-import { Scrape } from '#test/support/scrape.ts'
+import { Scrape } from '#test/support/processes/scrape.ts'
 import { measure, metricsText } from './serve-metrics.ts'
 
 const root = join(import.meta.dirname, '../../..')

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { cleansUp, emptyFolder, parley } from '#test/support/parley-process.ts'
+import { cleansUp, emptyFolder, parley } from '#test/support/processes/parley-process.ts'
 
 cleansUp()
 

@@ -1,9 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import { Client } from 'pg'
 import { describe, expect, inject, test } from 'vitest'
-import { createDatabase, dropDatabase } from '#test/support/engines.ts'
+import { createDatabase, dropDatabase } from '#test/support/databases/engines.ts'
 import { instanceSecrets, secretEnvironment } from '#test/security/planted-secrets.ts'
-import { cleansUp, emptyFolder, parley, startParley } from '#test/support/parley-process.ts'
+import {
+  cleansUp,
+  emptyFolder,
+  parley,
+  startParley,
+} from '#test/support/processes/parley-process.ts'
 import { tried } from '#test/support/tried.ts'
 
 cleansUp()

@@ -6,17 +6,17 @@ import {
   describeEngines,
   dropDatabase,
   type DatabaseSettings,
-} from '#test/support/engines.ts'
+} from '#test/support/databases/engines.ts'
 import { freePort } from '#test/support/free-port.ts'
-import { startModelServer, type ModelServer } from '#test/support/model-server.ts'
+import { startModelServer, type ModelServer } from '#test/support/servers/model-server.ts'
 import {
   cleansUp,
   emptyFolder,
   startParley,
   type Environment,
-} from '#test/support/parley-process.ts'
-import { metricsToken, oneTurn, Scrape, scrape } from '#test/support/scrape.ts'
-import { untilReady } from '#test/support/service-log.ts'
+} from '#test/support/processes/parley-process.ts'
+import { metricsToken, oneTurn, Scrape, scrape } from '#test/support/processes/scrape.ts'
+import { untilReady } from '#test/support/processes/service-log.ts'
 
 cleansUp()
 

@@ -5,9 +5,9 @@ import {
   dropDatabase,
   makeDatabase,
   type DatabaseSettings,
-} from '#test/support/engines.ts'
+} from '#test/support/databases/engines.ts'
 import { freePort } from '#test/support/free-port.ts'
-import { cleansUp, startParley, type Environment } from '#test/support/parley-process.ts'
+import { cleansUp, startParley, type Environment } from '#test/support/processes/parley-process.ts'
 import { until } from '#test/support/until.ts'
 
 cleansUp()

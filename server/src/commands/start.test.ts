@@ -5,15 +5,19 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { afterEach, describe, expect, inject, test } from 'vitest'
-import { dropDatabase, makeDatabase, type DatabaseSettings } from '#test/support/engines.ts'
-import { startModelServer, type ModelServer } from '#test/support/model-server.ts'
+import {
+  dropDatabase,
+  makeDatabase,
+  type DatabaseSettings,
+} from '#test/support/databases/engines.ts'
+import { startModelServer, type ModelServer } from '#test/support/servers/model-server.ts'
 import {
   cleansUp,
   emptyFolder,
   parley,
   startParley,
   type ParleyProcess,
-} from '#test/support/parley-process.ts'
+} from '#test/support/processes/parley-process.ts'
 
 cleansUp()
 

@@ -3,9 +3,14 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { makeCaller } from '#test/faults/chat-traffic.ts'
 import { serviceEnvironment } from '#test/faults/service-environment.ts'
-import { startModelServer, type ModelServer } from '#test/support/model-server.ts'
-import { cleansUp, emptyFolder, parley, startParley } from '#test/support/parley-process.ts'
-import { oneTurn } from '#test/support/scrape.ts'
+import { startModelServer, type ModelServer } from '#test/support/servers/model-server.ts'
+import {
+  cleansUp,
+  emptyFolder,
+  parley,
+  startParley,
+} from '#test/support/processes/parley-process.ts'
+import { oneTurn } from '#test/support/processes/scrape.ts'
 
 cleansUp()
 

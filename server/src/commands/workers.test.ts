@@ -4,8 +4,12 @@ import { json } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
 import { makeCaller, type Caller } from '#test/faults/chat-traffic.ts'
 import { serviceEnvironment } from '#test/faults/service-environment.ts'
-import { createDatabase, dropDatabase, type DatabaseSettings } from '#test/support/engines.ts'
-import { startModelServer, type ModelServer } from '#test/support/model-server.ts'
+import {
+  createDatabase,
+  dropDatabase,
+  type DatabaseSettings,
+} from '#test/support/databases/engines.ts'
+import { startModelServer, type ModelServer } from '#test/support/servers/model-server.ts'
 import {
   cleansUp,
   emptyFolder,
@@ -13,8 +17,8 @@ import {
   startParley,
   type Environment,
   type ParleyProcess,
-} from '#test/support/parley-process.ts'
-import { logLines, readyWorkers, untilReady } from '#test/support/service-log.ts'
+} from '#test/support/processes/parley-process.ts'
+import { logLines, readyWorkers, untilReady } from '#test/support/processes/service-log.ts'
 import { until } from '#test/support/until.ts'
 
 cleansUp()

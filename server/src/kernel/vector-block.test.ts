@@ -4,7 +4,7 @@ import {
   cosineOfCodes,
   randomNumbers,
   vectorShapes,
-} from '#test/support/vector-shapes.ts'
+} from '#test/support/knowledge/vector-shapes.ts'
 import { BestEstimates } from './best-estimates.ts'
 import { rotateVector } from './rotate-vector.ts'
 import { blockOf, BlockQuestion } from './vector-block.ts'

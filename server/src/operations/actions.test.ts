@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createAgent, deleteAgent, type Agent } from '#features/agents/index.ts'
 import type { Fault } from '#kernel/fault.ts'
-import { json, startActionServer } from '#test/support/action-server.ts'
+import { json, startActionServer } from '#test/support/servers/action-server.ts'
 import {
   actorOf,
   describeInstance,

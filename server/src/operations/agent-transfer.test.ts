@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createAgent } from '#features/agents/index.ts'
 import { describeInstance, type TestInstance } from '#test/support/test-instance.ts'
-import { runIngestion } from '#test/support/run-ingestion.ts'
+import { runIngestion } from '#test/support/knowledge/run-ingestion.ts'
 import {
   agentOf,
   createCompleteAgent,

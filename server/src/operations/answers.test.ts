@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { createAgent } from '#features/agents/index.ts'
-import { storeSession } from '#test/support/chat-history.ts'
+import { storeSession } from '#test/support/chat/chat-history.ts'
 import {
   actorOf,
   describeInstance,

@@ -8,7 +8,7 @@ import {
   type TestInstance,
   type Person,
 } from '#test/support/test-instance.ts'
-import { whole } from '#test/support/whole-session.ts'
+import { whole } from '#test/support/identity/whole-session.ts'
 import { findOperation } from './catalogue.ts'
 import { runOperation } from './run-operation.ts'
 

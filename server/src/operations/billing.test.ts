@@ -8,7 +8,7 @@ import {
   type TestInstance,
   type Person,
 } from '#test/support/test-instance.ts'
-import { setUpCreditTurns, outcomeOf, type CreditTurns } from '#test/support/credit-turns.ts'
+import { setUpCreditTurns, outcomeOf, type CreditTurns } from '#test/support/chat/credit-turns.ts'
 import { findOperation } from './catalogue.ts'
 import { faultMessage } from './fault-wording.ts'
 import { runOperation } from './run-operation.ts'

@@ -6,7 +6,7 @@ import {
   type TestInstance,
   type Person,
 } from '#test/support/test-instance.ts'
-import { grantFlow } from '#test/support/oauth-flow.ts'
+import { grantFlow } from '#test/support/identity/oauth-flow.ts'
 import { findOperation } from './catalogue.ts'
 import { runOperation } from './run-operation.ts'
 

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { createAgent, type Agent } from '#features/agents/index.ts'
 import { createFairSlots } from '#platform/fair-slots/create-fair-slots.ts'
-import { startActionServer } from '#test/support/action-server.ts'
+import { startActionServer } from '#test/support/servers/action-server.ts'
 import { sampleOpenApi } from '#test/support/sample-openapi.ts'
 import {
   actorOf,

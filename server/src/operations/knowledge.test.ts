@@ -1,13 +1,13 @@
 import { beforeAll, expect, test } from 'vitest'
 import { createAgent, type Agent } from '#features/agents/index.ts'
-import { runIngestion } from '#test/support/run-ingestion.ts'
+import { runIngestion } from '#test/support/knowledge/run-ingestion.ts'
 import {
   actorOf,
   describeInstance,
   type TestInstance,
   type Person,
 } from '#test/support/test-instance.ts'
-import { startSite } from '#test/support/site-server.ts'
+import { startSite } from '#test/support/servers/site-server.ts'
 import { findOperation } from './catalogue.ts'
 import { runOperation } from './run-operation.ts'
 

@@ -1,11 +1,14 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Fault } from '#kernel/fault.ts'
 import { createAgent } from '#features/agents/index.ts'
-import { startActionServer } from '#test/support/action-server.ts'
-import { answerOf, describeChat, type ChatService } from '#test/support/chat-service.ts'
+import { startActionServer } from '#test/support/servers/action-server.ts'
+import { answerOf, describeChat, type ChatService } from '#test/support/chat/chat-service.ts'
 import { actorOf } from '#test/support/test-instance.ts'
-import type { ScriptedCall } from '#test/support/model-wires.ts'
-import { startRemoteMcpServer, type RemoteMcpServer } from '#test/support/remote-mcp-server.ts'
+import type { ScriptedCall } from '#test/support/servers/model-wires.ts'
+import {
+  startRemoteMcpServer,
+  type RemoteMcpServer,
+} from '#test/support/servers/remote-mcp-server.ts'
 import { findOperation } from './catalogue.ts'
 import { runOperation } from './run-operation.ts'
 

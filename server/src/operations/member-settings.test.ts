@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { storeSession } from '#test/support/chat-history.ts'
+import { storeSession } from '#test/support/chat/chat-history.ts'
 import {
   actorOf,
   describeInstance,

@@ -5,7 +5,7 @@ import { authenticateBearer } from '#features/grants/index.ts'
 import { createWorkspace, type Workspace } from '#features/workspaces/index.ts'
 import { newId } from '#kernel/ids.ts'
 import type { Reach } from '#kernel/reach.ts'
-import { leave } from '#test/support/oauth-flow.ts'
+import { leave } from '#test/support/identity/oauth-flow.ts'
 import {
   actorOf,
   describeInstance,

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { createAgent } from '#features/agents/index.ts'
 import { deleteSession, rollUp } from '#features/analytics/index.ts'
-import { storeSession } from '#test/support/chat-history.ts'
+import { storeSession } from '#test/support/chat/chat-history.ts'
 import {
   actorOf,
   describeInstance,

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { createAgent, deleteAgent } from '#features/agents/index.ts'
 import { createAgentKey, createDeveloperKey, revokeAgentKey } from '#features/api-keys/index.ts'
 import { authenticateBearer } from '#features/grants/index.ts'
-import { grantFlow } from '#test/support/oauth-flow.ts'
+import { grantFlow } from '#test/support/identity/oauth-flow.ts'
 import {
   actorOf,
   describeInstance,

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { createAgent } from '#features/agents/index.ts'
-import { runIngestion } from '#test/support/run-ingestion.ts'
-import { startSite, type Site } from '#test/support/site-server.ts'
+import { runIngestion } from '#test/support/knowledge/run-ingestion.ts'
+import { startSite, type Site } from '#test/support/servers/site-server.ts'
 import {
   actorOf,
   describeInstance,

@@ -2,10 +2,14 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { startAttacked } from '#test/support/attacked-service.ts'
-import { describeEnginesOnDisk, environmentOf, type TestEngine } from '#test/support/engines.ts'
-import { listOf, objectOf, openApiDocuments } from '#test/support/large-documents.ts'
-import { cleansUp } from '#test/support/parley-process.ts'
+import { startAttacked } from '#test/support/processes/attacked-service.ts'
+import {
+  describeEnginesOnDisk,
+  environmentOf,
+  type TestEngine,
+} from '#test/support/databases/engines.ts'
+import { listOf, objectOf, openApiDocuments } from '#test/support/knowledge/large-documents.ts'
+import { cleansUp } from '#test/support/processes/parley-process.ts'
 import { until } from '#test/support/until.ts'
 
 cleansUp()

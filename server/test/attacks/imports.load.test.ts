@@ -4,9 +4,9 @@ import {
   startAttacked,
   type Answered,
   type AttackedService,
-} from '#test/support/attacked-service.ts'
-import { describeEnginesOnDisk, environmentOf } from '#test/support/engines.ts'
-import { cleansUp } from '#test/support/parley-process.ts'
+} from '#test/support/processes/attacked-service.ts'
+import { describeEnginesOnDisk, environmentOf } from '#test/support/databases/engines.ts'
+import { cleansUp } from '#test/support/processes/parley-process.ts'
 
 cleansUp()
 

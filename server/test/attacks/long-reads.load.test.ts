@@ -2,9 +2,9 @@ import { readdir, readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { startAttacked, type AttackedService } from '#test/support/attacked-service.ts'
-import { describeEngines, environmentOf, type TestEngine } from '#test/support/engines.ts'
-import { cleansUp } from '#test/support/parley-process.ts'
+import { startAttacked, type AttackedService } from '#test/support/processes/attacked-service.ts'
+import { describeEngines, environmentOf, type TestEngine } from '#test/support/databases/engines.ts'
+import { cleansUp } from '#test/support/processes/parley-process.ts'
 import { until } from '#test/support/until.ts'
 
 cleansUp()

@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { cleansUp, type ParleyProcess } from '#test/support/parley-process.ts'
-import { describeEngines, environmentOf } from '#test/support/engines.ts'
-import { startAttacked } from '#test/support/attacked-service.ts'
+import { cleansUp, type ParleyProcess } from '#test/support/processes/parley-process.ts'
+import { describeEngines, environmentOf } from '#test/support/databases/engines.ts'
+import { startAttacked } from '#test/support/processes/attacked-service.ts'
 import { tried } from '#test/support/tried.ts'
 
 cleansUp()

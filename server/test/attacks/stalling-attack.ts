@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import type { TestEngine } from '#test/support/engines.ts'
-import type { Answered, AttackedService } from '#test/support/attacked-service.ts'
+import type { TestEngine } from '#test/support/databases/engines.ts'
+import type { Answered, AttackedService } from '#test/support/processes/attacked-service.ts'
 
 /** One of the callers that try at the same time, as often as they can. */
 export interface Attack {

@@ -1,5 +1,5 @@
 import { SignJWT } from 'jose'
-import type { AttackedService } from '#test/support/attacked-service.ts'
+import type { AttackedService } from '#test/support/processes/attacked-service.ts'
 import {
   fillEmptyConversations,
   made,

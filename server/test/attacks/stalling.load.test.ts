@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { describeEnginesOnDisk, environmentOf } from '#test/support/engines.ts'
-import { cleansUp } from '#test/support/parley-process.ts'
-import { startModelServer, type ModelServer } from '#test/support/model-server.ts'
+import { describeEnginesOnDisk, environmentOf } from '#test/support/databases/engines.ts'
+import { cleansUp } from '#test/support/processes/parley-process.ts'
+import { startModelServer, type ModelServer } from '#test/support/servers/model-server.ts'
 import { hostileLogos, largestLogo } from '#test/support/hostile-logos.ts'
 import { deepFromClients, deepFromVisitors } from '#test/support/deep-json.ts'
 import { tried } from '#test/support/tried.ts'
@@ -10,7 +10,7 @@ import {
   healthOfBusyServer,
   startAttacked,
   type AttackedService,
-} from '#test/support/attacked-service.ts'
+} from '#test/support/processes/attacked-service.ts'
 import { changing, chat, operation, words, type Attack, type Group } from './stalling-attack.ts'
 import { groupsOfVisitors } from './stalling-visitors.ts'
 import { groupsOfDeletions } from './stalling-deletions.ts'

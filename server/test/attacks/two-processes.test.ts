@@ -1,10 +1,14 @@
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
 import { serviceEnvironment } from '#test/faults/service-environment.ts'
-import { dropDatabase, makeDatabase, type DatabaseSettings } from '#test/support/engines.ts'
-import { FormBrowser } from '#test/support/form-browser.ts'
+import {
+  dropDatabase,
+  makeDatabase,
+  type DatabaseSettings,
+} from '#test/support/databases/engines.ts'
+import { FormBrowser } from '#test/support/browser/form-browser.ts'
 import { freePort } from '#test/support/free-port.ts'
-import { startModelServer } from '#test/support/model-server.ts'
-import { cleansUp, parley, startParley } from '#test/support/parley-process.ts'
+import { startModelServer } from '#test/support/servers/model-server.ts'
+import { cleansUp, parley, startParley } from '#test/support/processes/parley-process.ts'
 
 cleansUp()
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { describeDashboard, type DashboardService } from '#test/support/dashboard.ts'
-import { expectSoundLooks } from '#test/support/looks.ts'
-import { person } from '#test/support/browser-service.ts'
-import { PostOffice, postman } from '#test/support/post-office.ts'
+import { describeDashboard, type DashboardService } from '#test/support/browser/dashboard.ts'
+import { expectSoundLooks } from '#test/support/browser/looks.ts'
+import { person } from '#test/support/browser/browser-service.ts'
+import { PostOffice, postman } from '#test/support/servers/post-office.ts'
 
 describeDashboard('the account of a person', (open) => {
   const office = new PostOffice()

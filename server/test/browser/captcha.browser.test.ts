@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Frame, Page } from 'playwright-core'
-import { picture } from '#test/support/browser-service.ts'
-import { startCaptchaServer, type CaptchaServer } from '#test/support/captcha-server.ts'
-import { describeDashboard, type DashboardService } from '#test/support/dashboard.ts'
-import { hostWidget, type HostedWidget } from '#test/support/hosted-widget.ts'
+import { picture } from '#test/support/browser/browser-service.ts'
+import { startCaptchaServer, type CaptchaServer } from '#test/support/servers/captcha-server.ts'
+import { describeDashboard, type DashboardService } from '#test/support/browser/dashboard.ts'
+import { hostWidget, type HostedWidget } from '#test/support/browser/hosted-widget.ts'
 
 const providers = [
   { name: 'turnstile', script: 'https://challenges.cloudflare.com/turnstile/v0/api.js' },

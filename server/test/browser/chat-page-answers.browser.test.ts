@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { json, startActionServer, type ActionServer } from '#test/support/action-server.ts'
-import { describeDashboard, type DashboardService } from '#test/support/dashboard.ts'
-import { expectSoundLooks } from '#test/support/looks.ts'
-import { startModelServer, type ModelServer } from '#test/support/model-server.ts'
+import { json, startActionServer, type ActionServer } from '#test/support/servers/action-server.ts'
+import { describeDashboard, type DashboardService } from '#test/support/browser/dashboard.ts'
+import { expectSoundLooks } from '#test/support/browser/looks.ts'
+import { startModelServer, type ModelServer } from '#test/support/servers/model-server.ts'
 
 const slow = { reply: Array.from({ length: 200 }, (_, n) => `word${n} `), chunkMs: 50 }
 const formatted = { reply: '## Hours\n\nWe **open** at `nine`.\n\n- *Daily*' }

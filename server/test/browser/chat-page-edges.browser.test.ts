@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import type { Frame, Page } from 'playwright-core'
 import { PNG } from 'pngjs'
 import { beforeAll, expect, test } from 'vitest'
-import { picture } from '#test/support/browser-service.ts'
-import { describeDashboard, type DashboardService } from '#test/support/dashboard.ts'
-import { expectSoundLooks } from '#test/support/looks.ts'
+import { picture } from '#test/support/browser/browser-service.ts'
+import { describeDashboard, type DashboardService } from '#test/support/browser/dashboard.ts'
+import { expectSoundLooks } from '#test/support/browser/looks.ts'
 
 const build = join(import.meta.dirname, '../../../dashboard/dist')
 /** Without the font: the page is shown in another one until it has arrived. */

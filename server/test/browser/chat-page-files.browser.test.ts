@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Page } from 'playwright-core'
-import { describeDashboard, type DashboardService } from '#test/support/dashboard.ts'
-import { startDnsServer, type DnsServer } from '#test/support/dns-server.ts'
-import { expectSoundLooks, looks } from '#test/support/looks.ts'
-import { startModelServer, type ModelServer } from '#test/support/model-server.ts'
+import { describeDashboard, type DashboardService } from '#test/support/browser/dashboard.ts'
+import { startDnsServer, type DnsServer } from '#test/support/servers/dns-server.ts'
+import { expectSoundLooks, looks } from '#test/support/browser/looks.ts'
+import { startModelServer, type ModelServer } from '#test/support/servers/model-server.ts'
 
 /** A large picture, as a phone takes it: drawn in the browser, because tests keep no such file. */
 const photo = `new Promise((resolve) => {

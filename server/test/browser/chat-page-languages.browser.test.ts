@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { languageCodes, languageOf } from '#surfaces/public/texts/texts.ts'
-import { picture } from '#test/support/browser-service.ts'
-import { describeDashboard, type DashboardService } from '#test/support/dashboard.ts'
+import { picture } from '#test/support/browser/browser-service.ts'
+import { describeDashboard, type DashboardService } from '#test/support/browser/dashboard.ts'
 
 /** Every text that people read or hear on the page, besides those of the agent. */
 const wordsOnPage = `[...new Set([

@@ -1,8 +1,8 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { languageOf } from '#surfaces/public/texts/texts.ts'
-import { axeViolations } from '#test/support/axe.ts'
-import { describeDashboard, type DashboardService } from '#test/support/dashboard.ts'
-import { expectSoundLooks } from '#test/support/looks.ts'
+import { axeViolations } from '#test/support/browser/axe.ts'
+import { describeDashboard, type DashboardService } from '#test/support/browser/dashboard.ts'
+import { expectSoundLooks } from '#test/support/browser/looks.ts'
 
 const { texts } = languageOf('de-DE')
 

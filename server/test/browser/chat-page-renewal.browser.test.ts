@@ -1,7 +1,7 @@
 import type { Frame, Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
-import { describeDashboard, type DashboardService } from '#test/support/dashboard.ts'
-import { hostWidget, type HostedWidget } from '#test/support/hosted-widget.ts'
+import { describeDashboard, type DashboardService } from '#test/support/browser/dashboard.ts'
+import { hostWidget, type HostedWidget } from '#test/support/browser/hosted-widget.ts'
 
 const minutes = 20
 const draft = 'And on Sund'

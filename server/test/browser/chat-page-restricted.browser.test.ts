@@ -1,11 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Page } from 'playwright-core'
 import { removeMember } from '#features/members/index.ts'
-import { signInAt } from '#test/support/browser-service.ts'
-import { describeDashboard, type DashboardService } from '#test/support/dashboard.ts'
-import { hostWidget, type HostedWidget } from '#test/support/hosted-widget.ts'
-import { expectSoundLooks, looks } from '#test/support/looks.ts'
-import { openIdClient, startOpenIdServer, type OpenIdServer } from '#test/support/openid-server.ts'
+import { signInAt } from '#test/support/browser/browser-service.ts'
+import { describeDashboard, type DashboardService } from '#test/support/browser/dashboard.ts'
+import { hostWidget, type HostedWidget } from '#test/support/browser/hosted-widget.ts'
+import { expectSoundLooks, looks } from '#test/support/browser/looks.ts'
+import {
+  openIdClient,
+  startOpenIdServer,
+  type OpenIdServer,
+} from '#test/support/servers/openid-server.ts'
 import { actorOf } from '#test/support/test-instance.ts'
 
 const restricted = 'Only people with access can open this chat.'

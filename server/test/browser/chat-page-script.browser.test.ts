@@ -1,11 +1,11 @@
 import { SignJWT } from 'jose'
 import type { Frame, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { json, startActionServer, type ActionServer } from '#test/support/action-server.ts'
-import { picture } from '#test/support/browser-service.ts'
-import { describeDashboard, type DashboardService } from '#test/support/dashboard.ts'
-import { hostWidget, type HostedWidget } from '#test/support/hosted-widget.ts'
-import { startModelServer, type ModelServer } from '#test/support/model-server.ts'
+import { json, startActionServer, type ActionServer } from '#test/support/servers/action-server.ts'
+import { picture } from '#test/support/browser/browser-service.ts'
+import { describeDashboard, type DashboardService } from '#test/support/browser/dashboard.ts'
+import { hostWidget, type HostedWidget } from '#test/support/browser/hosted-widget.ts'
+import { startModelServer, type ModelServer } from '#test/support/servers/model-server.ts'
 
 /** Markup that runs when it becomes an element, with the name of the field that it is in. */
 const attack = (field: string) =>

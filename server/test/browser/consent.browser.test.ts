@@ -10,9 +10,9 @@ import {
   picture,
   signInAt,
   type BrowserService,
-} from '#test/support/browser-service.ts'
-import { startCallbackServer } from '#test/support/callback-server.ts'
-import type { Pkce } from '#test/support/oauth-flow.ts'
+} from '#test/support/browser/browser-service.ts'
+import { startCallbackServer } from '#test/support/servers/callback-server.ts'
+import type { Pkce } from '#test/support/identity/oauth-flow.ts'
 import { verifies } from '../conformance/verifies.ts'
 
 const minute = 60_000

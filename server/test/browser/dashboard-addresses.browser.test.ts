@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createAction } from '#features/actions/index.ts'
-import { startActionServer } from '#test/support/action-server.ts'
-import { loopback } from '#test/support/agent-with-actions.ts'
-import { describeDashboard, type DashboardService } from '#test/support/dashboard.ts'
-import { startModelServer } from '#test/support/model-server.ts'
+import { startActionServer } from '#test/support/servers/action-server.ts'
+import { loopback } from '#test/support/chat/agent-with-actions.ts'
+import { describeDashboard, type DashboardService } from '#test/support/browser/dashboard.ts'
+import { startModelServer } from '#test/support/servers/model-server.ts'
 
 const main = (page: Page) => page.getByRole('main')
 const chatOf = (page: Page) => page.getByRole('region', { name: 'Test chat' })

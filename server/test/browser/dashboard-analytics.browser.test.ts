@@ -1,10 +1,10 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { Page } from 'playwright-core'
-import { storeMessages, storeSession } from '#test/support/chat-history.ts'
-import { describeDashboard, expectSound, type DashboardService } from '#test/support/dashboard.ts'
+import { storeMessages, storeSession } from '#test/support/chat/chat-history.ts'
+import { describeDashboard, expectSound } from '#test/support/browser/dashboard.ts'
 
 describeDashboard('the Analytics tab of an agent', (open) => {
-  let service: DashboardService
+  let service: Awaited<ReturnType<typeof open>>
   let appId: string
   let path: string
   /** The days that the conversations below were on. */

@@ -2,9 +2,9 @@ import { createServer, request as ask } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Page } from 'playwright-core'
-import { signInAt } from '#test/support/browser-service.ts'
+import { signInAt } from '#test/support/browser/browser-service.ts'
 import { runCurl, dropFile } from '#test/support/copied-examples.ts'
-import { describeDashboard, type DashboardService } from '#test/support/dashboard.ts'
+import { describeDashboard, type DashboardService } from '#test/support/browser/dashboard.ts'
 
 const prefix = '/tools/parley'
 

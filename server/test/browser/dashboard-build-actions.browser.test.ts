@@ -1,11 +1,15 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
-import { json, startActionServer, type ActionServer } from '#test/support/action-server.ts'
-import { loopback } from '#test/support/agent-with-actions.ts'
-import { describeDashboard, expectSound, type DashboardService } from '#test/support/dashboard.ts'
-import { expectSoundLooks } from '#test/support/looks.ts'
-import { startModelServer } from '#test/support/model-server.ts'
-import { startRemoteMcpServer } from '#test/support/remote-mcp-server.ts'
+import { json, startActionServer, type ActionServer } from '#test/support/servers/action-server.ts'
+import { loopback } from '#test/support/chat/agent-with-actions.ts'
+import {
+  describeDashboard,
+  expectSound,
+  type DashboardService,
+} from '#test/support/browser/dashboard.ts'
+import { expectSoundLooks } from '#test/support/browser/looks.ts'
+import { startModelServer } from '#test/support/servers/model-server.ts'
+import { startRemoteMcpServer } from '#test/support/servers/remote-mcp-server.ts'
 
 const main = (page: Page) => page.getByRole('main')
 const chatOf = (page: Page) => page.getByRole('region', { name: 'Test chat' })

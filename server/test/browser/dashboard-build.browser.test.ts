@@ -2,9 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { addTextSource } from '#features/ingestion/index.ts'
-import { describeDashboard, expectSound, type DashboardService } from '#test/support/dashboard.ts'
-import { expectSoundLooks } from '#test/support/looks.ts'
-import { startModelServer } from '#test/support/model-server.ts'
+import {
+  describeDashboard,
+  expectSound,
+  type DashboardService,
+} from '#test/support/browser/dashboard.ts'
+import { expectSoundLooks } from '#test/support/browser/looks.ts'
+import { startModelServer } from '#test/support/servers/model-server.ts'
 
 const main = (page: Page) => page.getByRole('main')
 const chatOf = (page: Page) => page.getByRole('region', { name: 'Test chat' })

@@ -1,7 +1,11 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { Page } from 'playwright-core'
-import { describeDashboard, expectSound, type DashboardService } from '#test/support/dashboard.ts'
-import { expectSoundLooks } from '#test/support/looks.ts'
+import {
+  describeDashboard,
+  expectSound,
+  type DashboardService,
+} from '#test/support/browser/dashboard.ts'
+import { expectSoundLooks } from '#test/support/browser/looks.ts'
 
 describeDashboard('the checkout of an agent', (open) => {
   let service: DashboardService

@@ -2,8 +2,8 @@ import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { newId } from '#kernel/ids.ts'
 import { dropFile } from '#test/support/copied-examples.ts'
-import { describeDashboard, type DashboardService } from '#test/support/dashboard.ts'
-import { expectSoundLooks } from '#test/support/looks.ts'
+import { describeDashboard, type DashboardService } from '#test/support/browser/dashboard.ts'
+import { expectSoundLooks } from '#test/support/browser/looks.ts'
 
 const main = (page: Page) => page.getByRole('main')
 const uploads = (page: Page) => page.getByRole('list', { name: 'Uploads' })

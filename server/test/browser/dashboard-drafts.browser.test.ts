@@ -1,6 +1,10 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
-import { describeDashboard, expectSound, type DashboardService } from '#test/support/dashboard.ts'
+import {
+  describeDashboard,
+  expectSound,
+  type DashboardService,
+} from '#test/support/browser/dashboard.ts'
 
 const chatOf = (page: Page) => page.getByRole('region', { name: 'Test chat' })
 

@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { Page } from 'playwright-core'
-import { storeSession } from '#test/support/chat-history.ts'
-import { describeDashboard, type DashboardService } from '#test/support/dashboard.ts'
-import { expectSoundLooks } from '#test/support/looks.ts'
+import { storeSession } from '#test/support/chat/chat-history.ts'
+import { describeDashboard, type DashboardService } from '#test/support/browser/dashboard.ts'
+import { expectSoundLooks } from '#test/support/browser/looks.ts'
 
 const main = (page: Page) => page.getByRole('main')
 

@@ -2,9 +2,9 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Page } from 'playwright-core'
-import { picture } from '#test/support/browser-service.ts'
-import { describeDashboard, type DashboardService } from '#test/support/dashboard.ts'
-import { dashboardPages, furnishWorkspace } from '#test/support/furnished-workspace.ts'
+import { picture } from '#test/support/browser/browser-service.ts'
+import { describeDashboard, type DashboardService } from '#test/support/browser/dashboard.ts'
+import { dashboardPages, furnishWorkspace } from '#test/support/browser/furnished-workspace.ts'
 
 const build = join(import.meta.dirname, '../../../dashboard/dist')
 const maxBytes = 200_000

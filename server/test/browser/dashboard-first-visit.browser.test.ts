@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { addTextSource } from '#features/ingestion/index.ts'
-import { describeDashboard, type DashboardService } from '#test/support/dashboard.ts'
+import { describeDashboard, type DashboardService } from '#test/support/browser/dashboard.ts'
 
 const main = (page: Page) => page.getByRole('main')
 const phone = { viewport: { width: 360, height: 740 } }

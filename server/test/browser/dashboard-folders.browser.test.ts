@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeDashboard, expectSound } from '#test/support/dashboard.ts'
+import { describeDashboard, expectSound } from '#test/support/browser/dashboard.ts'
 
 describeDashboard('folders of agents', (open) => {
   test('hold several agents at once, are unfolded in the sidebar, and lose one again', async () => {

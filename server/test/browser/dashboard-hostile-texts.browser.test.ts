@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
-import { storeSession } from '#test/support/chat-history.ts'
-import { describeDashboard, type DashboardService } from '#test/support/dashboard.ts'
+import { storeSession } from '#test/support/chat/chat-history.ts'
+import { describeDashboard, type DashboardService } from '#test/support/browser/dashboard.ts'
 
 /** What a visitor may write, each of which the Markdown parser fails at or takes long for. */
 const hostile = {

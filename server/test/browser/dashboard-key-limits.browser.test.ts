@@ -1,7 +1,11 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { Page } from 'playwright-core'
-import { describeDashboard, expectSound, type DashboardService } from '#test/support/dashboard.ts'
-import { grantFlow } from '#test/support/oauth-flow.ts'
+import {
+  describeDashboard,
+  expectSound,
+  type DashboardService,
+} from '#test/support/browser/dashboard.ts'
+import { grantFlow } from '#test/support/identity/oauth-flow.ts'
 
 describeDashboard('what keys and connected apps are limited to', (open) => {
   let service: DashboardService

@@ -1,15 +1,15 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { Page } from 'playwright-core'
-import { storeSession } from '#test/support/chat-history.ts'
+import { storeSession } from '#test/support/chat/chat-history.ts'
 import { dropFile } from '#test/support/copied-examples.ts'
-import { describeDashboard, expectSound, type DashboardService } from '#test/support/dashboard.ts'
-import { startModelServer } from '#test/support/model-server.ts'
-import { runIngestion } from '#test/support/run-ingestion.ts'
-import { makePdf } from '#test/support/sample-documents.ts'
-import { startSite } from '#test/support/site-server.ts'
+import { describeDashboard, expectSound } from '#test/support/browser/dashboard.ts'
+import { startModelServer } from '#test/support/servers/model-server.ts'
+import { runIngestion } from '#test/support/knowledge/run-ingestion.ts'
+import { makePdf } from '#test/support/knowledge/sample-documents.ts'
+import { startSite } from '#test/support/servers/site-server.ts'
 
 describeDashboard('the Knowledge tab of an agent', (open) => {
-  let service: DashboardService
+  let service: Awaited<ReturnType<typeof open>>
   let appId: string
   let path: string
 

@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { storeSession } from '#test/support/chat-history.ts'
-import { axeViolations } from '#test/support/axe.ts'
-import { picture } from '#test/support/browser-service.ts'
-import { describeDashboard, type DashboardService } from '#test/support/dashboard.ts'
+import { storeSession } from '#test/support/chat/chat-history.ts'
+import { axeViolations } from '#test/support/browser/axe.ts'
+import { picture } from '#test/support/browser/browser-service.ts'
+import { describeDashboard, type DashboardService } from '#test/support/browser/dashboard.ts'
 
 const main = (page: Page) => page.getByRole('main')
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/

@@ -1,7 +1,7 @@
 import { beforeAll, test } from 'vitest'
-import { describeDashboard, type DashboardService } from '#test/support/dashboard.ts'
-import { dashboardPages, furnishWorkspace } from '#test/support/furnished-workspace.ts'
-import { expectSoundLooks } from '#test/support/looks.ts'
+import { describeDashboard, type DashboardService } from '#test/support/browser/dashboard.ts'
+import { dashboardPages, furnishWorkspace } from '#test/support/browser/furnished-workspace.ts'
+import { expectSoundLooks } from '#test/support/browser/looks.ts'
 
 describeDashboard('every page of the dashboard', (open) => {
   let service: DashboardService

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { newId } from '#kernel/ids.ts'
-import { storeSession } from '#test/support/chat-history.ts'
-import { describeDashboard, type DashboardService } from '#test/support/dashboard.ts'
-import { expectSoundLooks } from '#test/support/looks.ts'
+import { storeSession } from '#test/support/chat/chat-history.ts'
+import { describeDashboard, type DashboardService } from '#test/support/browser/dashboard.ts'
+import { expectSoundLooks } from '#test/support/browser/looks.ts'
 
 const phone = { width: 390, height: 844 }
 const count = 1000

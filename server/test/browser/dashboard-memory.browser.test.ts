@@ -3,8 +3,12 @@ import { beforeAll, expect, test } from 'vitest'
 import { summarizeSession } from '#features/turns/index.ts'
 import type { JobQueue } from '#platform/jobs/create-jobs.ts'
 import { createJobRunner } from '#platform/jobs/job-runner.ts'
-import { describeDashboard, expectSound, type DashboardService } from '#test/support/dashboard.ts'
-import { startModelServer } from '#test/support/model-server.ts'
+import {
+  describeDashboard,
+  expectSound,
+  type DashboardService,
+} from '#test/support/browser/dashboard.ts'
+import { startModelServer } from '#test/support/servers/model-server.ts'
 
 const notes = [
   '- Ada runs a tea shop in Bern and wants 40 pots of green tea by Friday.',

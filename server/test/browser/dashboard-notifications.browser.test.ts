@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { addTextSource } from '#features/ingestion/index.ts'
-import { describeDashboard, type DashboardService } from '#test/support/dashboard.ts'
-import { expectSoundLooks } from '#test/support/looks.ts'
+import { describeDashboard, type DashboardService } from '#test/support/browser/dashboard.ts'
+import { expectSoundLooks } from '#test/support/browser/looks.ts'
 
 const controlsUnderNotifications = `(() => {
   const shown = document.querySelector('[aria-label="Notifications"]')

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
-import { describeDashboard, type DashboardService } from '#test/support/dashboard.ts'
-import { expectSoundLooks } from '#test/support/looks.ts'
+import { describeDashboard, type DashboardService } from '#test/support/browser/dashboard.ts'
+import { expectSoundLooks } from '#test/support/browser/looks.ts'
 
 describeDashboard('the command palette', (open) => {
   let service: DashboardService

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { describeDashboard, type DashboardService } from '#test/support/dashboard.ts'
+import { describeDashboard, type DashboardService } from '#test/support/browser/dashboard.ts'
 import { freePort } from '#test/support/free-port.ts'
-import { expectSoundLooks } from '#test/support/looks.ts'
-import { startModelServer, type ModelServer } from '#test/support/model-server.ts'
+import { expectSoundLooks } from '#test/support/browser/looks.ts'
+import { startModelServer, type ModelServer } from '#test/support/servers/model-server.ts'
 
 describeDashboard('a model provider of a workspace', (open) => {
   let service: DashboardService

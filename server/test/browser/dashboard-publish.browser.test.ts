@@ -2,7 +2,11 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import type { Page } from 'playwright-core'
 import { verifies } from '#test/conformance/verifies.ts'
 import { buyProduct } from '#test/support/copied-examples.ts'
-import { describeDashboard, expectSound, type DashboardService } from '#test/support/dashboard.ts'
+import {
+  describeDashboard,
+  expectSound,
+  type DashboardService,
+} from '#test/support/browser/dashboard.ts'
 
 describeDashboard('the Publish tab of an agent', (open) => {
   let service: DashboardService

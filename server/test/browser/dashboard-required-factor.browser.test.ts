@@ -1,9 +1,13 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { Page } from 'playwright-core'
-import { codesOf } from '#test/support/authenticator-app.ts'
-import { person } from '#test/support/browser-service.ts'
-import { addAuthenticator } from '#test/support/chromium.ts'
-import { describeDashboard, expectSound, type DashboardService } from '#test/support/dashboard.ts'
+import { codesOf } from '#test/support/identity/authenticator-app.ts'
+import { person } from '#test/support/browser/browser-service.ts'
+import { addAuthenticator } from '#test/support/browser/chromium.ts'
+import {
+  describeDashboard,
+  expectSound,
+  type DashboardService,
+} from '#test/support/browser/dashboard.ts'
 import type { Person } from '#test/support/test-instance.ts'
 
 const settings = '/settings/workspace'

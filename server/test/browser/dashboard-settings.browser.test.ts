@@ -1,8 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Page } from 'playwright-core'
 import { verifies } from '#test/conformance/verifies.ts'
-import { clientId } from '#test/support/sign-in-service.ts'
-import { describeDashboard, expectSound, type DashboardService } from '#test/support/dashboard.ts'
+import { clientId } from '#test/support/identity/sign-in-service.ts'
+import {
+  describeDashboard,
+  expectSound,
+  type DashboardService,
+} from '#test/support/browser/dashboard.ts'
 
 describeDashboard('the settings of the dashboard', (open) => {
   let service: DashboardService

@@ -1,5 +1,9 @@
 import { beforeAll, expect, test } from 'vitest'
-import { describeDashboard, expectSound, type DashboardService } from '#test/support/dashboard.ts'
+import {
+  describeDashboard,
+  expectSound,
+  type DashboardService,
+} from '#test/support/browser/dashboard.ts'
 
 describeDashboard('the preview of a chat page for members', (open) => {
   let service: DashboardService

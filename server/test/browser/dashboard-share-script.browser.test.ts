@@ -1,7 +1,7 @@
 import type { Page, Route } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
-import { picture } from '#test/support/browser-service.ts'
-import { describeDashboard, type DashboardService } from '#test/support/dashboard.ts'
+import { picture } from '#test/support/browser/browser-service.ts'
+import { describeDashboard, type DashboardService } from '#test/support/browser/dashboard.ts'
 
 /** Markup that runs when it becomes an element, with the name of the setting that it is in. */
 const attack = (setting: string) =>

@@ -3,7 +3,11 @@ import { decodeQR } from 'qr/decode.js'
 import { beforeAll, expect, test } from 'vitest'
 import { verifies } from '#test/conformance/verifies.ts'
 import { runCurl, runScript } from '#test/support/copied-examples.ts'
-import { describeDashboard, expectSound, type DashboardService } from '#test/support/dashboard.ts'
+import {
+  describeDashboard,
+  expectSound,
+  type DashboardService,
+} from '#test/support/browser/dashboard.ts'
 
 describeDashboard('the Share tab of an agent', (open) => {
   let service: DashboardService

@@ -1,6 +1,10 @@
 import { beforeAll, expect, test } from 'vitest'
-import { person } from '#test/support/browser-service.ts'
-import { describeDashboard, expectSound, type DashboardService } from '#test/support/dashboard.ts'
+import { person } from '#test/support/browser/browser-service.ts'
+import {
+  describeDashboard,
+  expectSound,
+  type DashboardService,
+} from '#test/support/browser/dashboard.ts'
 
 describeDashboard('the dashboard around its pages', (open) => {
   let service: DashboardService

@@ -1,9 +1,9 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { Page } from 'playwright-core'
-import { describeDashboard, type DashboardService } from '#test/support/dashboard.ts'
-import { expectSoundLooks } from '#test/support/looks.ts'
-import { runIngestion } from '#test/support/run-ingestion.ts'
-import { startSite } from '#test/support/site-server.ts'
+import { describeDashboard, type DashboardService } from '#test/support/browser/dashboard.ts'
+import { expectSoundLooks } from '#test/support/browser/looks.ts'
+import { runIngestion } from '#test/support/knowledge/run-ingestion.ts'
+import { startSite } from '#test/support/servers/site-server.ts'
 
 describeDashboard('editing a source', (open) => {
   let service: DashboardService

@@ -1,10 +1,10 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { Page } from 'playwright-core'
-import { describeDashboard, type DashboardService } from '#test/support/dashboard.ts'
+import { describeDashboard, type DashboardService } from '#test/support/browser/dashboard.ts'
 import { dropFile } from '#test/support/copied-examples.ts'
-import { expectSoundLooks } from '#test/support/looks.ts'
-import { runIngestion } from '#test/support/run-ingestion.ts'
-import { makePdf } from '#test/support/sample-documents.ts'
+import { expectSoundLooks } from '#test/support/browser/looks.ts'
+import { runIngestion } from '#test/support/knowledge/run-ingestion.ts'
+import { makePdf } from '#test/support/knowledge/sample-documents.ts'
 
 const main = (page: Page) => page.getByRole('main')
 

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { atLeast } from '#kernel/actor.ts'
 import { operations } from '#operations/catalogue.ts'
-import { describeDashboard, type DashboardService } from '#test/support/dashboard.ts'
+import { describeDashboard, type DashboardService } from '#test/support/browser/dashboard.ts'
 import type { Person } from '#test/support/test-instance.ts'
 import { inputFor } from '#test/support/operation-inputs.ts'
 

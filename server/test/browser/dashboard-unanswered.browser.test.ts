@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { storeSession } from '#test/support/chat-history.ts'
-import { describeDashboard } from '#test/support/dashboard.ts'
-import { expectSoundLooks } from '#test/support/looks.ts'
+import { storeSession } from '#test/support/chat/chat-history.ts'
+import { describeDashboard } from '#test/support/browser/dashboard.ts'
+import { expectSoundLooks } from '#test/support/browser/looks.ts'
 
 describeDashboard('what the knowledge had no answer to', (open) => {
   test('three wordings of a question are one group, which one answer ends', async () => {

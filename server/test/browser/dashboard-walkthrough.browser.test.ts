@@ -8,12 +8,12 @@ import {
 } from '@modelcontextprotocol/client'
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
-import { axeViolations } from '#test/support/axe.ts'
-import { picture, signInAt } from '#test/support/browser-service.ts'
+import { axeViolations } from '#test/support/browser/axe.ts'
+import { picture, signInAt } from '#test/support/browser/browser-service.ts'
 import { runCurl, buyProduct, dropFile } from '#test/support/copied-examples.ts'
-import { describeDashboard, type DashboardService } from '#test/support/dashboard.ts'
-import { inMemoryOauthClient } from '#test/support/in-memory-oauth-client.ts'
-import { runIngestion } from '#test/support/run-ingestion.ts'
+import { describeDashboard, type DashboardService } from '#test/support/browser/dashboard.ts'
+import { inMemoryOauthClient } from '#test/support/identity/in-memory-oauth-client.ts'
+import { runIngestion } from '#test/support/knowledge/run-ingestion.ts'
 
 /** One person in one window: each step continues where the previous one ended. */
 describeDashboard(

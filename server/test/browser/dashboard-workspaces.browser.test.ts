@@ -1,6 +1,10 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { Page } from 'playwright-core'
-import { describeDashboard, expectSound, type DashboardService } from '#test/support/dashboard.ts'
+import {
+  describeDashboard,
+  expectSound,
+  type DashboardService,
+} from '#test/support/browser/dashboard.ts'
 
 describeDashboard('workspaces and the people in them', (open) => {
   let service: DashboardService

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { describeDashboard } from '#test/support/dashboard.ts'
-import { expectSoundLooks } from '#test/support/looks.ts'
+import { describeDashboard } from '#test/support/browser/dashboard.ts'
+import { expectSoundLooks } from '#test/support/browser/looks.ts'
 
 const wide = { width: 1440, height: 900 }
 const narrow = { width: 390, height: 844 }

@@ -1,10 +1,10 @@
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, describe, expect, test } from 'vitest'
-import { picture } from '#test/support/browser-service.ts'
-import { browserAbsence, launchChromium } from '#test/support/chromium.ts'
-import { expectSoundLooks } from '#test/support/looks.ts'
-import { cleansUp, emptyFolder, startParley } from '#test/support/parley-process.ts'
-import { startSite } from '#test/support/site-server.ts'
+import { picture } from '#test/support/browser/browser-service.ts'
+import { browserAbsence, launchChromium } from '#test/support/browser/chromium.ts'
+import { expectSoundLooks } from '#test/support/browser/looks.ts'
+import { cleansUp, emptyFolder, startParley } from '#test/support/processes/parley-process.ts'
+import { startSite } from '#test/support/servers/site-server.ts'
 
 cleansUp()
 

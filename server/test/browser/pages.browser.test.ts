@@ -1,14 +1,14 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { Page } from 'playwright-core'
 import { hashToken } from '#kernel/tokens.ts'
-import { axeViolations } from '#test/support/axe.ts'
+import { axeViolations } from '#test/support/browser/axe.ts'
 import {
   describeBrowser,
   person,
   picture,
   signInAt,
   type BrowserService,
-} from '#test/support/browser-service.ts'
+} from '#test/support/browser/browser-service.ts'
 import { createWorkspace } from '#features/workspaces/index.ts'
 import { registerClient } from '#features/grants/index.ts'
 import { findUserByEmail } from '#features/identity/index.ts'

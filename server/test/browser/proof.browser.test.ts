@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { Frame, Page } from 'playwright-core'
-import { picture } from '#test/support/browser-service.ts'
-import { describeDashboard, type DashboardService } from '#test/support/dashboard.ts'
-import { hostWidget, type HostedWidget } from '#test/support/hosted-widget.ts'
+import { picture } from '#test/support/browser/browser-service.ts'
+import { describeDashboard, type DashboardService } from '#test/support/browser/dashboard.ts'
+import { hostWidget, type HostedWidget } from '#test/support/browser/hosted-widget.ts'
 
 const notice = 'Many messages are arriving. Your browser is checking yours'
 

@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Page } from 'playwright-core'
-import { axeViolations } from '#test/support/axe.ts'
-import { codesOf } from '#test/support/authenticator-app.ts'
+import { axeViolations } from '#test/support/browser/axe.ts'
+import { codesOf } from '#test/support/identity/authenticator-app.ts'
 import {
   describeBrowser,
   picture,
   signInAt,
   type BrowserService,
-} from '#test/support/browser-service.ts'
-import { addAuthenticator } from '#test/support/chromium.ts'
+} from '#test/support/browser/browser-service.ts'
+import { addAuthenticator } from '#test/support/browser/chromium.ts'
 
 const looks = [
   { name: 'light-wide', colorScheme: 'light', viewport: { width: 1200, height: 800 } },

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { describeDashboard, type DashboardService } from '#test/support/dashboard.ts'
+import { describeDashboard, type DashboardService } from '#test/support/browser/dashboard.ts'
 
 describeDashboard('pages that work without the dashboard', (open) => {
   let service: DashboardService

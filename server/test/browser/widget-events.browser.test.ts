@@ -1,8 +1,8 @@
 import { SignJWT } from 'jose'
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
-import { describeDashboard, type DashboardService } from '#test/support/dashboard.ts'
-import { hostWidget, type HostedWidget } from '#test/support/hosted-widget.ts'
+import { describeDashboard, type DashboardService } from '#test/support/browser/dashboard.ts'
+import { hostWidget, type HostedWidget } from '#test/support/browser/hosted-widget.ts'
 
 /** Every event of docs/widget.md. */
 const events = ['ready', 'open', 'close', 'message', 'answer', 'rated', 'identified', 'error']

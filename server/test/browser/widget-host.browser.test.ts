@@ -1,7 +1,11 @@
 import { beforeAll, expect, test } from 'vitest'
-import { picture } from '#test/support/browser-service.ts'
-import { describeDashboard, expectSound, type DashboardService } from '#test/support/dashboard.ts'
-import { hostWidget, type HostedWidget } from '#test/support/hosted-widget.ts'
+import { picture } from '#test/support/browser/browser-service.ts'
+import {
+  describeDashboard,
+  expectSound,
+  type DashboardService,
+} from '#test/support/browser/dashboard.ts'
+import { hostWidget, type HostedWidget } from '#test/support/browser/hosted-widget.ts'
 
 /** How far things on the page have moved since it was opened. */
 const layoutShift = `new Promise((done) => {

@@ -1,9 +1,9 @@
 import { SignJWT } from 'jose'
 import type { Frame, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { describeDashboard, type DashboardService } from '#test/support/dashboard.ts'
-import { hostWidget, type HostedWidget } from '#test/support/hosted-widget.ts'
-import { startModelServer, type ModelServer } from '#test/support/model-server.ts'
+import { describeDashboard, type DashboardService } from '#test/support/browser/dashboard.ts'
+import { hostWidget, type HostedWidget } from '#test/support/browser/hosted-widget.ts'
+import { startModelServer, type ModelServer } from '#test/support/servers/model-server.ts'
 
 describeDashboard('a visitor whom the host identifies', (open) => {
   let service: DashboardService

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
-import { describeDashboard, type DashboardService } from '#test/support/dashboard.ts'
-import { hostWidget, type HostedWidget } from '#test/support/hosted-widget.ts'
-import { startHostSite, type HostSite } from '#test/support/host-site.ts'
+import { describeDashboard, type DashboardService } from '#test/support/browser/dashboard.ts'
+import { hostWidget, type HostedWidget } from '#test/support/browser/hosted-widget.ts'
+import { startHostSite, type HostSite } from '#test/support/browser/host-site.ts'
 
 describeDashboard('the widget on a site that is not listed', (open) => {
   let service: DashboardService

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Page } from 'playwright-core'
-import { describeDashboard, type DashboardService } from '#test/support/dashboard.ts'
-import { hostWidget, type HostedWidget } from '#test/support/hosted-widget.ts'
+import { describeDashboard, type DashboardService } from '#test/support/browser/dashboard.ts'
+import { hostWidget, type HostedWidget } from '#test/support/browser/hosted-widget.ts'
 
 const never = { open_after_seconds: null, open_at_scroll: null, open_on_paths: [] }
 const long = Array.from({ length: 200 }, (_, n) => `<p>Paragraph ${n}</p>`).join('')

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
-import { describeDashboard, type DashboardService } from '#test/support/dashboard.ts'
-import { bundleDocumented } from '#test/support/documented-component.ts'
-import { hostWidget, type HostedWidget } from '#test/support/hosted-widget.ts'
+import { describeDashboard, type DashboardService } from '#test/support/browser/dashboard.ts'
+import { bundleDocumented } from '#test/support/browser/documented-component.ts'
+import { hostWidget, type HostedWidget } from '#test/support/browser/hosted-widget.ts'
 
 describeDashboard('the component of the documentation', (open) => {
   let service: DashboardService

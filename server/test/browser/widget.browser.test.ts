@@ -1,9 +1,9 @@
 import { SignJWT } from 'jose'
 import { beforeAll, expect, test } from 'vitest'
 import type { Frame, Page } from 'playwright-core'
-import { picture } from '#test/support/browser-service.ts'
-import { describeDashboard, type DashboardService } from '#test/support/dashboard.ts'
-import { startHostSite, type HostSite } from '#test/support/host-site.ts'
+import { picture } from '#test/support/browser/browser-service.ts'
+import { describeDashboard, type DashboardService } from '#test/support/browser/dashboard.ts'
+import { startHostSite, type HostSite } from '#test/support/browser/host-site.ts'
 
 describeDashboard('the widget on a site with a strict policy', (open) => {
   let service: DashboardService

@@ -2,8 +2,14 @@ import { createRequire } from 'node:module'
 import { DefaultAgentCardResolver } from '@a2a-js/sdk/client'
 import { afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { merchantSignature } from '#features/webhooks/index.ts'
-import { protocolValidator, schemasAbsent } from '#test/support/acp-schemas.ts'
-import { address, buyer, describeShop, type SessionBody, type Shop } from '#test/support/shop.ts'
+import { protocolValidator, schemasAbsent } from '#test/support/commerce/acp-schemas.ts'
+import {
+  address,
+  buyer,
+  describeShop,
+  type SessionBody,
+  type Shop,
+} from '#test/support/commerce/shop.ts'
 
 /**
  * The package's ESM build imports files without their extension, which Node rejects. Its CommonJS

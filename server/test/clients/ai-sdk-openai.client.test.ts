@@ -2,10 +2,10 @@ import { createOpenAI } from '@ai-sdk/openai'
 import { APICallError, generateText, Output, stepCountIs, streamText, tool } from 'ai'
 import { expect } from 'vitest'
 import { z } from 'zod'
-import { describeChat, type OpenChat } from '#test/support/chat-service.ts'
-import { showsFor, slowAnswer } from '#test/support/client-features.ts'
-import type { ModelScript } from '#test/support/model-wires.ts'
-import { makePdf } from '#test/support/sample-documents.ts'
+import { describeChat, type OpenChat } from '#test/support/chat/chat-service.ts'
+import { showsFor, slowAnswer } from '#test/support/chat/client-features.ts'
+import type { ModelScript } from '#test/support/servers/model-wires.ts'
+import { makePdf } from '#test/support/knowledge/sample-documents.ts'
 
 const words = ['Hel', 'lo ', 'wörld']
 const modes = ['responses', 'chat'] as const

@@ -1,7 +1,12 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { describeEngines, environmentOf } from '#test/support/engines.ts'
-import { cleansUp, parley, startParley, type Environment } from '#test/support/parley-process.ts'
+import { describeEngines, environmentOf } from '#test/support/databases/engines.ts'
+import {
+  cleansUp,
+  parley,
+  startParley,
+  type Environment,
+} from '#test/support/processes/parley-process.ts'
 
 cleansUp()
 

@@ -2,10 +2,10 @@ import createInstructor from '@instructor-ai/instructor'
 import OpenAI from 'openai'
 import { expect } from 'vitest'
 import { z } from 'zod/v3'
-import { describeChat } from '#test/support/chat-service.ts'
-import { pixelUrl, showsFor } from '#test/support/client-features.ts'
-import type { ModelScript } from '#test/support/model-wires.ts'
-import { makePdf } from '#test/support/sample-documents.ts'
+import { describeChat } from '#test/support/chat/chat-service.ts'
+import { pixelUrl, showsFor } from '#test/support/chat/client-features.ts'
+import type { ModelScript } from '#test/support/servers/model-wires.ts'
+import { makePdf } from '#test/support/knowledge/sample-documents.ts'
 
 const shows = showsFor('`instructor` for JavaScript')
 const messages = [{ role: 'user' as const, content: 'Ada is 36 years old' }]

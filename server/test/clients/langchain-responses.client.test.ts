@@ -1,10 +1,10 @@
 import { ChatOpenAI } from '@langchain/openai'
 import { expect } from 'vitest'
 import { z } from 'zod'
-import { describeChat } from '#test/support/chat-service.ts'
-import { pixelUrl, showsFor, slowAnswer } from '#test/support/client-features.ts'
-import type { ModelServerOptions } from '#test/support/model-server.ts'
-import { makePdf } from '#test/support/sample-documents.ts'
+import { describeChat } from '#test/support/chat/chat-service.ts'
+import { pixelUrl, showsFor, slowAnswer } from '#test/support/chat/client-features.ts'
+import type { ModelServerOptions } from '#test/support/servers/model-server.ts'
+import { makePdf } from '#test/support/knowledge/sample-documents.ts'
 
 const shows = showsFor('LangChain, `ChatOpenAI` with `useResponsesApi`')
 

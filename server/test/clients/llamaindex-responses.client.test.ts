@@ -1,10 +1,10 @@
 import { OpenAIResponses } from '@llamaindex/openai'
 import { FunctionTool } from '@llamaindex/core/tools'
 import { expect } from 'vitest'
-import { describeChat } from '#test/support/chat-service.ts'
-import { pixelUrl, showsFor } from '#test/support/client-features.ts'
-import type { ModelScript } from '#test/support/model-wires.ts'
-import { makePdf } from '#test/support/sample-documents.ts'
+import { describeChat } from '#test/support/chat/chat-service.ts'
+import { pixelUrl, showsFor } from '#test/support/chat/client-features.ts'
+import type { ModelScript } from '#test/support/servers/model-wires.ts'
+import { makePdf } from '#test/support/knowledge/sample-documents.ts'
 
 const shows = showsFor('LlamaIndex.TS, `OpenAIResponses`')
 const messages = [{ role: 'user' as const, content: 'hello' }]

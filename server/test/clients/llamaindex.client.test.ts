@@ -3,10 +3,10 @@ import { LLMAgent } from '@llamaindex/core/agent'
 import { FunctionTool } from '@llamaindex/core/tools'
 import { expect } from 'vitest'
 import { z } from 'zod'
-import { describeChat } from '#test/support/chat-service.ts'
-import { pixelUrl, showsFor } from '#test/support/client-features.ts'
-import type { ModelServerOptions } from '#test/support/model-server.ts'
-import { makePdf } from '#test/support/sample-documents.ts'
+import { describeChat } from '#test/support/chat/chat-service.ts'
+import { pixelUrl, showsFor } from '#test/support/chat/client-features.ts'
+import type { ModelServerOptions } from '#test/support/servers/model-server.ts'
+import { makePdf } from '#test/support/knowledge/sample-documents.ts'
 
 const shows = showsFor('LlamaIndex.TS, `OpenAI`')
 const messages = [{ role: 'user' as const, content: 'hello' }]

@@ -1,6 +1,6 @@
 import { createMCPClient } from '@ai-sdk/mcp'
 import { expect, test } from 'vitest'
-import { describeListening } from '#test/support/listening-service.ts'
+import { describeListening } from '#test/support/processes/listening-service.ts'
 
 describeListening('the AI SDK’s MCP client, unmodified', (listen) => {
   test('creates tools with our schemas and runs one', async () => {

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { startBearerProxy, type BearerProxy } from '#test/support/mcp-conformance/bearer-proxy.ts'
 import { makeFixtureServer } from '#test/support/mcp-conformance/fixture-server.ts'
-import { describeListening } from '#test/support/listening-service.ts'
+import { describeListening } from '#test/support/processes/listening-service.ts'
 import type { McpServiceOptions } from '#test/support/mcp-service.ts'
-import { runProgram } from '#test/support/run-program.ts'
+import { runProgram } from '#test/support/processes/run-program.ts'
 
 const suite = '@modelcontextprotocol/conformance/dist/index.js'
 

@@ -1,8 +1,14 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { createBrowserlessHome, type BrowserlessHome } from '#test/support/browserless-home.ts'
+import {
+  createBrowserlessHome,
+  type BrowserlessHome,
+} from '#test/support/browser/browserless-home.ts'
 import { freePort } from '#test/support/free-port.ts'
-import { describeListening, type ListeningService } from '#test/support/listening-service.ts'
-import { runProgram } from '#test/support/run-program.ts'
+import {
+  describeListening,
+  type ListeningService,
+} from '#test/support/processes/listening-service.ts'
+import { runProgram } from '#test/support/processes/run-program.ts'
 
 const inspector = '@modelcontextprotocol/inspector/clients/launcher/build/index.js'
 

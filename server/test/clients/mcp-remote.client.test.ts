@@ -2,9 +2,12 @@ import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, expect, test } from 'vitest'
-import { createBrowserlessHome, type BrowserlessHome } from '#test/support/browserless-home.ts'
+import {
+  createBrowserlessHome,
+  type BrowserlessHome,
+} from '#test/support/browser/browserless-home.ts'
 import { freePort } from '#test/support/free-port.ts'
-import { describeListening } from '#test/support/listening-service.ts'
+import { describeListening } from '#test/support/processes/listening-service.ts'
 
 const program = join(import.meta.dirname, '../../../node_modules/mcp-remote/dist/proxy.js')
 

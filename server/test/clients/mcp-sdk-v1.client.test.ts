@@ -9,8 +9,11 @@ import type {
   OAuthTokens,
 } from '@modelcontextprotocol/sdk/shared/auth.js'
 import { expect, test } from 'vitest'
-import { describeListening, type ListeningService } from '#test/support/listening-service.ts'
-import { inMemoryOauthClient } from '#test/support/in-memory-oauth-client.ts'
+import {
+  describeListening,
+  type ListeningService,
+} from '#test/support/processes/listening-service.ts'
+import { inMemoryOauthClient } from '#test/support/identity/in-memory-oauth-client.ts'
 
 describeListening('version 1 of the MCP SDK, unmodified', (listen) => {
   function withKey({ mcpUrl }: ListeningService, key: string): StreamableHTTPClientTransport {

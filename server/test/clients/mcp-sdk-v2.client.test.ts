@@ -7,8 +7,11 @@ import {
   type StoredOAuthTokens,
 } from '@modelcontextprotocol/client'
 import { describe, expect, test } from 'vitest'
-import { describeListening, type ListeningService } from '#test/support/listening-service.ts'
-import { inMemoryOauthClient } from '#test/support/in-memory-oauth-client.ts'
+import {
+  describeListening,
+  type ListeningService,
+} from '#test/support/processes/listening-service.ts'
+import { inMemoryOauthClient } from '#test/support/identity/in-memory-oauth-client.ts'
 
 const newMemory = inMemoryOauthClient<
   StoredOAuthClientInformation,

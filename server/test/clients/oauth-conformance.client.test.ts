@@ -6,10 +6,10 @@ import { afterAll, expect, test } from 'vitest'
 import { readConfig } from '#config'
 import { listen, type HttpService } from '#commands/http-service.ts'
 import { createUser } from '#features/identity/index.ts'
-import { FormBrowser } from '#test/support/form-browser.ts'
+import { FormBrowser } from '#test/support/browser/form-browser.ts'
 import { describeInstance } from '#test/support/test-instance.ts'
-import { runProgram } from '#test/support/run-program.ts'
-import { appOf } from '#test/support/sign-in-service.ts'
+import { runProgram } from '#test/support/processes/run-program.ts'
+import { appOf } from '#test/support/identity/sign-in-service.ts'
 
 const suite = '@modelcontextprotocol/conformance/dist/index.js'
 const person = { email: 'ada@example.com', password: 'the password of ada', name: 'Ada' }

@@ -4,9 +4,9 @@ import { readConfig } from '#config'
 import { listen, type HttpService } from '#commands/http-service.ts'
 import { authenticateBearer } from '#features/grants/index.ts'
 import { createUser } from '#features/identity/index.ts'
-import { FormBrowser } from '#test/support/form-browser.ts'
+import { FormBrowser } from '#test/support/browser/form-browser.ts'
 import { describeInstance, type TestInstance } from '#test/support/test-instance.ts'
-import { appOf } from '#test/support/sign-in-service.ts'
+import { appOf } from '#test/support/identity/sign-in-service.ts'
 
 const person = { email: 'ada@example.com', password: 'the password of ada', name: 'Ada' }
 const redirectUri = 'http://127.0.0.1:5555/callback'

@@ -3,8 +3,8 @@ import { updateAgent } from '#features/agents/index.ts'
 import { runResponse } from '#features/responses/index.ts'
 import type { JobQueue } from '#platform/jobs/create-jobs.ts'
 import { createJobRunner } from '#platform/jobs/job-runner.ts'
-import { describeChat } from '#test/support/chat-service.ts'
-import { showsFor } from '#test/support/client-features.ts'
+import { describeChat } from '#test/support/chat/chat-service.ts'
+import { showsFor } from '#test/support/chat/client-features.ts'
 import {
   bodyOf,
   eventsOf,
@@ -12,9 +12,9 @@ import {
   responsesOf,
   textOf,
   type ResponseBody,
-} from '#test/support/open-responses.ts'
+} from '#test/support/chat/open-responses.ts'
 import { countRows } from '#test/security/count-rows.ts'
-import type { ModelScript } from '#test/support/model-wires.ts'
+import type { ModelScript } from '#test/support/servers/model-wires.ts'
 
 const shows = showsFor('Open Responses')
 

@@ -2,10 +2,10 @@ import { Agent, OpenAIResponsesModel, run, setTracingDisabled, tool } from '@ope
 import OpenAI, { NotFoundError } from 'openai'
 import { expect } from 'vitest'
 import { z } from 'zod'
-import { describeChat } from '#test/support/chat-service.ts'
-import { showsFor, slowAnswer } from '#test/support/client-features.ts'
-import type { ModelScript } from '#test/support/model-wires.ts'
-import { makePdf } from '#test/support/sample-documents.ts'
+import { describeChat } from '#test/support/chat/chat-service.ts'
+import { showsFor, slowAnswer } from '#test/support/chat/client-features.ts'
+import type { ModelScript } from '#test/support/servers/model-wires.ts'
+import { makePdf } from '#test/support/knowledge/sample-documents.ts'
 
 setTracingDisabled(true)
 

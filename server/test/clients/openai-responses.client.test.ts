@@ -5,9 +5,9 @@ import { z } from 'zod'
 import { runResponse } from '#features/responses/index.ts'
 import type { JobQueue } from '#platform/jobs/create-jobs.ts'
 import { createJobRunner } from '#platform/jobs/job-runner.ts'
-import { describeChat } from '#test/support/chat-service.ts'
-import { showsFor, slowAnswer } from '#test/support/client-features.ts'
-import type { ModelScript } from '#test/support/model-wires.ts'
+import { describeChat } from '#test/support/chat/chat-service.ts'
+import { showsFor, slowAnswer } from '#test/support/chat/client-features.ts'
+import type { ModelScript } from '#test/support/servers/model-wires.ts'
 
 const words = ['Hel', 'lo ', 'wörld']
 const shows = showsFor('`openai` for JavaScript, `responses` and `conversations`')

@@ -2,9 +2,9 @@ import OpenAI from 'openai'
 import { zodResponseFormat } from 'openai/helpers/zod'
 import { expect } from 'vitest'
 import { z } from 'zod'
-import { describeChat, type ChatServiceOptions } from '#test/support/chat-service.ts'
-import { showsFor } from '#test/support/client-features.ts'
-import type { ModelScript } from '#test/support/model-wires.ts'
+import { describeChat, type ChatServiceOptions } from '#test/support/chat/chat-service.ts'
+import { showsFor } from '#test/support/chat/client-features.ts'
+import type { ModelScript } from '#test/support/servers/model-wires.ts'
 
 const shows = showsFor('`openai` for JavaScript, `chat.completions`')
 const messages = [{ role: 'user' as const, content: 'What is the weather in Bern?' }]

@@ -8,9 +8,9 @@ import OpenAI, {
 import { zodResponseFormat } from 'openai/helpers/zod'
 import { expect } from 'vitest'
 import { z } from 'zod'
-import { describeChat } from '#test/support/chat-service.ts'
-import { pixelUrl, showsFor, slowAnswer } from '#test/support/client-features.ts'
-import { startMisbehavingModelServer } from '#test/support/misbehaving-model-server.ts'
+import { describeChat } from '#test/support/chat/chat-service.ts'
+import { pixelUrl, showsFor, slowAnswer } from '#test/support/chat/client-features.ts'
+import { startMisbehavingModelServer } from '#test/support/servers/misbehaving-model-server.ts'
 
 const shows = showsFor('`openai` for JavaScript, `chat.completions`')
 const words = ['Hel', 'lo ', 'wörld']

@@ -12,9 +12,9 @@ import type { JobRun } from '#kernel/job.ts'
 import type { Context } from '#platform/context.ts'
 import { createObjects } from '#platform/object-store/objects.ts'
 import { openStore } from '#platform/object-store/open-store.ts'
-import { describeEngines, environmentOf } from '#test/support/engines.ts'
-import { cleansUp, emptyFolder, parley } from '#test/support/parley-process.ts'
-import { startS3rver, type S3rver } from '#test/support/s3rver.ts'
+import { describeEngines, environmentOf } from '#test/support/databases/engines.ts'
+import { cleansUp, emptyFolder, parley } from '#test/support/processes/parley-process.ts'
+import { startS3rver, type S3rver } from '#test/support/servers/s3rver.ts'
 import { describeInstance } from '#test/support/test-instance.ts'
 
 cleansUp()

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, expect, test } from 'vitest'
-import { describeChat } from '#test/support/chat-service.ts'
+import { describeChat } from '#test/support/chat/chat-service.ts'
 import { runScript } from '#test/support/copied-examples.ts'
 import { snippetsOf, type Language } from '../../../dashboard/src/features/share/snippets.ts'
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { beforeAll, expect } from 'vitest'
 import { createAgentKey, revokeAgentKey } from '#features/api-keys/index.ts'
 import { chatSurface } from '#surfaces/chat/index.ts'
-import { buyer, describeShop, sessionOf, type Shop } from '#test/support/shop.ts'
+import { buyer, describeShop, sessionOf, type Shop } from '#test/support/commerce/shop.ts'
 import { verifies } from './verifies.ts'
 
 describeShop('agentic commerce in the interface', (open) => {

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { revokeAgentKey } from '#features/api-keys/index.ts'
 import { isUuid } from '#kernel/ids.ts'
-import { answerOf, describeChat, readFrames } from '#test/support/chat-service.ts'
+import { answerOf, describeChat, readFrames } from '#test/support/chat/chat-service.ts'
 import { verifies } from './verifies.ts'
 
 const hello = [{ role: 'user', content: 'hello' }]

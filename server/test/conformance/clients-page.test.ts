@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { clientFeatures, packageOf } from '#test/support/client-features.ts'
-import { runProgram } from '#test/support/run-program.ts'
+import { clientFeatures, packageOf } from '#test/support/chat/client-features.ts'
+import { runProgram } from '#test/support/processes/run-program.ts'
 
 const root = join(import.meta.dirname, '../../..')
 const folder = join(import.meta.dirname, '../clients')

@@ -9,11 +9,11 @@ import { readChatRequest } from '#surfaces/chat/read-request.ts'
 import { oauthOpenApi } from '#surfaces/oauth/open-api.ts'
 import { oauthRefusals } from '#surfaces/oauth/oauth-faults.ts'
 import { oauthSurface } from '#surfaces/oauth/index.ts'
-import { describeChat, type ChatService } from '#test/support/chat-service.ts'
+import { describeChat, type ChatService } from '#test/support/chat/chat-service.ts'
 import { contractOf, routesOf } from '#test/support/contract.ts'
-import { authorizeFlow, redirectUri } from '#test/support/oauth-flow.ts'
-import { buyer, describeShop, sessionOf, strict, type Shop } from '#test/support/shop.ts'
-import { describeSignIn, type SignInService } from '#test/support/sign-in-service.ts'
+import { authorizeFlow, redirectUri } from '#test/support/identity/oauth-flow.ts'
+import { buyer, describeShop, sessionOf, strict, type Shop } from '#test/support/commerce/shop.ts'
+import { describeSignIn, type SignInService } from '#test/support/identity/sign-in-service.ts'
 
 /** Checks that the contract documents the statuses of a fault table and no others. */
 function expectSameStatuses(

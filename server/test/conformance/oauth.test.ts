@@ -7,8 +7,8 @@ import {
   redemptionBody,
   redirectUri,
   type SignInService,
-} from '#test/support/sign-in-service.ts'
-import { makePkce } from '#test/support/oauth-flow.ts'
+} from '#test/support/identity/sign-in-service.ts'
+import { makePkce } from '#test/support/identity/oauth-flow.ts'
 import { verifies } from './verifies.ts'
 
 interface TokenBody {

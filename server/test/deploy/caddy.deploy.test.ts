@@ -6,16 +6,20 @@ import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
 import { makeCaller, Traffic } from '#test/faults/chat-traffic.ts'
 import { serviceEnvironment } from '#test/faults/service-environment.ts'
 import { expectStored } from '#test/faults/under-traffic.ts'
-import { createDatabase, dropDatabase, type DatabaseSettings } from '#test/support/engines.ts'
+import {
+  createDatabase,
+  dropDatabase,
+  type DatabaseSettings,
+} from '#test/support/databases/engines.ts'
 import { freePort } from '#test/support/free-port.ts'
-import { startModelServer, type ModelServer } from '#test/support/model-server.ts'
+import { startModelServer, type ModelServer } from '#test/support/servers/model-server.ts'
 import {
   cleansUp,
   emptyFolder,
   startParley,
   type Environment,
   type ParleyProcess,
-} from '#test/support/parley-process.ts'
+} from '#test/support/processes/parley-process.ts'
 import { until } from '#test/support/until.ts'
 import { absenceOf, root } from './tools.ts'
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
-import { installPrograms } from '#test/support/install-packages.ts'
+import { installPrograms } from '#test/support/processes/install-packages.ts'
 import { absenceOf, compose, root, run } from './tools.ts'
 
 const folder = join(root, 'deploy')

@@ -1,4 +1,4 @@
-import { parley, type Environment } from '#test/support/parley-process.ts'
+import { parley, type Environment } from '#test/support/processes/parley-process.ts'
 
 /**
  * Calls an operation from the command line, in a separate process.

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { readFrames } from '#test/support/chat-service.ts'
-import type { Environment } from '#test/support/parley-process.ts'
+import { readFrames } from '#test/support/chat/chat-service.ts'
+import type { Environment } from '#test/support/processes/parley-process.ts'
 import { until } from '#test/support/until.ts'
 import { callOperation } from './call-operation.ts'
 

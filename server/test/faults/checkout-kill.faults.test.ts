@@ -1,10 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import type { Database } from '#platform/db/database.ts'
-import { describeEngines } from '#test/support/engines.ts'
-import { startModelServer } from '#test/support/model-server.ts'
-import { cleansUp, startParley, type Environment } from '#test/support/parley-process.ts'
-import { startStripeServer, webhookSecret, type StripeServer } from '#test/support/stripe-server.ts'
+import { describeEngines } from '#test/support/databases/engines.ts'
+import { startModelServer } from '#test/support/servers/model-server.ts'
+import { cleansUp, startParley, type Environment } from '#test/support/processes/parley-process.ts'
+import {
+  startStripeServer,
+  webhookSecret,
+  type StripeServer,
+} from '#test/support/servers/stripe-server.ts'
 import { until } from '#test/support/until.ts'
 import { callOperation } from './call-operation.ts'
 import { kill, letTimePass } from './kill.ts'

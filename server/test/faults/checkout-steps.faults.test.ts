@@ -1,14 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Database } from '#platform/db/database.ts'
-import { describeEngines } from '#test/support/engines.ts'
+import { describeEngines } from '#test/support/databases/engines.ts'
 import { freePort } from '#test/support/free-port.ts'
-import { startModelServer, type ModelServer } from '#test/support/model-server.ts'
-import { cleansUp, startParley, type Environment } from '#test/support/parley-process.ts'
-import { startStripeServer, webhookSecret, type StripeServer } from '#test/support/stripe-server.ts'
-import { startWebhookReceiver, type WebhookReceiver } from '#test/support/webhook-receiver.ts'
+import { startModelServer, type ModelServer } from '#test/support/servers/model-server.ts'
+import { cleansUp, startParley, type Environment } from '#test/support/processes/parley-process.ts'
+import {
+  startStripeServer,
+  webhookSecret,
+  type StripeServer,
+} from '#test/support/servers/stripe-server.ts'
+import {
+  startWebhookReceiver,
+  type WebhookReceiver,
+} from '#test/support/servers/webhook-receiver.ts'
 import { until } from '#test/support/until.ts'
-import { lockWrites } from '#test/support/write-lock.ts'
+import { lockWrites } from '#test/support/databases/write-lock.ts'
 import { callOperation } from './call-operation.ts'
 import { letTimePass, untilForgotten } from './kill.ts'
 import { steps, type Scene, type Step } from './checkout-steps.ts'

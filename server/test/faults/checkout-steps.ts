@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ParleyProcess } from '#test/support/parley-process.ts'
-import type { StripeMoment, StripeServer } from '#test/support/stripe-server.ts'
+import type { ParleyProcess } from '#test/support/processes/parley-process.ts'
+import type { StripeMoment, StripeServer } from '#test/support/servers/stripe-server.ts'
 import { until } from '#test/support/until.ts'
-import type { ReceiverMoment, WebhookReceiver } from '#test/support/webhook-receiver.ts'
+import type { ReceiverMoment, WebhookReceiver } from '#test/support/servers/webhook-receiver.ts'
 
 /** A running service with one session that is ready for payment, and the servers around it. */
 export interface Scene {

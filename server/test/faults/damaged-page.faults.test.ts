@@ -5,15 +5,15 @@ import { Client } from 'pg'
 import pino from 'pino'
 import { expect, test } from 'vitest'
 import { migrate } from '#platform/db/open-database.ts'
-import { postgresAbsence, startPostgres } from '#test/support/embedded-postgres.ts'
-import { startModelServer } from '#test/support/model-server.ts'
+import { postgresAbsence, startPostgres } from '#test/support/databases/embedded-postgres.ts'
+import { startModelServer } from '#test/support/servers/model-server.ts'
 import {
   cleansUp,
   emptyFolder,
   parley,
   startParley,
   type Environment,
-} from '#test/support/parley-process.ts'
+} from '#test/support/processes/parley-process.ts'
 import { makeCaller, Traffic } from './chat-traffic.ts'
 import { recordFault } from './record-fault.ts'
 import { serviceEnvironment } from './service-environment.ts'

@@ -1,7 +1,7 @@
 import { chown, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Client } from 'pg'
-import type { SmallDisk } from '#test/support/small-disk.ts'
+import type { SmallDisk } from '#test/support/databases/small-disk.ts'
 
 /** A database whose tables are on the disk. PostgreSQL ends when its log cannot be written. */
 export async function databaseOnDisk(disk: SmallDisk, url: string): Promise<string> {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { describeEngines } from '#test/support/engines.ts'
-import { cleansUp } from '#test/support/parley-process.ts'
-import { lockWrites } from '#test/support/write-lock.ts'
+import { describeEngines } from '#test/support/databases/engines.ts'
+import { cleansUp } from '#test/support/processes/parley-process.ts'
+import { lockWrites } from '#test/support/databases/write-lock.ts'
 import { recordFault } from './record-fault.ts'
 import { underTraffic } from './under-traffic.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { describeEngines } from '#test/support/engines.ts'
-import { cleansUp, startParley } from '#test/support/parley-process.ts'
+import { describeEngines } from '#test/support/databases/engines.ts'
+import { cleansUp, startParley } from '#test/support/processes/parley-process.ts'
 import { until } from '#test/support/until.ts'
 import { callOperation } from './call-operation.ts'
 import { recordFault } from './record-fault.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '#platform/db/database.ts'
-import type { ParleyProcess } from '#test/support/parley-process.ts'
+import type { ParleyProcess } from '#test/support/processes/parley-process.ts'
 import { until } from '#test/support/until.ts'
 import { connectionName } from './service-environment.ts'
 

@@ -2,9 +2,13 @@ import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { litestreamAbsence, restoreFromReplica, startLitestream } from '#test/support/litestream.ts'
-import { startModelServer } from '#test/support/model-server.ts'
-import { cleansUp, emptyFolder, startParley } from '#test/support/parley-process.ts'
+import {
+  litestreamAbsence,
+  restoreFromReplica,
+  startLitestream,
+} from '#test/support/databases/litestream.ts'
+import { startModelServer } from '#test/support/servers/model-server.ts'
+import { cleansUp, emptyFolder, startParley } from '#test/support/processes/parley-process.ts'
 import { until } from '#test/support/until.ts'
 import { makeCaller, Traffic, type Acknowledged } from './chat-traffic.ts'
 import { recordFault } from './record-fault.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { describeEngines } from '#test/support/engines.ts'
-import { cleansUp } from '#test/support/parley-process.ts'
+import { describeEngines } from '#test/support/databases/engines.ts'
+import { cleansUp } from '#test/support/processes/parley-process.ts'
 import { recordFault } from './record-fault.ts'
 import { underTraffic } from './under-traffic.ts'
 

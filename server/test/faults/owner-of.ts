@@ -1,4 +1,4 @@
-import { FormBrowser } from '#test/support/form-browser.ts'
+import { FormBrowser } from '#test/support/browser/form-browser.ts'
 import type { Caller } from './chat-traffic.ts'
 
 const account = { email: 'owner@example.com', password: 'a long enough password' }

@@ -1,11 +1,16 @@
 import { Client } from 'pg'
 import { afterAll, describe, expect, test } from 'vitest'
-import { cleansUp, emptyFolder, parley, startParley } from '#test/support/parley-process.ts'
+import {
+  cleansUp,
+  emptyFolder,
+  parley,
+  startParley,
+} from '#test/support/processes/parley-process.ts'
 import {
   completePostgresAbsence,
   startArchivedPostgres,
   type ArchivedPostgres,
-} from '#test/support/archived-postgres.ts'
+} from '#test/support/databases/archived-postgres.ts'
 import { until } from '#test/support/until.ts'
 import { callOperation } from './call-operation.ts'
 import { recordFault } from './record-fault.ts'

@@ -8,11 +8,20 @@ import { afterEach, beforeEach, describe, expect, inject, onTestFinished, test }
 import { openDatabase } from '#platform/db/open-database.ts'
 import { cancelStatement } from '#platform/db/postgres/postgres-cancel.ts'
 import { inspectServer } from '#platform/db/postgres/postgres-server.ts'
-import { startPostgres } from '#test/support/embedded-postgres.ts'
-import { createDatabase, dropDatabase, type DatabaseSettings } from '#test/support/engines.ts'
-import { startModelServer } from '#test/support/model-server.ts'
-import { cleansUp, parley, startParley } from '#test/support/parley-process.ts'
-import { nobody, pgbouncerAbsence, startPgbouncer, type Pooler } from '#test/support/pgbouncer.ts'
+import { startPostgres } from '#test/support/databases/embedded-postgres.ts'
+import {
+  createDatabase,
+  dropDatabase,
+  type DatabaseSettings,
+} from '#test/support/databases/engines.ts'
+import { startModelServer } from '#test/support/servers/model-server.ts'
+import { cleansUp, parley, startParley } from '#test/support/processes/parley-process.ts'
+import {
+  nobody,
+  pgbouncerAbsence,
+  startPgbouncer,
+  type Pooler,
+} from '#test/support/databases/pgbouncer.ts'
 import { until } from '#test/support/until.ts'
 import { makeCaller, Traffic } from './chat-traffic.ts'
 import { recordFault } from './record-fault.ts'

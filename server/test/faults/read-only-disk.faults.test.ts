@@ -2,10 +2,15 @@ import { join } from 'node:path'
 import pino from 'pino'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { migrate } from '#platform/db/open-database.ts'
-import { postgresAbsence, startPostgres } from '#test/support/embedded-postgres.ts'
-import { startModelServer } from '#test/support/model-server.ts'
-import { cleansUp, emptyFolder, parley, startParley } from '#test/support/parley-process.ts'
-import { diskAbsence, mountDisk, type SmallDisk } from '#test/support/small-disk.ts'
+import { postgresAbsence, startPostgres } from '#test/support/databases/embedded-postgres.ts'
+import { startModelServer } from '#test/support/servers/model-server.ts'
+import {
+  cleansUp,
+  emptyFolder,
+  parley,
+  startParley,
+} from '#test/support/processes/parley-process.ts'
+import { diskAbsence, mountDisk, type SmallDisk } from '#test/support/databases/small-disk.ts'
 import { until } from '#test/support/until.ts'
 import { makeCaller, Traffic } from './chat-traffic.ts'
 import { databaseOnDisk } from './database-on-disk.ts'

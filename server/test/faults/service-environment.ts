@@ -1,6 +1,6 @@
-import type { DatabaseSettings } from '#test/support/engines.ts'
-import type { ModelServer } from '#test/support/model-server.ts'
-import type { Environment } from '#test/support/parley-process.ts'
+import type { DatabaseSettings } from '#test/support/databases/engines.ts'
+import type { ModelServer } from '#test/support/servers/model-server.ts'
+import type { Environment } from '#test/support/processes/parley-process.ts'
 
 /**
  * The name of these processes' connections in PostgreSQL; the test's own connections have another.

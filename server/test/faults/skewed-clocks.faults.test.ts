@@ -1,7 +1,11 @@
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
-import { dropDatabase, makeDatabase, type DatabaseSettings } from '#test/support/engines.ts'
-import { startModelServer } from '#test/support/model-server.ts'
-import { cleansUp, startParley } from '#test/support/parley-process.ts'
+import {
+  dropDatabase,
+  makeDatabase,
+  type DatabaseSettings,
+} from '#test/support/databases/engines.ts'
+import { startModelServer } from '#test/support/servers/model-server.ts'
+import { cleansUp, startParley } from '#test/support/processes/parley-process.ts'
 import { makeCaller, type Caller } from './chat-traffic.ts'
 import { recordFault } from './record-fault.ts'
 import { serviceEnvironment } from './service-environment.ts'

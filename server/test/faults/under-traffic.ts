@@ -1,8 +1,12 @@
 import pino from 'pino'
 import { openDatabase } from '#platform/db/open-database.ts'
-import type { DatabaseSettings } from '#test/support/engines.ts'
-import { startModelServer } from '#test/support/model-server.ts'
-import { startParley, type Environment, type ParleyProcess } from '#test/support/parley-process.ts'
+import type { DatabaseSettings } from '#test/support/databases/engines.ts'
+import { startModelServer } from '#test/support/servers/model-server.ts'
+import {
+  startParley,
+  type Environment,
+  type ParleyProcess,
+} from '#test/support/processes/parley-process.ts'
 import { makeCaller, Traffic } from './chat-traffic.ts'
 import { serviceEnvironment } from './service-environment.ts'
 import { expectAllStored } from './stored-turns.ts'

@@ -1,16 +1,16 @@
 import { describe, expect, inject, test } from 'vitest'
 import { schemaStatus } from '#platform/db/open-database.ts'
-import { createDatabase, dropDatabase } from '#test/support/engines.ts'
+import { createDatabase, dropDatabase } from '#test/support/databases/engines.ts'
 import { freePort } from '#test/support/free-port.ts'
-import { startLoadBalancer, type LoadBalancer } from '#test/support/load-balancer.ts'
-import { startModelServer } from '#test/support/model-server.ts'
+import { startLoadBalancer, type LoadBalancer } from '#test/support/processes/load-balancer.ts'
+import { startModelServer } from '#test/support/servers/model-server.ts'
 import {
   cleansUp,
   parleyMain,
   startParley,
   type Environment,
   type ParleyProcess,
-} from '#test/support/parley-process.ts'
+} from '#test/support/processes/parley-process.ts'
 import { until } from '#test/support/until.ts'
 import { Traffic } from './chat-traffic.ts'
 import { checkOutFormer, formerVersions, removeOtherCheckouts } from './former-version.ts'

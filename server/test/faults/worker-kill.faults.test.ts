@@ -3,10 +3,14 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import type { Database } from '#platform/db/database.ts'
 import { openDatabase } from '#platform/db/open-database.ts'
 import { createLogger } from '#platform/log.ts'
-import { dropDatabase, makeDatabase, type DatabaseSettings } from '#test/support/engines.ts'
-import { startModelServer } from '#test/support/model-server.ts'
-import { cleansUp, startParley } from '#test/support/parley-process.ts'
-import { untilReady } from '#test/support/service-log.ts'
+import {
+  dropDatabase,
+  makeDatabase,
+  type DatabaseSettings,
+} from '#test/support/databases/engines.ts'
+import { startModelServer } from '#test/support/servers/model-server.ts'
+import { cleansUp, startParley } from '#test/support/processes/parley-process.ts'
+import { untilReady } from '#test/support/processes/service-log.ts'
 import { until } from '#test/support/until.ts'
 import { makeCaller, Traffic } from './chat-traffic.ts'
 import { recordFault } from './record-fault.ts'

@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check'
-import { makePkce } from '#test/support/oauth-flow.ts'
-import { authorizeQuery } from '#test/support/sign-in-service.ts'
+import { makePkce } from '#test/support/identity/oauth-flow.ts'
+import { authorizeQuery } from '#test/support/identity/sign-in-service.ts'
 import { routeOf, routes } from '#test/tenancy/route-requests.ts'
 import type { Tenant } from '#test/tenancy/tenant.ts'
 import { pageHeaders, type Entry } from './fuzz-entry.ts'

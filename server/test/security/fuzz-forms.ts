@@ -2,14 +2,14 @@ import fc, { type Arbitrary } from 'fast-check'
 import { createUser, insertEmailLink } from '#features/identity/index.ts'
 import { inviteMember } from '#features/members/index.ts'
 import { hashToken } from '#kernel/tokens.ts'
-import { personWithApp } from '#test/support/authenticator-app.ts'
-import type { FormBrowser } from '#test/support/form-browser.ts'
-import { baseUrl, beginConsent } from '#test/support/sign-in-service.ts'
+import { personWithApp } from '#test/support/identity/authenticator-app.ts'
+import type { FormBrowser } from '#test/support/browser/form-browser.ts'
+import { baseUrl, beginConsent } from '#test/support/identity/sign-in-service.ts'
 import {
   createSoftwarePasskey,
   userPresent,
   type Ceremony,
-} from '#test/support/software-passkey.ts'
+} from '#test/support/browser/software-passkey.ts'
 import type { Tenant } from '#test/tenancy/tenant.ts'
 import { pageHeaders, type Entry } from './fuzz-entry.ts'
 import type { FuzzedService } from './fuzzed-service.ts'

@@ -2,13 +2,13 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Limits } from '#platform/limits/limits.ts'
 import { operations } from '#operations/catalogue.ts'
-import { heapAfterCollection } from '#test/support/heap.ts'
+import { heapAfterCollection } from '#test/support/processes/heap.ts'
 import {
   appOf,
   baseUrl,
   describeSignIn,
   type SignInService,
-} from '#test/support/sign-in-service.ts'
+} from '#test/support/identity/sign-in-service.ts'
 import { tried } from '#test/support/tried.ts'
 import { createTenant, type Tenant } from '#test/tenancy/tenant.ts'
 import { countRows } from './count-rows.ts'

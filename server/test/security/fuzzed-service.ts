@@ -1,17 +1,21 @@
 import { createHmac } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { startCaptchaServer, type CaptchaServer } from '#test/support/captcha-server.ts'
-import { startDnsServer, type DnsServer } from '#test/support/dns-server.ts'
-import { startModelServer } from '#test/support/model-server.ts'
-import { openIdClient, startOpenIdServer, type OpenIdServer } from '#test/support/openid-server.ts'
-import { PostOffice } from '#test/support/post-office.ts'
-import type { OpenSignIn, SignInService } from '#test/support/sign-in-service.ts'
+import { startCaptchaServer, type CaptchaServer } from '#test/support/servers/captcha-server.ts'
+import { startDnsServer, type DnsServer } from '#test/support/servers/dns-server.ts'
+import { startModelServer } from '#test/support/servers/model-server.ts'
+import {
+  openIdClient,
+  startOpenIdServer,
+  type OpenIdServer,
+} from '#test/support/servers/openid-server.ts'
+import { PostOffice } from '#test/support/servers/post-office.ts'
+import type { OpenSignIn, SignInService } from '#test/support/identity/sign-in-service.ts'
 import {
   billingWebhookSecret,
   startStripeBillingServer,
-} from '#test/support/stripe-billing-server.ts'
-import { startStripeServer, webhookSecret } from '#test/support/stripe-server.ts'
+} from '#test/support/servers/stripe-billing-server.ts'
+import { startStripeServer, webhookSecret } from '#test/support/servers/stripe-server.ts'
 
 /** A service with everything that an operator can connect: without it, entries refuse at their first line. */
 export interface FuzzedService {

@@ -9,11 +9,15 @@ import type { Actor } from '#kernel/actor.ts'
 import { findOperation } from '#operations/catalogue.ts'
 import { runOperation } from '#operations/run-operation.ts'
 import type { Context } from '#platform/context.ts'
-import { beginFlow, grantFlow, refusal } from '#test/support/oauth-flow.ts'
-import { describeSignIn, type Account, type SignInService } from '#test/support/sign-in-service.ts'
+import { beginFlow, grantFlow, refusal } from '#test/support/identity/oauth-flow.ts'
+import {
+  describeSignIn,
+  type Account,
+  type SignInService,
+} from '#test/support/identity/sign-in-service.ts'
 import { actorOf } from '#test/support/test-instance.ts'
 import { tried } from '#test/support/tried.ts'
-import { whole } from '#test/support/whole-session.ts'
+import { whole } from '#test/support/identity/whole-session.ts'
 
 const visitor = { address: '203.0.113.7', userAgent: 'A browser', sessionToken: null }
 const ended = refusal('credential_ended')

@@ -5,7 +5,7 @@ import { changeMemberRole, removeMember } from '#features/members/index.ts'
 import { findOperation } from '#operations/catalogue.ts'
 import { runOperation } from '#operations/run-operation.ts'
 import type { Context } from '#platform/context.ts'
-import { beginFlow, refusal } from '#test/support/oauth-flow.ts'
+import { beginFlow, refusal } from '#test/support/identity/oauth-flow.ts'
 import {
   actorOf,
   describeInstance,

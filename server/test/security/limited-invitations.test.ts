@@ -4,7 +4,7 @@ import {
   describeSignIn,
   type Account,
   type SignInService,
-} from '#test/support/sign-in-service.ts'
+} from '#test/support/identity/sign-in-service.ts'
 
 const email = 'flooded@example.com'
 const message =

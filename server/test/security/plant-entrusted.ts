@@ -1,4 +1,4 @@
-import type { PostOffice } from '#test/support/post-office.ts'
+import type { PostOffice } from '#test/support/servers/post-office.ts'
 import type { EchoServer } from './planted-secrets.ts'
 
 type Answer = Readonly<Record<string, unknown>>

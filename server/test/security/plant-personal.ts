@@ -1,10 +1,14 @@
 import { createSetupLink } from '#features/identity/index.ts'
-import { codesOf } from '#test/support/authenticator-app.ts'
-import type { FormBrowser } from '#test/support/form-browser.ts'
-import type { OpenIdServer } from '#test/support/openid-server.ts'
-import type { PostOffice } from '#test/support/post-office.ts'
-import { baseUrl, type Account, type SignInService } from '#test/support/sign-in-service.ts'
-import { createSoftwarePasskey, type Ceremony } from '#test/support/software-passkey.ts'
+import { codesOf } from '#test/support/identity/authenticator-app.ts'
+import type { FormBrowser } from '#test/support/browser/form-browser.ts'
+import type { OpenIdServer } from '#test/support/servers/openid-server.ts'
+import type { PostOffice } from '#test/support/servers/post-office.ts'
+import {
+  baseUrl,
+  type Account,
+  type SignInService,
+} from '#test/support/identity/sign-in-service.ts'
+import { createSoftwarePasskey, type Ceremony } from '#test/support/browser/software-passkey.ts'
 import { textsOf } from './planted-secrets.ts'
 
 type Planted = Record<string, string>

@@ -1,5 +1,5 @@
 import { SignJWT } from 'jose'
-import { baseUrl } from '#test/support/sign-in-service.ts'
+import { baseUrl } from '#test/support/identity/sign-in-service.ts'
 import { textOf } from './plant-entrusted.ts'
 
 type Answer = Readonly<Record<string, unknown>>

@@ -9,13 +9,17 @@ import {
   obtainCode,
   redemptionBody,
   serviceOn,
-} from '#test/support/sign-in-service.ts'
+} from '#test/support/identity/sign-in-service.ts'
 import { inputFor } from '#test/support/operation-inputs.ts'
 import { tried } from '#test/support/tried.ts'
-import { openIdClient, startOpenIdServer, type OpenIdServer } from '#test/support/openid-server.ts'
-import { PostOffice, postman } from '#test/support/post-office.ts'
-import { startRemoteMcpServer, type RemoteMcpServer } from '#test/support/remote-mcp-server.ts'
-import { startStripeServer, type StripeServer } from '#test/support/stripe-server.ts'
+import {
+  openIdClient,
+  startOpenIdServer,
+  type OpenIdServer,
+} from '#test/support/servers/openid-server.ts'
+import { PostOffice, postman } from '#test/support/servers/post-office.ts'
+import { startRemoteMcpServer } from '#test/support/servers/remote-mcp-server.ts'
+import { startStripeServer, type StripeServer } from '#test/support/servers/stripe-server.ts'
 import { asPage, createTenant } from '#test/tenancy/tenant.ts'
 import { plantEntrusted, entrusted, plantInvitations, textOf } from './plant-entrusted.ts'
 import { credentials, plantPayment } from './plant-payment.ts'
@@ -36,7 +40,7 @@ describeSignIn('secrets of every kind', (open) => {
   let echo: EchoServer
   let provider: OpenIdServer
   let stripe: StripeServer
-  let remote: RemoteMcpServer
+  let remote: Awaited<ReturnType<typeof startRemoteMcpServer>>
   const office = new PostOffice()
   let planted: Record<string, string>
   const log: string[] = []

@@ -1,4 +1,4 @@
-import type { AttackedService } from './attacked-service.ts'
+import type { AttackedService } from '#test/support/processes/attacked-service.ts'
 
 /** Requests of the clients of an agent with JSON that is deeply nested. */
 export async function deepFromClients({ post, chatKey }: AttackedService, deep: string) {

@@ -5,7 +5,7 @@ import type { TestProject } from 'vitest/node'
 import type { Engine } from '#platform/db/database.ts'
 import { migratePostgres } from '#platform/db/postgres/migrate-postgres.ts'
 import { migrate, sqliteFile } from '#platform/db/open-database.ts'
-import { postgresAbsence, startPostgres } from './embedded-postgres.ts'
+import { postgresAbsence, startPostgres } from '#test/support/databases/embedded-postgres.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 declare module 'vitest' {

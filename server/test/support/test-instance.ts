@@ -36,7 +36,7 @@ import {
   makeDatabase,
   type DatabaseSettings,
   type Engines,
-} from './engines.ts'
+} from '#test/support/databases/engines.ts'
 
 const log = pino({ level: 'silent' })
 

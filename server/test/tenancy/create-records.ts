@@ -8,7 +8,7 @@ import { createWebhookEndpoint } from '#features/webhooks/index.ts'
 import { createWorkspace, deleteWorkspace } from '#features/workspaces/index.ts'
 import { newId } from '#kernel/ids.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { storeSession } from '#test/support/chat-history.ts'
+import { storeSession } from '#test/support/chat/chat-history.ts'
 import type { TestInstance, Person } from '#test/support/test-instance.ts'
 import type { RecordIds } from '#test/support/operation-inputs.ts'
 

@@ -1,8 +1,12 @@
 import { beforeAll, expect, test } from 'vitest'
 import { createDeveloperKey } from '#features/api-keys/index.ts'
 import { leaveWorkspace, removeMember } from '#features/members/index.ts'
-import { grantFlow, refresh, refusal } from '#test/support/oauth-flow.ts'
-import { describeSignIn, type Account, type SignInService } from '#test/support/sign-in-service.ts'
+import { grantFlow, refresh, refusal } from '#test/support/identity/oauth-flow.ts'
+import {
+  describeSignIn,
+  type Account,
+  type SignInService,
+} from '#test/support/identity/sign-in-service.ts'
 
 type Credentials = Readonly<Record<'session' | 'key' | 'token', Readonly<Record<string, string>>>>
 

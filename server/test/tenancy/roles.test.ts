@@ -10,9 +10,9 @@ import { operations } from '#operations/catalogue.ts'
 import { faultMessage } from '#operations/fault-wording.ts'
 import type { Operation } from '#operations/operation.ts'
 import { runOperation } from '#operations/run-operation.ts'
-import { grantFlow } from '#test/support/oauth-flow.ts'
+import { grantFlow } from '#test/support/identity/oauth-flow.ts'
 import { inputFor, recordKinds } from '#test/support/operation-inputs.ts'
-import { describeSignIn, type SignInService } from '#test/support/sign-in-service.ts'
+import { describeSignIn, type SignInService } from '#test/support/identity/sign-in-service.ts'
 
 /** A call that the role allows then fails because the record does not exist. */
 const unknownRecords = Object.fromEntries(recordKinds.map((field) => [field, newId()]))

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { deleteWorkspace } from '#features/workspaces/index.ts'
 import { newId } from '#kernel/ids.ts'
-import { describeSignIn, type SignInService } from '#test/support/sign-in-service.ts'
+import { describeSignIn, type SignInService } from '#test/support/identity/sign-in-service.ts'
 import { routeOf, routes } from './route-requests.ts'
 import { bearer, type Ids, type TenantRequest } from './tenant-request.ts'
 import { createTenant, type Tenant } from './tenant.ts'

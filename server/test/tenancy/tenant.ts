@@ -4,10 +4,10 @@ import { upsertProduct } from '#features/catalog/index.ts'
 import { finishUpload, storeUpload, type UploadPlace } from '#features/files/index.ts'
 import { addTextSource } from '#features/ingestion/index.ts'
 import { getWorkspace } from '#features/workspaces/index.ts'
-import { addApp } from '#test/support/authenticator-app.ts'
-import type { FormBrowser } from '#test/support/form-browser.ts'
-import { grantFlow } from '#test/support/oauth-flow.ts'
-import { baseUrl, type SignInService } from '#test/support/sign-in-service.ts'
+import { addApp } from '#test/support/identity/authenticator-app.ts'
+import type { FormBrowser } from '#test/support/browser/form-browser.ts'
+import { grantFlow } from '#test/support/identity/oauth-flow.ts'
+import { baseUrl, type SignInService } from '#test/support/identity/sign-in-service.ts'
 
 /**
  * A person's workspace with every credential and a record of each kind that a route can refer to.

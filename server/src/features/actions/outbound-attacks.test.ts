@@ -6,7 +6,11 @@ import { addToolServer } from '#features/tool-servers/index.ts'
 import type { Context } from '#platform/context.ts'
 import { createOutbound, type Outbound } from '#platform/outbound-http/outbound.ts'
 import { createRemoteTools } from '#platform/remote-tools/create-remote-tools.ts'
-import { startActionServer, type ActionServer, type Answer } from '#test/support/action-server.ts'
+import {
+  startActionServer,
+  type ActionServer,
+  type Answer,
+} from '#test/support/servers/action-server.ts'
 import { describeInstance, type Person } from '#test/support/test-instance.ts'
 import { createAction, testAction } from './index.ts'
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createAgent } from '#features/agents/index.ts'
-import { storeMessages, storeSession, type MessageInput } from '#test/support/chat-history.ts'
+import { storeMessages, storeSession, type MessageInput } from '#test/support/chat/chat-history.ts'
 import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
 import { getAppAnalytics, rollUp } from './index.ts'
 

@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { createAgent, updateAgent, type Agent } from '#features/agents/index.ts'
 import { indexConversations, listConversations } from '#features/conversations/index.ts'
 import { newId } from '#kernel/ids.ts'
-import { storeMessages, storeSession } from '#test/support/chat-history.ts'
+import { storeMessages, storeSession } from '#test/support/chat/chat-history.ts'
 import {
   actorOf,
   describeInstance,

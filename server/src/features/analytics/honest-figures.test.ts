@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { createAgent } from '#features/agents/index.ts'
 import { setPrice } from '#features/credits/index.ts'
-import { storeSession, type MessageInput } from '#test/support/chat-history.ts'
+import { storeSession, type MessageInput } from '#test/support/chat/chat-history.ts'
 import { describeInstance, type Person, type TestInstance } from '#test/support/test-instance.ts'
 import { getAppAnalytics, rollUp } from './index.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createAgent } from '#features/agents/index.ts'
-import { storeSession } from '#test/support/chat-history.ts'
+import { storeSession } from '#test/support/chat/chat-history.ts'
 import { actorOf, describeInstance } from '#test/support/test-instance.ts'
 import { eraseEndUser } from './index.ts'
 

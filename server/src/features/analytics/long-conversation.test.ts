@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { createAgent, type Agent } from '#features/agents/index.ts'
 import { getConversation, listConversations } from '#features/conversations/index.ts'
 import type { Database } from '#platform/db/database.ts'
-import { storeMessages, storeSession, type MessageInput } from '#test/support/chat-history.ts'
+import { storeMessages, storeSession, type MessageInput } from '#test/support/chat/chat-history.ts'
 import {
   actorOf,
   describeInstance,

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import { createAgent } from '#features/agents/index.ts'
-import { AgentHistory, historyStep, type RecordedEvent } from '#test/support/agent-history.ts'
+import { AgentHistory, historyStep, type RecordedEvent } from '#test/support/chat/agent-history.ts'
 import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
 import { bucketOf, durationOf } from './duration-buckets.ts'
 import { getAppAnalytics } from './index.ts'

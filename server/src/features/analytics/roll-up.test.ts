@@ -2,12 +2,12 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { storeSession } from '#test/support/chat-history.ts'
-import { describeEngines } from '#test/support/engines.ts'
-import type { RollUpReport } from '#test/support/roll-up-process.ts'
+import { storeSession } from '#test/support/chat/chat-history.ts'
+import { describeEngines } from '#test/support/databases/engines.ts'
+import type { RollUpReport } from '#test/support/processes/roll-up-process.ts'
 
 const run = promisify(execFile)
-const script = join(import.meta.dirname, '../../../test/support/roll-up-process.ts')
+const script = join(import.meta.dirname, '../../../test/support/processes/roll-up-process.ts')
 const minute = 60_000
 
 describeEngines('the analytics roll-up', (engine) => {

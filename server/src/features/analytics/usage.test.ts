@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { createAgent, type Agent } from '#features/agents/index.ts'
 import { listLimits } from '#features/quotas/index.ts'
 import { newId } from '#kernel/ids.ts'
-import { storeSession } from '#test/support/chat-history.ts'
+import { storeSession } from '#test/support/chat/chat-history.ts'
 import {
   actorOf,
   describeInstance,

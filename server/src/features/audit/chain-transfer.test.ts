@@ -8,7 +8,11 @@ import { backupDatabase, restoreDatabase } from '#platform/db/backup-database.ts
 import type { Database, Engine } from '#platform/db/database.ts'
 import { openDatabase } from '#platform/db/open-database.ts'
 import { createVault } from '#platform/vault.ts'
-import { dropDatabase, makeDatabase, type DatabaseSettings } from '#test/support/engines.ts'
+import {
+  dropDatabase,
+  makeDatabase,
+  type DatabaseSettings,
+} from '#test/support/databases/engines.ts'
 import { recordSystemEvent, sealEvents, signedDatabase, verifyChains } from './index.ts'
 
 const log = pino({ level: 'silent' })

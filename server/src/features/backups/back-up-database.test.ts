@@ -9,8 +9,12 @@ import { createBackups } from '#platform/backups/create-backups.ts'
 import { restoreDatabase } from '#platform/db/backup-database.ts'
 import type { CopyPace } from '#platform/db/copy-pace.ts'
 import { sqliteFile } from '#platform/db/open-database.ts'
-import { dropDatabase, makeDatabase, type DatabaseSettings } from '#test/support/engines.ts'
-import { startS3Server } from '#test/support/s3-server.ts'
+import {
+  dropDatabase,
+  makeDatabase,
+  type DatabaseSettings,
+} from '#test/support/databases/engines.ts'
+import { startS3Server } from '#test/support/servers/s3-server.ts'
 import { backUpDatabase } from './back-up-database.ts'
 
 const hour = 3_600_000

@@ -1,8 +1,15 @@
 import { beforeEach, expect, test } from 'vitest'
 import { deleteProduct, type ProductPatch } from '#features/catalog/index.ts'
-import type { FlakyPayments } from '#test/support/flaky-payments.ts'
-import { address, amountOf, buyer, describeShop, sessionOf, type Shop } from '#test/support/shop.ts'
-import { openTestCheckout, pay, type TestCheckout } from '#test/support/test-checkout.ts'
+import type { FlakyPayments } from '#test/support/commerce/flaky-payments.ts'
+import {
+  address,
+  amountOf,
+  buyer,
+  describeShop,
+  sessionOf,
+  type Shop,
+} from '#test/support/commerce/shop.ts'
+import { openTestCheckout, pay, type TestCheckout } from '#test/support/commerce/test-checkout.ts'
 import { checkoutJobs } from './index.ts'
 
 describeShop('a cart whose instance moves', (open) => {

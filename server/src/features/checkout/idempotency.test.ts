@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeEngines } from '#test/support/engines.ts'
+import { describeEngines } from '#test/support/databases/engines.ts'
 import { claimRequest, recordRequest } from './idempotency.ts'
 
 const now = 1_790_000_000_000

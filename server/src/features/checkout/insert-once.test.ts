@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { Database } from '#platform/db/database.ts'
-import { describeShop, sessionOf, strict, type Shop } from '#test/support/shop.ts'
+import { describeShop, sessionOf, strict, type Shop } from '#test/support/commerce/shop.ts'
 
 describeShop('a new checkout', (open) => {
   let shop: Shop

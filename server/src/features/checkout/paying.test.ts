@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
-import type { FlakyPayments } from '#test/support/flaky-payments.ts'
-import { buyer, describeShop, sessionOf, strict, type Shop } from '#test/support/shop.ts'
-import { openTestCheckout, pay, type TestCheckout } from '#test/support/test-checkout.ts'
+import type { FlakyPayments } from '#test/support/commerce/flaky-payments.ts'
+import { buyer, describeShop, sessionOf, strict, type Shop } from '#test/support/commerce/shop.ts'
+import { openTestCheckout, pay, type TestCheckout } from '#test/support/commerce/test-checkout.ts'
 
 describeShop('paying once', (open) => {
   let checkout: TestCheckout

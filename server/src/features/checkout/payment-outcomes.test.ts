@@ -1,9 +1,9 @@
 import { beforeEach, expect, test } from 'vitest'
 import { refundOrder } from '#features/payments/index.ts'
-import { proof } from '#test/support/checkout-states.ts'
-import type { FlakyPayments } from '#test/support/flaky-payments.ts'
-import { buyer, describeShop, sessionOf, strict, type Shop } from '#test/support/shop.ts'
-import { openTestCheckout, pay, type TestCheckout } from '#test/support/test-checkout.ts'
+import { proof } from '#test/support/commerce/checkout-states.ts'
+import type { FlakyPayments } from '#test/support/commerce/flaky-payments.ts'
+import { buyer, describeShop, sessionOf, strict, type Shop } from '#test/support/commerce/shop.ts'
+import { openTestCheckout, pay, type TestCheckout } from '#test/support/commerce/test-checkout.ts'
 import { checkoutJobs, lookUpCharge, notePaymentEvent } from './index.ts'
 
 describeShop('what becomes of a payment', (open) => {

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
-import { proof } from '#test/support/checkout-states.ts'
-import { describeShop, sessionOf, strict, type Shop } from '#test/support/shop.ts'
-import { openTestCheckout, pay, type TestCheckout } from '#test/support/test-checkout.ts'
+import { proof } from '#test/support/commerce/checkout-states.ts'
+import { describeShop, sessionOf, strict, type Shop } from '#test/support/commerce/shop.ts'
+import { openTestCheckout, pay, type TestCheckout } from '#test/support/commerce/test-checkout.ts'
 
 describeShop('a session stays open for its time after its last change', (open) => {
   let checkout: TestCheckout

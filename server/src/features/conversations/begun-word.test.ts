@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createAgent } from '#features/agents/index.ts'
-import { storeSession } from '#test/support/chat-history.ts'
+import { storeSession } from '#test/support/chat/chat-history.ts'
 import { describeInstance } from '#test/support/test-instance.ts'
 import { indexSettled } from './index-conversations.ts'
 import { listConversations } from './list-conversations.ts'

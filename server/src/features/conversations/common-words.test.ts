@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
 import { createAgent } from '#features/agents/index.ts'
-import { storeSession } from '#test/support/chat-history.ts'
+import { storeSession } from '#test/support/chat/chat-history.ts'
 import { describeInstance, type TestInstance } from '#test/support/test-instance.ts'
 import { indexSettled } from './index-conversations.ts'
 import { containsTerm, type SearchedTerm } from './search-index-store.ts'

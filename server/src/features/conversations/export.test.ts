@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { createAgent, type Agent } from '#features/agents/index.ts'
 import { rateAnswer } from '#features/analytics/index.ts'
 import { newId } from '#kernel/ids.ts'
-import { storeMessages, storeSession, type MessageInput } from '#test/support/chat-history.ts'
+import { storeMessages, storeSession, type MessageInput } from '#test/support/chat/chat-history.ts'
 import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
 import { exportConversations, type ConversationExport } from './export-conversations.ts'
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createAgent, type Agent } from '#features/agents/index.ts'
 import { rateAnswer } from '#features/analytics/index.ts'
-import { storeSession, type MessageInput } from '#test/support/chat-history.ts'
+import { storeSession, type MessageInput } from '#test/support/chat/chat-history.ts'
 import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
 import type { ConversationFilter } from './conversation-filter.ts'
 import { indexSettled } from './index-conversations.ts'

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { createAgent } from '#features/agents/index.ts'
-import { storeSession } from '#test/support/chat-history.ts'
+import { storeSession } from '#test/support/chat/chat-history.ts'
 import { describeInstance, type Person, type TestInstance } from '#test/support/test-instance.ts'
 import { agentsSearched, findConversations } from './find-conversations.ts'
 import { indexSettled } from './index-conversations.ts'

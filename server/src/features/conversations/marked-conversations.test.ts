@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { createAgent } from '#features/agents/index.ts'
 import { newId } from '#kernel/ids.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { dropDatabase, makeDatabase } from '#test/support/engines.ts'
+import { dropDatabase, makeDatabase } from '#test/support/databases/engines.ts'
 import {
   defineOnInstances,
   describeInstance,

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Plan } from '#kernel/plan.ts'
 import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
-import { setUpCreditTurns, outcomeOf, type CreditTurns } from '#test/support/credit-turns.ts'
+import { setUpCreditTurns, outcomeOf, type CreditTurns } from '#test/support/chat/credit-turns.ts'
 import { creditJobs } from './credit-jobs.ts'
 import { bookUsage } from './book-entry.ts'
 import { assignPlan } from './change-plan.ts'

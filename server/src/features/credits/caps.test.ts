@@ -6,7 +6,7 @@ import {
   outcomeOf,
   creditTurnsOn,
   type CreditTurns,
-} from '#test/support/credit-turns.ts'
+} from '#test/support/chat/credit-turns.ts'
 import { getCredits } from './get-credits.ts'
 import { setCreditCap, type CapChange } from './set-credit-cap.ts'
 

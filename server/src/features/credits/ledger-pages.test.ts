@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { describe, expect, inject, test } from 'vitest'
 import { newId } from '#kernel/ids.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { dropDatabase, makeDatabase } from '#test/support/engines.ts'
+import { dropDatabase, makeDatabase } from '#test/support/databases/engines.ts'
 import { defineOnInstances } from '#test/support/test-instance.ts'
 import { listEntries, sumUse, wholeWorkspace } from './ledger-store.ts'
 

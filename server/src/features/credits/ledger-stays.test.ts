@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
 import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
-import { setUpCreditTurns } from '#test/support/credit-turns.ts'
+import { setUpCreditTurns } from '#test/support/chat/credit-turns.ts'
 import { forgetEndUser } from './index.ts'
 
 describeInstance('the ledger', (open) => {

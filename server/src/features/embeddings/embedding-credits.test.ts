@@ -4,10 +4,13 @@ import { getCredits, setCreditCap, setPrice } from '#features/credits/index.ts'
 import { addTextSource } from '#features/ingestion/index.ts'
 import { getSource } from '#features/knowledge/index.ts'
 import { searchKnowledge } from '#features/retrieval/index.ts'
-import { startEmbeddingServer, type EmbeddingServer } from '#test/support/embedding-server.ts'
+import {
+  startEmbeddingServer,
+  type EmbeddingServer,
+} from '#test/support/servers/embedding-server.ts'
 import type { TestInstance, Person } from '#test/support/test-instance.ts'
-import { runIngestion } from '#test/support/run-ingestion.ts'
-import { describeVectors } from '#test/support/describe-vectors.ts'
+import { runIngestion } from '#test/support/knowledge/run-ingestion.ts'
+import { describeVectors } from '#test/support/knowledge/describe-vectors.ts'
 
 describeVectors('the credits of embeddings', (open) => {
   let instance: TestInstance

@@ -3,11 +3,14 @@ import { createAgent } from '#features/agents/index.ts'
 import { addTextSource, addUrlSource, refreshSource } from '#features/ingestion/index.ts'
 import { listSources } from '#features/knowledge/index.ts'
 import { searchKnowledge } from '#features/retrieval/index.ts'
-import { startEmbeddingServer, type EmbeddingServer } from '#test/support/embedding-server.ts'
+import {
+  startEmbeddingServer,
+  type EmbeddingServer,
+} from '#test/support/servers/embedding-server.ts'
 import type { TestInstance, Person } from '#test/support/test-instance.ts'
-import { runIngestion } from '#test/support/run-ingestion.ts'
-import { startSite } from '#test/support/site-server.ts'
-import { describeVectors } from '#test/support/describe-vectors.ts'
+import { runIngestion } from '#test/support/knowledge/run-ingestion.ts'
+import { startSite } from '#test/support/servers/site-server.ts'
+import { describeVectors } from '#test/support/knowledge/describe-vectors.ts'
 import { sweepEmbeddings } from './sweep-embeddings.ts'
 
 const synonyms = { physician: 'doctor' }

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { createAgent } from '#features/agents/index.ts'
 import { addTextSource } from '#features/ingestion/index.ts'
 import { searchKnowledge } from '#features/retrieval/index.ts'
-import { startEmbeddingServer } from '#test/support/embedding-server.ts'
-import { runIngestion } from '#test/support/run-ingestion.ts'
+import { startEmbeddingServer } from '#test/support/servers/embedding-server.ts'
+import { runIngestion } from '#test/support/knowledge/run-ingestion.ts'
 import { describeInstance } from '#test/support/test-instance.ts'
 
 // The queue is the process's own. PGlite, which has pgvector, cannot serve several sessions at once.

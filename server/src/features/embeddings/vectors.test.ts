@@ -3,10 +3,13 @@ import { createAgent, updateAgent } from '#features/agents/index.ts'
 import { addTextSource } from '#features/ingestion/index.ts'
 import { deleteSource, getSource } from '#features/knowledge/index.ts'
 import { retrievePassages, searchKnowledge } from '#features/retrieval/index.ts'
-import { startEmbeddingServer, type EmbeddingServer } from '#test/support/embedding-server.ts'
+import {
+  startEmbeddingServer,
+  type EmbeddingServer,
+} from '#test/support/servers/embedding-server.ts'
 import type { TestInstance, Person } from '#test/support/test-instance.ts'
-import { runIngestion } from '#test/support/run-ingestion.ts'
-import { describeVectors } from '#test/support/describe-vectors.ts'
+import { runIngestion } from '#test/support/knowledge/run-ingestion.ts'
+import { describeVectors } from '#test/support/knowledge/describe-vectors.ts'
 import { embedKnowledge } from './index.ts'
 import { sweepEmbeddings } from './sweep-embeddings.ts'
 

@@ -5,7 +5,7 @@ import {
   type IssuedDeveloperKey,
 } from '#features/api-keys/index.ts'
 import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
-import { grantFlow, leave, refresh, refusal } from '#test/support/oauth-flow.ts'
+import { grantFlow, leave, refresh, refusal } from '#test/support/identity/oauth-flow.ts'
 import { authenticateBearer, listConnectedApps } from './index.ts'
 
 const minute = 60_000

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createOutbound, type Outbound } from '#platform/outbound-http/outbound.ts'
 import { describeInstance, type TestInstance } from '#test/support/test-instance.ts'
-import { grantFlow, refusal } from '#test/support/oauth-flow.ts'
+import { grantFlow, refusal } from '#test/support/identity/oauth-flow.ts'
 import { refreshTokens, requireRedirect } from './index.ts'
 
 const id = 'https://client.example/metadata.json'

@@ -1,6 +1,12 @@
 import { beforeAll, expect, test } from 'vitest'
 import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
-import { beginFlow, grantFlow, redirectUri, refresh, refusal } from '#test/support/oauth-flow.ts'
+import {
+  beginFlow,
+  grantFlow,
+  redirectUri,
+  refresh,
+  refusal,
+} from '#test/support/identity/oauth-flow.ts'
 import {
   authenticateBearer,
   listConnectedApps,

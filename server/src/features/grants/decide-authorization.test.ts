@@ -5,7 +5,7 @@ import {
   type TestInstance,
   type Person,
 } from '#test/support/test-instance.ts'
-import { authorizeFlow, beginFlow, refusal } from '#test/support/oauth-flow.ts'
+import { authorizeFlow, beginFlow, refusal } from '#test/support/identity/oauth-flow.ts'
 import { authorize, deny, getPendingAuthorization } from './index.ts'
 
 const minute = 60_000

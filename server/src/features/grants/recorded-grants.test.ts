@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
-import { authorizeFlow, grantFlow, redeem, refresh } from '#test/support/oauth-flow.ts'
+import { authorizeFlow, grantFlow, redeem, refresh } from '#test/support/identity/oauth-flow.ts'
 import { reuseToleranceMs } from './refresh-tokens.ts'
 import { revokeToken } from './revoke-token.ts'
 

@@ -9,7 +9,7 @@ import {
   redirectUri,
   refresh,
   refusal,
-} from '#test/support/oauth-flow.ts'
+} from '#test/support/identity/oauth-flow.ts'
 import { authenticateBearer, redeemCode, registerClient } from './index.ts'
 
 const minute = 60_000

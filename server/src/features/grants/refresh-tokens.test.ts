@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
-import { grantFlow, redirectUri, refresh, refusal } from '#test/support/oauth-flow.ts'
+import { grantFlow, redirectUri, refresh, refusal } from '#test/support/identity/oauth-flow.ts'
 import { authenticateBearer, registerClient } from './index.ts'
 
 const second = 1000

@@ -11,14 +11,20 @@ import { authenticateBearer } from '#features/grants/index.ts'
 import { acceptInvitation, inviteMember, removeMember } from '#features/members/index.ts'
 import { authenticateCaller } from '#features/turns/index.ts'
 import { mintToken } from '#kernel/tokens.ts'
-import { authorizeFlow, grantFlow, redeem, refresh, refusal } from '#test/support/oauth-flow.ts'
+import {
+  authorizeFlow,
+  grantFlow,
+  redeem,
+  refresh,
+  refusal,
+} from '#test/support/identity/oauth-flow.ts'
 import {
   describeSignIn,
   unprove,
   type Account,
   type SignInService,
-} from '#test/support/sign-in-service.ts'
-import { whole } from '#test/support/whole-session.ts'
+} from '#test/support/identity/sign-in-service.ts'
+import { whole } from '#test/support/identity/whole-session.ts'
 import {
   changeEmailOf,
   completeSetup,

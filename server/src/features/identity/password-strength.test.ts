@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from 'vitest'
 import { acceptByPassword, inviteMember } from '#features/members/index.ts'
-import { createAccount } from '#test/support/create-account.ts'
+import { createAccount } from '#test/support/identity/create-account.ts'
 import { describeInstance, type TestInstance } from '#test/support/test-instance.ts'
-import { whole } from '#test/support/whole-session.ts'
+import { whole } from '#test/support/identity/whole-session.ts'
 import {
   changePassword,
   completeSetup,

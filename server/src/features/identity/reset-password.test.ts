@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { describeInstance, type TestInstance } from '#test/support/test-instance.ts'
-import { whole } from '#test/support/whole-session.ts'
+import { whole } from '#test/support/identity/whole-session.ts'
 import {
   completeSetup,
   createUser,

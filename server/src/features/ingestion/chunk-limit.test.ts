@@ -4,7 +4,7 @@ import { deleteSource, getSource } from '#features/knowledge/index.ts'
 import { listLimits } from '#features/quotas/index.ts'
 import { searchKnowledge } from '#features/retrieval/index.ts'
 import { describeSourceError } from '#operations/source-error-wording.ts'
-import { runIngestion } from '#test/support/run-ingestion.ts'
+import { runIngestion } from '#test/support/knowledge/run-ingestion.ts'
 import { describeInstance, type Person, type TestInstance } from '#test/support/test-instance.ts'
 import { addFileSource, addTextSource } from './index.ts'
 

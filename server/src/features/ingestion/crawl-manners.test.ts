@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createAgent, type Agent } from '#features/agents/index.ts'
 import { getSource, type Crawl } from '#features/knowledge/index.ts'
 import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
-import { runIngestion } from '#test/support/run-ingestion.ts'
-import { startSite, type Site } from '#test/support/site-server.ts'
+import { runIngestion } from '#test/support/knowledge/run-ingestion.ts'
+import { startSite, type Site } from '#test/support/servers/site-server.ts'
 import { addUrlSource, refreshSource } from './index.ts'
 
 function page(title: string, ...links: readonly string[]): string {

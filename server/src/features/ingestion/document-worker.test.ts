@@ -3,7 +3,13 @@ import { promisify } from 'node:util'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { WorkerLimits } from '#platform/bounded-workers/bounded-workers.ts'
 import { createBoundedWorkers } from '#platform/bounded-workers/create-bounded-workers.ts'
-import { docxTable, makeDocx, makePdf, makeXlsx, makeZip } from '#test/support/sample-documents.ts'
+import {
+  docxTable,
+  makeDocx,
+  makePdf,
+  makeXlsx,
+  makeZip,
+} from '#test/support/knowledge/sample-documents.ts'
 import type { DocumentAnswer, DocumentTask } from './document-worker.ts'
 
 const module = new URL('./document-worker.ts', import.meta.url)

@@ -9,8 +9,8 @@ import {
 } from '#features/knowledge/index.ts'
 import { searchKnowledge } from '#features/retrieval/index.ts'
 import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
-import { runIngestion } from '#test/support/run-ingestion.ts'
-import { makePdf, makeZip } from '#test/support/sample-documents.ts'
+import { runIngestion } from '#test/support/knowledge/run-ingestion.ts'
+import { makePdf, makeZip } from '#test/support/knowledge/sample-documents.ts'
 import { addFileSource, addUrlSource, refreshSource } from './index.ts'
 
 const longCsv = ['name,about', ...Array.from({ length: 4000 }, (_, n) => `n${n},ibex ${n}`)].join(

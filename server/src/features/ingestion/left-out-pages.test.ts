@@ -4,9 +4,9 @@ import { getSource } from '#features/knowledge/index.ts'
 import { searchKnowledge } from '#features/retrieval/index.ts'
 import { describeSourceError } from '#operations/source-error-wording.ts'
 import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
-import { runIngestion } from '#test/support/run-ingestion.ts'
-import { damagePage, losePage, makePdf } from '#test/support/sample-documents.ts'
-import { startSite, type Site } from '#test/support/site-server.ts'
+import { runIngestion } from '#test/support/knowledge/run-ingestion.ts'
+import { damagePage, losePage, makePdf } from '#test/support/knowledge/sample-documents.ts'
+import { startSite, type Site } from '#test/support/servers/site-server.ts'
 import { addFileSource, addUrlSource, refreshSource } from './index.ts'
 
 const whole = makePdf(['The okapi', 'The heron', 'The gnu', 'The ibex', 'The yak'])

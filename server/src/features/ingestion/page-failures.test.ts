@@ -3,8 +3,8 @@ import { createAgent, type Agent } from '#features/agents/index.ts'
 import { getSource } from '#features/knowledge/index.ts'
 import { searchKnowledge } from '#features/retrieval/index.ts'
 import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
-import { runIngestion } from '#test/support/run-ingestion.ts'
-import { startSite, type Site } from '#test/support/site-server.ts'
+import { runIngestion } from '#test/support/knowledge/run-ingestion.ts'
+import { startSite, type Site } from '#test/support/servers/site-server.ts'
 import { addUrlSource } from './index.ts'
 
 describeInstance('a page that cannot be read', (open) => {

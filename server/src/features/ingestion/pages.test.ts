@@ -3,9 +3,9 @@ import { createAgent, type Agent } from '#features/agents/index.ts'
 import { getSource, type Crawl } from '#features/knowledge/index.ts'
 import { searchKnowledge } from '#features/retrieval/index.ts'
 import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
-import { runIngestion } from '#test/support/run-ingestion.ts'
-import { makePdf } from '#test/support/sample-documents.ts'
-import { startSite, type Site } from '#test/support/site-server.ts'
+import { runIngestion } from '#test/support/knowledge/run-ingestion.ts'
+import { makePdf } from '#test/support/knowledge/sample-documents.ts'
+import { startSite, type Site } from '#test/support/servers/site-server.ts'
 import { addUrlSource, refreshSource } from './index.ts'
 
 function page(title: string, text: string, ...links: readonly string[]): string {

@@ -4,8 +4,8 @@ import { deleteSource, getSource, ingestTicket } from '#features/knowledge/index
 import { createJobs } from '#platform/jobs/create-jobs.ts'
 import { createJobRunner } from '#platform/jobs/job-runner.ts'
 import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
-import { runIngestion } from '#test/support/run-ingestion.ts'
-import { startSite, type Site } from '#test/support/site-server.ts'
+import { runIngestion } from '#test/support/knowledge/run-ingestion.ts'
+import { startSite, type Site } from '#test/support/servers/site-server.ts'
 import { addFileSource, addUrlSource } from './index.ts'
 import { crawlSource, ingestSource } from './ingest-source.ts'
 

@@ -3,7 +3,7 @@ import { createAgent } from '#features/agents/index.ts'
 import { deleteSource, listSources } from '#features/knowledge/index.ts'
 import { retrievePassages, searchKnowledge } from '#features/retrieval/index.ts'
 import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
-import { runIngestion } from '#test/support/run-ingestion.ts'
+import { runIngestion } from '#test/support/knowledge/run-ingestion.ts'
 import { addFileSource, addTextSource, failInterruptedSources, refreshSource } from './index.ts'
 
 const sections = 900

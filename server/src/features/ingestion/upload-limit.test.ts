@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { beforeAll, expect, test } from 'vitest'
 import { createAgent } from '#features/agents/index.ts'
 import { pieceBytes } from '#kernel/byte-pieces.ts'
-import { outcomeOf } from '#test/support/credit-turns.ts'
+import { outcomeOf } from '#test/support/chat/credit-turns.ts'
 import { describeInstance, type TestInstance } from '#test/support/test-instance.ts'
 import {
   addFileSource,

@@ -3,8 +3,8 @@ import { createAgent } from '#features/agents/index.ts'
 import { addUrlSource, ingestSource } from '#features/ingestion/index.ts'
 import { searchKnowledge } from '#features/retrieval/index.ts'
 import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
-import { runIngestion } from '#test/support/run-ingestion.ts'
-import { startSite, type Site } from '#test/support/site-server.ts'
+import { runIngestion } from '#test/support/knowledge/run-ingestion.ts'
+import { startSite, type Site } from '#test/support/servers/site-server.ts'
 import { deleteSource, getSource } from './index.ts'
 
 /** Deleting it takes several units. */

@@ -3,7 +3,7 @@ import { findUserByEmail } from '#features/identity/index.ts'
 import { createJobs } from '#platform/jobs/create-jobs.ts'
 import { createJobRunner } from '#platform/jobs/job-runner.ts'
 import { listInvitations } from '#features/invitations/index.ts'
-import { PostOffice } from '#test/support/post-office.ts'
+import { PostOffice } from '#test/support/servers/post-office.ts'
 import {
   describeInstance,
   type TestInstance,

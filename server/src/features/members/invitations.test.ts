@@ -4,7 +4,7 @@ import { roleIn } from '#features/workspaces/index.ts'
 import { listInvitations } from '#features/invitations/index.ts'
 import { mintToken } from '#kernel/tokens.ts'
 import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
-import { whole } from '#test/support/whole-session.ts'
+import { whole } from '#test/support/identity/whole-session.ts'
 import {
   acceptByPassword,
   acceptInvitation,

@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from 'vitest'
 import { deleteProduct, getProduct } from '#features/catalog/index.ts'
-import type { FlakyPayments } from '#test/support/flaky-payments.ts'
-import { openOrderShop, type OrderShop } from '#test/support/order-shop.ts'
-import { describeShop, type Shop } from '#test/support/shop.ts'
+import type { FlakyPayments } from '#test/support/commerce/flaky-payments.ts'
+import { openOrderShop, type OrderShop } from '#test/support/commerce/order-shop.ts'
+import { describeShop, type Shop } from '#test/support/commerce/shop.ts'
 
 describeShop('money and stock of an order', (open) => {
   let desk: OrderShop

@@ -2,9 +2,9 @@ import { beforeEach, expect, test } from 'vitest'
 import { getProduct } from '#features/catalog/index.ts'
 import { notePaymentEvent } from '#features/checkout/index.ts'
 import type { RefundOutcome } from '#platform/payments/payments.ts'
-import type { FlakyPayments } from '#test/support/flaky-payments.ts'
-import { openOrderShop, type OrderShop } from '#test/support/order-shop.ts'
-import { describeShop, type Shop } from '#test/support/shop.ts'
+import type { FlakyPayments } from '#test/support/commerce/flaky-payments.ts'
+import { openOrderShop, type OrderShop } from '#test/support/commerce/order-shop.ts'
+import { describeShop, type Shop } from '#test/support/commerce/shop.ts'
 
 /** An earlier answer was lost, a later one refused: the provider's event says what became of it. */
 describeShop('a refund that was refused, and that the provider has nevertheless', (open) => {

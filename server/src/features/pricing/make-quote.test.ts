@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { commerceSettings, type Product } from '#features/catalog/index.ts'
-import { choices, now, place, product, quote } from '#test/support/carts.ts'
+import { choices, now, place, product, quote } from '#test/support/commerce/carts.ts'
 import { makeQuote } from './make-quote.ts'
 import type { Quote } from './quote.ts'
 import { totalsDocument } from './totals-document.ts'

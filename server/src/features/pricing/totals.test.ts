@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { fulfillmentTypes } from '#features/catalog/index.ts'
-import { place, product, quote } from '#test/support/carts.ts'
+import { place, product, quote } from '#test/support/commerce/carts.ts'
 import type { Quote } from './quote.ts'
 import { lineTotalsDocument, totalsDocument } from './totals-document.ts'
 

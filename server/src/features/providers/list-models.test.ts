@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { describeInstance, type TestInstance } from '#test/support/test-instance.ts'
-import { startServer, type ModelServer } from '#test/support/model-server.ts'
+import { startServer, type ModelServer } from '#test/support/servers/model-server.ts'
 import { listModels, setProvider } from './index.ts'
 
 const page = { limit: 100 }

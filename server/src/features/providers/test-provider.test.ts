@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { freePort } from '#test/support/free-port.ts'
 import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
-import { startServer, type ModelServer } from '#test/support/model-server.ts'
+import { startServer, type ModelServer } from '#test/support/servers/model-server.ts'
 import { listModels, listProviderSettings, setProvider, testProvider } from './index.ts'
 
 const never = new AbortController().signal

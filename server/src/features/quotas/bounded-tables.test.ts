@@ -6,7 +6,7 @@ import { variables } from '#config'
 import { fixedLimits, limits } from '#kernel/limits.ts'
 import type { Database } from '#platform/db/database.ts'
 import { countRows } from '#test/security/count-rows.ts'
-import { tableBounds } from '#test/support/table-bounds.ts'
+import { tableBounds } from '#test/support/databases/table-bounds.ts'
 import { describeInstance } from '#test/support/test-instance.ts'
 
 const page = join(import.meta.dirname, '../../../../docs/limits.md')

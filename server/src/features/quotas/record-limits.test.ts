@@ -16,7 +16,7 @@ import { createWebhookEndpoint } from '#features/webhooks/index.ts'
 import { runOperation } from '#operations/run-operation.ts'
 import { findOperation } from '#operations/catalogue.ts'
 import { fixedLimits, limits } from '#kernel/limits.ts'
-import { outcomeOf } from '#test/support/credit-turns.ts'
+import { outcomeOf } from '#test/support/chat/credit-turns.ts'
 import {
   actorOf,
   describeInstance,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { storeSession } from '#test/support/chat-history.ts'
+import { storeSession } from '#test/support/chat/chat-history.ts'
 import { describeInstance } from '#test/support/test-instance.ts'
 import { insertResponse } from './response-store.ts'
 import { beginRun, endRun, findRun, insertRun } from './run-store.ts'

@@ -6,7 +6,7 @@ import { formerIndexes } from '#features/full-text/former-indexes.ts'
 import { addTextSource } from '#features/ingestion/index.ts'
 import { analyse } from '#features/text-analysis/index.ts'
 import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
-import { runIngestion } from '#test/support/run-ingestion.ts'
+import { runIngestion } from '#test/support/knowledge/run-ingestion.ts'
 import { searchKnowledge } from './index.ts'
 
 const texts = {

@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createAgent, updateAgent } from '#features/agents/index.ts'
 import { addTextSource } from '#features/ingestion/index.ts'
-import { startEmbeddingServer, type EmbeddingServer } from '#test/support/embedding-server.ts'
+import {
+  startEmbeddingServer,
+  type EmbeddingServer,
+} from '#test/support/servers/embedding-server.ts'
 import type { TestInstance, Person } from '#test/support/test-instance.ts'
-import { questionsOfLanguages, textsOfLanguages } from '#test/support/languages.ts'
-import { runIngestion } from '#test/support/run-ingestion.ts'
-import { describeVectors } from '#test/support/describe-vectors.ts'
+import { questionsOfLanguages, textsOfLanguages } from '#test/support/knowledge/languages.ts'
+import { runIngestion } from '#test/support/knowledge/run-ingestion.ts'
+import { describeVectors } from '#test/support/knowledge/describe-vectors.ts'
 import { searchKnowledge } from './index.ts'
 
 /** The translations of one word, for which a multilingual model returns the same vector. */

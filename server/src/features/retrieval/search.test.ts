@@ -3,7 +3,7 @@ import { createAgent } from '#features/agents/index.ts'
 import { indexDocuments } from '#features/full-text/index.ts'
 import { addTextSource } from '#features/ingestion/index.ts'
 import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
-import { questionsOfLanguages, textsOfLanguages } from '#test/support/languages.ts'
+import { questionsOfLanguages, textsOfLanguages } from '#test/support/knowledge/languages.ts'
 import { retrievePassages, searchKnowledge, type KnowingAgent } from './index.ts'
 
 const harmless = [

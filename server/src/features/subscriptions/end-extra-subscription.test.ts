@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { listAuditEvents } from '#features/audit/index.ts'
 import type { Context } from '#platform/context.ts'
 import { describeInstance } from '#test/support/test-instance.ts'
-import { builderPlan, openPlanSale, type PlanSale } from '#test/support/plan-sale.ts'
+import { builderPlan, openPlanSale, type PlanSale } from '#test/support/commerce/plan-sale.ts'
 import { endExtraSubscription } from './end-extra-subscription.ts'
 
 describeInstance('a second subscription', (open) => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newId } from '#kernel/ids.ts'
 import { describeInstance, type Person } from '#test/support/test-instance.ts'
-import { builderPlan, openPlanSale, type PlanSale } from '#test/support/plan-sale.ts'
+import { builderPlan, openPlanSale, type PlanSale } from '#test/support/commerce/plan-sale.ts'
 import { syncSubscriptions } from './sync-subscriptions.ts'
 
 const day = 24 * 60 * 60 * 1000

@@ -2,7 +2,11 @@ import pino from 'pino'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import type { Database } from '#platform/db/database.ts'
 import { openDatabase } from '#platform/db/open-database.ts'
-import { dropDatabase, makeDatabase, type DatabaseSettings } from '#test/support/engines.ts'
+import {
+  dropDatabase,
+  makeDatabase,
+  type DatabaseSettings,
+} from '#test/support/databases/engines.ts'
 import { claimAtOnce, insertTicket, peekSession } from './claim-store.ts'
 import type { MessageRow } from './turn-columns.ts'
 import { storeOpening } from './turn-store.ts'

@@ -1,4 +1,4 @@
-import { modelName } from '#test/support/model-requests.ts'
+import { modelName } from '#test/support/servers/model-requests.ts'
 import { beforeAll, expect, test } from 'vitest'
 import { TurnCredits } from '#features/credits/index.ts'
 import { newId } from '#kernel/ids.ts'

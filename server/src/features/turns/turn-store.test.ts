@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeEngines } from '#test/support/engines.ts'
+import { describeEngines } from '#test/support/databases/engines.ts'
 import { sessionOfId, takeLease } from './claim-store.ts'
 import { listMessageRows } from '#features/conversations/reading-store.ts'
 import type { MessageRow, SessionRow } from './turn-columns.ts'

@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createAgent, type Agent } from '#features/agents/index.ts'
 import { findOperation } from '#operations/catalogue.ts'
 import { runOperation } from '#operations/run-operation.ts'
-import { startActionServer, type ActionServer } from '#test/support/action-server.ts'
+import { startActionServer, type ActionServer } from '#test/support/servers/action-server.ts'
 import {
   actorOf,
   describeInstance,

@@ -8,14 +8,14 @@ import { faultMessage } from '#operations/fault-wording.ts'
 import { runOperation } from '#operations/run-operation.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
-import { startActionServer, type ActionServer } from '#test/support/action-server.ts'
+import { startActionServer, type ActionServer } from '#test/support/servers/action-server.ts'
 import {
   actorOf,
   describeInstance,
   type TestInstance,
   type Person,
 } from '#test/support/test-instance.ts'
-import { startModelServer, type ModelServer } from '#test/support/model-server.ts'
+import { startModelServer, type ModelServer } from '#test/support/servers/model-server.ts'
 
 /** Characters that every encoding changes. */
 const secret = `s€cret+"/\\ &=k'éy?`

@@ -1,9 +1,12 @@
 import { Stripe } from 'stripe'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { protocolValidator, schemasAbsent } from '#test/support/acp-schemas.ts'
-import { openOrderShop, type OrderShop } from '#test/support/order-shop.ts'
-import { describeShop, type Shop } from '#test/support/shop.ts'
-import { startWebhookReceiver, type WebhookReceiver } from '#test/support/webhook-receiver.ts'
+import { protocolValidator, schemasAbsent } from '#test/support/commerce/acp-schemas.ts'
+import { openOrderShop, type OrderShop } from '#test/support/commerce/order-shop.ts'
+import { describeShop, type Shop } from '#test/support/commerce/shop.ts'
+import {
+  startWebhookReceiver,
+  type WebhookReceiver,
+} from '#test/support/servers/webhook-receiver.ts'
 
 describeShop('order webhooks', (open) => {
   let desk: OrderShop

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
 import type { Reader } from '#platform/db/database.ts'
-import { ofNoWorkspace } from '#test/support/tables-of-no-workspace.ts'
+import { ofNoWorkspace } from '#test/support/databases/tables-of-no-workspace.ts'
 import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
 import { deleteWorkspace, listDeletedWorkspaces, purgeDeleted, restoreWorkspace } from './index.ts'
 import { contentsOfAgent, contentsOfWorkspace, recordsOfAgent } from './purge-plan.ts'

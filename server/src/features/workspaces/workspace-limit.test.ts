@@ -6,7 +6,7 @@ import {
   transferWorkspace,
 } from '#features/members/index.ts'
 import { describeInstance, type Person, type TestInstance } from '#test/support/test-instance.ts'
-import { outcomeOf } from '#test/support/credit-turns.ts'
+import { outcomeOf } from '#test/support/chat/credit-turns.ts'
 import { deleteWorkspace, restoreWorkspace } from './delete-workspace.ts'
 import { createWorkspace } from './workspaces.ts'
 

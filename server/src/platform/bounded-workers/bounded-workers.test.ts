@@ -6,13 +6,13 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import type { ForbiddenAccess } from '#test/support/forbidden-access-task.ts'
+import type { ForbiddenAccess } from '#test/support/processes/forbidden-access-task.ts'
 import type { BoundedWorker } from './bounded-workers.ts'
 import { createBoundedWorkers } from './create-bounded-workers.ts'
 import { readablePaths } from './readable-paths.ts'
 
 const checkout = join(import.meta.dirname, '../../../..')
-const module = new URL(import.meta.resolve('#test/support/forbidden-access-task.ts'))
+const module = new URL(import.meta.resolve('#test/support/processes/forbidden-access-task.ts'))
 const limits = {
   heapMegabytes: 128,
   residentMegabytes: 400,
@@ -110,7 +110,7 @@ describe('a worker cannot read the database or the secret key in a data folder',
 })
 
 describe('a worker between two tasks', () => {
-  const idle = new URL(import.meta.resolve('#test/support/process-id-task.ts'))
+  const idle = new URL(import.meta.resolve('#test/support/processes/process-id-task.ts'))
 
   async function pidOf(worker: BoundedWorker): Promise<number> {
     const [pid] = await Array.fromAsync(worker.run({}, [], new AbortController().signal))
@@ -128,7 +128,7 @@ describe('a worker between two tasks', () => {
   })
 
   test('does not keep the process that uses it running, and ends with it', async () => {
-    const script = join(checkout, 'server/test/support/idle-worker-process.ts')
+    const script = join(checkout, 'server/test/support/processes/idle-worker-process.ts')
     const { stdout } = await promisify(execFile)(process.execPath, [script], { timeout: 20_000 })
     // The system may take some seconds to collect the ended process.
     const isGone = () => expect(() => process.kill(Number(stdout), 0)).toThrow('ESRCH')
@@ -137,7 +137,7 @@ describe('a worker between two tasks', () => {
 })
 
 test('a worker whose answers are not all read leaves no pipe open', async () => {
-  const many = new URL(import.meta.resolve('#test/support/many-answers-task.ts'))
+  const many = new URL(import.meta.resolve('#test/support/processes/many-answers-task.ts'))
   // Other tests' workers may still be ending.
   const openSince = new Set(readdirSync('/dev/fd'))
   const left = () => readdirSync('/dev/fd').filter((file) => !openSince.has(file)).length

@@ -7,8 +7,12 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import pino from 'pino'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { readConfig } from '#config'
-import { dropDatabase, makeDatabase, type DatabaseSettings } from '#test/support/engines.ts'
-import { contentOf, fillWithSamples, lastChunk } from '#test/support/sample-database.ts'
+import {
+  dropDatabase,
+  makeDatabase,
+  type DatabaseSettings,
+} from '#test/support/databases/engines.ts'
+import { contentOf, fillWithSamples, lastChunk } from '#test/support/databases/sample-database.ts'
 import { backupDatabase, restoreDatabase } from './backup-database.ts'
 import type { Engine } from './database.ts'
 import { migrate, openDatabase } from './open-database.ts'

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import pino from 'pino'
 import { expect, test } from 'vitest'
-import { cleansUp, emptyFolder, parley } from '#test/support/parley-process.ts'
+import { cleansUp, emptyFolder, parley } from '#test/support/processes/parley-process.ts'
 import { Pacer } from './copy-pace.ts'
 import { openDatabase } from './open-database.ts'
 

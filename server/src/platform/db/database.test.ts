@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { Fault } from '#kernel/fault.ts'
-import { describeEngines } from '#test/support/engines.ts'
+import { describeEngines } from '#test/support/databases/engines.ts'
 
 describeEngines('the database port', (engine) => {
   const add = (name: string, next: number) =>

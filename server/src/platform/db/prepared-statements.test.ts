@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely'
 import { expect, test } from 'vitest'
-import { describeEngines } from '#test/support/engines.ts'
+import { describeEngines } from '#test/support/databases/engines.ts'
 import { kyselyOn } from './kysely-on.ts'
 import { prepareStatements } from './prepared-statements.ts'
 import type { Schema } from './schema.ts'

@@ -11,8 +11,8 @@ import {
   dropDatabase,
   makeDatabase,
   type DatabaseSettings,
-} from '#test/support/engines.ts'
-import { readFixtures } from '#test/support/schema-fixtures.ts'
+} from '#test/support/databases/engines.ts'
+import { readFixtures } from '#test/support/databases/schema-fixtures.ts'
 import { backupDatabase, restoreDatabase } from './backup-database.ts'
 import type { Engine } from './database.ts'
 import { migrate, openDatabase, sqliteFile } from './open-database.ts'

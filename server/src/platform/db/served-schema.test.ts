@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { describeEngines } from '#test/support/engines.ts'
+import { describeEngines } from '#test/support/databases/engines.ts'
 import type { Database } from './database.ts'
 import { servedSchema } from './open-database.ts'
 import { sql } from 'kysely'

@@ -4,11 +4,11 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { describeEngines } from '#test/support/engines.ts'
+import { describeEngines } from '#test/support/databases/engines.ts'
 import { sqliteFile } from './open-database.ts'
 
 const run = promisify(execFile)
-const script = join(import.meta.dirname, '../../../test/support/counting-process.ts')
+const script = join(import.meta.dirname, '../../../test/support/processes/counting-process.ts')
 
 describeEngines('several processes on one database', (engine) => {
   const make = (name: string) =>

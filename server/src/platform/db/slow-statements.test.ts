@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import pino from 'pino'
 import { afterAll, expect, test } from 'vitest'
 import { tallies } from '#kernel/tallies.ts'
-import { describeEngines } from '#test/support/engines.ts'
+import { describeEngines } from '#test/support/databases/engines.ts'
 import { openDatabase } from './open-database.ts'
 import { logSlowStatements } from './slow-statements.ts'
 

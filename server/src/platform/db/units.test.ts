@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeEngines } from '#test/support/engines.ts'
+import { describeEngines } from '#test/support/databases/engines.ts'
 import type { Tx } from './database.ts'
 
 describeEngines('a unit of work', (engine) => {

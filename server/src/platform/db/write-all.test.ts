@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import { expect, test } from 'vitest'
-import { describeEngines } from '#test/support/engines.ts'
+import { describeEngines } from '#test/support/databases/engines.ts'
 import type { Schema } from './schema.ts'
 
 const insert = (db: Kysely<Schema>, given: { name: string; next: number }) =>

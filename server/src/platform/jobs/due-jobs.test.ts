@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
-import { describeEngines } from '#test/support/engines.ts'
+import { describeEngines } from '#test/support/databases/engines.ts'
 import { findDueJobs, workspacesAtOnce } from './due-jobs.ts'
 
 describeEngines('finding due jobs', (engine) => {

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { describeEngines } from '#test/support/engines.ts'
+import { describeEngines } from '#test/support/databases/engines.ts'
 import { createVault } from '#platform/vault.ts'
 import { createLimits } from './create-limits.ts'
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { s3Keys, startS3Server, type S3Server } from '#test/support/s3-server.ts'
+import { s3Keys, startS3Server, type S3Server } from '#test/support/servers/s3-server.ts'
 import { createObjectStore } from './create-object-store.ts'
 import { readPlace, type StoreSettings } from './object-store.ts'
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
-import { startServer, type Handler, type ModelServer } from '#test/support/model-server.ts'
+import { startServer, type Handler, type ModelServer } from '#test/support/servers/model-server.ts'
 import { BodyTooLarge, openExchange, readAll, type Exchange } from './exchange.ts'
 import { createPools } from './pools.ts'
 

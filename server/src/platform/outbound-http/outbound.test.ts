@@ -1,6 +1,6 @@
 import { gzipSync, brotliCompressSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
-import { startServer, type Handler, type ModelServer } from '#test/support/model-server.ts'
+import { startServer, type Handler, type ModelServer } from '#test/support/servers/model-server.ts'
 import type { Resolve } from './address-policy.ts'
 import { createOutbound, type Outbound, type OutboundOptions } from './outbound.ts'
 

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { buildConnector as undiciConnector, Pool as UndiciPool } from 'undici'
 import { afterEach, expect, it } from 'vitest'
-import { startServer, type ModelServer } from '#test/support/model-server.ts'
+import { startServer, type ModelServer } from '#test/support/servers/model-server.ts'
 import { openExchange, readAll } from './exchange.ts'
 import { buildConnector, createPools, Pool, type Pools } from './pools.ts'
 

@@ -2,9 +2,11 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startServer, type ModelServer } from '#test/support/model-server.ts'
+import { startServer, type ModelServer } from '#test/support/servers/model-server.ts'
 
-const program = fileURLToPath(import.meta.resolve('#test/support/outbound-proxy-process.ts'))
+const program = fileURLToPath(
+  import.meta.resolve('#test/support/processes/outbound-proxy-process.ts'),
+)
 
 let proxy: ModelServer
 let server: ModelServer

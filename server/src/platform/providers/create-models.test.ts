@@ -3,8 +3,8 @@ import {
   createTestModels,
   modelRequest,
   type TestModelsOptions,
-} from '#test/support/model-requests.ts'
-import { startModelServer } from '#test/support/model-server.ts'
+} from '#test/support/servers/model-requests.ts'
+import { startModelServer } from '#test/support/servers/model-server.ts'
 import type { ProviderAccess } from '#platform/models/model.ts'
 
 const cleanups: (() => Promise<unknown>)[] = []

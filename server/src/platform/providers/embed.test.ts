@@ -3,9 +3,9 @@ import {
   embed,
   startEmbeddingServer,
   type EmbeddingServer,
-} from '#test/support/embedding-server.ts'
-import { createTestModels, modelName } from '#test/support/model-requests.ts'
-import { startServer, type Handler } from '#test/support/model-server.ts'
+} from '#test/support/servers/embedding-server.ts'
+import { createTestModels, modelName } from '#test/support/servers/model-requests.ts'
+import { startServer, type Handler } from '#test/support/servers/model-server.ts'
 import type { EmbeddingRequest } from '#platform/models/embedding.ts'
 
 const cleanups: (() => Promise<unknown>)[] = []

@@ -6,8 +6,8 @@ import {
   modelName,
   modelRequest,
   type TestModels,
-} from '#test/support/model-requests.ts'
-import { startServer, type ModelServer } from '#test/support/model-server.ts'
+} from '#test/support/servers/model-requests.ts'
+import { startServer, type ModelServer } from '#test/support/servers/model-server.ts'
 
 /**
  * The check of model ids is in front of the adapters. These tests go around it: an adapter must not

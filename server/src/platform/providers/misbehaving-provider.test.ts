@@ -2,8 +2,8 @@ import { afterEach, describe, expect, it } from 'vitest'
 import {
   startMisbehavingModelServer,
   type Misbehaviour,
-} from '#test/support/misbehaving-model-server.ts'
-import { collect, createTestModels, modelRequest } from '#test/support/model-requests.ts'
+} from '#test/support/servers/misbehaving-model-server.ts'
+import { collect, createTestModels, modelRequest } from '#test/support/servers/model-requests.ts'
 import { ModelFailure, type ModelFailureReason } from '#platform/models/model.ts'
 
 const cleanups: (() => Promise<unknown>)[] = []

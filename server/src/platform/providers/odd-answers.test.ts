@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { collect, createTestModels, modelRequest } from '#test/support/model-requests.ts'
-import { startServer } from '#test/support/model-server.ts'
+import { collect, createTestModels, modelRequest } from '#test/support/servers/model-requests.ts'
+import { startServer } from '#test/support/servers/model-server.ts'
 
 const cleanups: (() => Promise<unknown>)[] = []
 afterEach(async () => {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
-import { collect, createTestModels, modelRequest } from '#test/support/model-requests.ts'
-import { startServer, type ModelServer } from '#test/support/model-server.ts'
+import { collect, createTestModels, modelRequest } from '#test/support/servers/model-requests.ts'
+import { startServer, type ModelServer } from '#test/support/servers/model-server.ts'
 
 const cleanups: (() => Promise<unknown>)[] = []
 afterEach(async () => {

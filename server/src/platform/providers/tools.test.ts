@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { collect, createTestModels, modelRequest } from '#test/support/model-requests.ts'
+import { collect, createTestModels, modelRequest } from '#test/support/servers/model-requests.ts'
 import {
   startModelServer,
   startServer,
   type ModelServer,
   type ModelServerOptions,
-} from '#test/support/model-server.ts'
+} from '#test/support/servers/model-server.ts'
 import type { ModelMessage, ModelRequest, ModelTool } from '#platform/models/model.ts'
 
 const cleanups: (() => Promise<unknown>)[] = []

@@ -4,17 +4,21 @@ import { pathToFileURL } from 'node:url'
 import { afterEach, expect, test } from 'vitest'
 import { callOperation } from '#test/faults/call-operation.ts'
 import { serviceEnvironment } from '#test/faults/service-environment.ts'
-import { describeEngines } from '#test/support/engines.ts'
-import { startModelServer, startServer, type ModelServer } from '#test/support/model-server.ts'
+import { describeEngines } from '#test/support/databases/engines.ts'
+import {
+  startModelServer,
+  startServer,
+  type ModelServer,
+} from '#test/support/servers/model-server.ts'
 import {
   cleansUp,
   emptyFolder,
   startParley,
   type Environment,
-} from '#test/support/parley-process.ts'
-import { logLines } from '#test/support/service-log.ts'
+} from '#test/support/processes/parley-process.ts'
+import { logLines } from '#test/support/processes/service-log.ts'
 
-const recorder = join(import.meta.dirname, '../../../test/support/record-modules.ts')
+const recorder = join(import.meta.dirname, '../../../test/support/processes/record-modules.ts')
 
 cleansUp()
 

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { authenticateBearer } from '#features/grants/index.ts'
-import { grantFlow } from '#test/support/oauth-flow.ts'
-import { describeSignIn, type SignInService } from '#test/support/sign-in-service.ts'
+import { grantFlow } from '#test/support/identity/oauth-flow.ts'
+import { describeSignIn, type SignInService } from '#test/support/identity/sign-in-service.ts'
 
 const hour = 60 * 60_000
 const day = 24 * hour

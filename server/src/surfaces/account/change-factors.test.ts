@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { resetPassword, resetUserSecondFactors } from '#features/identity/index.ts'
-import { personWithApp } from '#test/support/authenticator-app.ts'
-import { describeSignIn, type SignInService } from '#test/support/sign-in-service.ts'
+import { personWithApp } from '#test/support/identity/authenticator-app.ts'
+import { describeSignIn, type SignInService } from '#test/support/identity/sign-in-service.ts'
 
 const minute = 60_000
 const step = '/login/second-factor'

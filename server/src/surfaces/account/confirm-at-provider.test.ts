@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { FormBrowser } from '#test/support/form-browser.ts'
-import { openIdClient, startOpenIdServer, type OpenIdServer } from '#test/support/openid-server.ts'
-import { describeSignIn, type SignInService } from '#test/support/sign-in-service.ts'
+import type { FormBrowser } from '#test/support/browser/form-browser.ts'
+import {
+  openIdClient,
+  startOpenIdServer,
+  type OpenIdServer,
+} from '#test/support/servers/openid-server.ts'
+import { describeSignIn, type SignInService } from '#test/support/identity/sign-in-service.ts'
 
 const hour = 60 * 60_000
 const guarded = '/account/second-factor/app'

@@ -2,13 +2,13 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createDeveloperKey } from '#features/api-keys/index.ts'
 import { changeEmailOf, findUser } from '#features/identity/index.ts'
 import { authenticateBearer } from '#features/grants/index.ts'
-import { PostOffice, postman } from '#test/support/post-office.ts'
+import { PostOffice, postman } from '#test/support/servers/post-office.ts'
 import {
   describeSignIn,
   unprove,
   type Account,
   type SignInService,
-} from '#test/support/sign-in-service.ts'
+} from '#test/support/identity/sign-in-service.ts'
 
 const day = 24 * 60 * 60_000
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { inviteMember } from '#features/members/index.ts'
 import { roleIn } from '#features/workspaces/index.ts'
-import { describeSignIn, type SignInService } from '#test/support/sign-in-service.ts'
+import { describeSignIn, type SignInService } from '#test/support/identity/sign-in-service.ts'
 
 describeSignIn('the page of an invitation', (open) => {
   let service: SignInService

@@ -1,7 +1,11 @@
 import { beforeAll, expect, test } from 'vitest'
 import { signIn } from '#features/identity/index.ts'
-import type { FormBrowser } from '#test/support/form-browser.ts'
-import { describeSignIn, type Account, type SignInService } from '#test/support/sign-in-service.ts'
+import type { FormBrowser } from '#test/support/browser/form-browser.ts'
+import {
+  describeSignIn,
+  type Account,
+  type SignInService,
+} from '#test/support/identity/sign-in-service.ts'
 
 const cookie = '__Host-parley_device'
 const hour = 60 * 60_000

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { signIn } from '#features/identity/index.ts'
 import { Fault, faultKinds } from '#kernel/fault.ts'
 import { hashToken } from '#kernel/tokens.ts'
-import { describeSignIn, type SignInService } from '#test/support/sign-in-service.ts'
+import { describeSignIn, type SignInService } from '#test/support/identity/sign-in-service.ts'
 import { toPageFault } from './account-faults.ts'
 
 describe('the fault table of the account pages', () => {

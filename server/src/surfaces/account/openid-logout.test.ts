@@ -1,8 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { sweepSessions } from '#features/identity/index.ts'
-import type { FormBrowser } from '#test/support/form-browser.ts'
-import { openIdClient, startOpenIdServer, type OpenIdServer } from '#test/support/openid-server.ts'
-import { describeSignIn, type Account, type SignInService } from '#test/support/sign-in-service.ts'
+import type { FormBrowser } from '#test/support/browser/form-browser.ts'
+import {
+  openIdClient,
+  startOpenIdServer,
+  type OpenIdServer,
+} from '#test/support/servers/openid-server.ts'
+import {
+  describeSignIn,
+  type Account,
+  type SignInService,
+} from '#test/support/identity/sign-in-service.ts'
 
 const path = '/login/oidc/back-channel-logout'
 const event = 'http://schemas.openid.net/event/backchannel-logout'

@@ -2,9 +2,17 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ensureOwner, resetPassword } from '#features/identity/index.ts'
 import { inviteMember } from '#features/members/index.ts'
 import { hashToken } from '#kernel/tokens.ts'
-import { openIdClient, startOpenIdServer, type OpenIdServer } from '#test/support/openid-server.ts'
-import { appOf, describeSignIn, type SignInService } from '#test/support/sign-in-service.ts'
-import { FormBrowser } from '#test/support/form-browser.ts'
+import {
+  openIdClient,
+  startOpenIdServer,
+  type OpenIdServer,
+} from '#test/support/servers/openid-server.ts'
+import {
+  appOf,
+  describeSignIn,
+  type SignInService,
+} from '#test/support/identity/sign-in-service.ts'
+import { FormBrowser } from '#test/support/browser/form-browser.ts'
 
 describeSignIn('signing in with the OpenID provider alone', (open) => {
   let provider: OpenIdServer

@@ -1,9 +1,17 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { resetPassword } from '#features/identity/index.ts'
 import { inviteMember } from '#features/members/index.ts'
-import type { FormBrowser } from '#test/support/form-browser.ts'
-import { openIdClient, startOpenIdServer, type OpenIdServer } from '#test/support/openid-server.ts'
-import { describeSignIn, unprove, type SignInService } from '#test/support/sign-in-service.ts'
+import type { FormBrowser } from '#test/support/browser/form-browser.ts'
+import {
+  openIdClient,
+  startOpenIdServer,
+  type OpenIdServer,
+} from '#test/support/servers/openid-server.ts'
+import {
+  describeSignIn,
+  unprove,
+  type SignInService,
+} from '#test/support/identity/sign-in-service.ts'
 
 describeSignIn('signing in with an OpenID provider', (open) => {
   let provider: OpenIdServer

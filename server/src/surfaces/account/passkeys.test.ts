@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { FormBrowser } from '#test/support/form-browser.ts'
+import type { FormBrowser } from '#test/support/browser/form-browser.ts'
 import {
   createSoftwarePasskey,
   userPresent,
@@ -7,13 +7,13 @@ import {
   type Ceremony,
   type Lies,
   type SoftwarePasskey,
-} from '#test/support/software-passkey.ts'
+} from '#test/support/browser/software-passkey.ts'
 import {
   baseUrl,
   describeSignIn,
   type Account,
   type SignInService,
-} from '#test/support/sign-in-service.ts'
+} from '#test/support/identity/sign-in-service.ts'
 
 const step = '/login/second-factor'
 const adding = '/account/second-factor/passkey'

@@ -2,8 +2,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { findUserByEmail } from '#features/identity/index.ts'
 import { inviteMember } from '#features/members/index.ts'
 import { roleIn } from '#features/workspaces/index.ts'
-import { PostOffice, postman } from '#test/support/post-office.ts'
-import { describeSignIn, unprove, type SignInService } from '#test/support/sign-in-service.ts'
+import { PostOffice, postman } from '#test/support/servers/post-office.ts'
+import {
+  describeSignIn,
+  unprove,
+  type SignInService,
+} from '#test/support/identity/sign-in-service.ts'
 
 const password = 'of the attacker'
 const pathOf = (link: string | null) => new URL(link ?? '').pathname

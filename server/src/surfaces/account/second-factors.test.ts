@@ -1,7 +1,11 @@
 import { beforeAll, expect, test } from 'vitest'
-import { addApp, codesOf, personWithApp } from '#test/support/authenticator-app.ts'
-import type { FormBrowser } from '#test/support/form-browser.ts'
-import { describeSignIn, type Account, type SignInService } from '#test/support/sign-in-service.ts'
+import { addApp, codesOf, personWithApp } from '#test/support/identity/authenticator-app.ts'
+import type { FormBrowser } from '#test/support/browser/form-browser.ts'
+import {
+  describeSignIn,
+  type Account,
+  type SignInService,
+} from '#test/support/identity/sign-in-service.ts'
 
 const minute = 60_000
 const step = '/login/second-factor'

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { createSetupLink, findUserByEmail } from '#features/identity/index.ts'
 import { inviteMember, revokeInvitation } from '#features/members/index.ts'
 import { roleIn } from '#features/workspaces/index.ts'
-import { describeSignIn, type SignInService } from '#test/support/sign-in-service.ts'
+import { describeSignIn, type SignInService } from '#test/support/identity/sign-in-service.ts'
 
 const password = 'several unrelated words'
 

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { ensureOwner } from '#features/identity/index.ts'
 import type { TestInstance } from '#test/support/test-instance.ts'
 import { describeInstance } from '#test/support/test-instance.ts'
-import { FormBrowser } from '#test/support/form-browser.ts'
-import { appOf, baseUrl } from '#test/support/sign-in-service.ts'
+import { FormBrowser } from '#test/support/browser/form-browser.ts'
+import { appOf, baseUrl } from '#test/support/identity/sign-in-service.ts'
 
 const day = 24 * 60 * 60_000
 const typed = { email: 'owner@example.com', name: 'The owner', password: 'a good password' }

@@ -1,6 +1,6 @@
 import { request } from 'node:http'
 import { beforeAll, expect, test } from 'vitest'
-import { buyer, describeShop, sessionOf, type Shop } from '#test/support/shop.ts'
+import { buyer, describeShop, sessionOf, type Shop } from '#test/support/commerce/shop.ts'
 
 describeShop('requests without a body, as they come over a wire', (open) => {
   let shop: Shop

@@ -1,5 +1,12 @@
 import { beforeAll, expect, test } from 'vitest'
-import { address, amountOf, buyer, describeShop, sessionOf, type Shop } from '#test/support/shop.ts'
+import {
+  address,
+  amountOf,
+  buyer,
+  describeShop,
+  sessionOf,
+  type Shop,
+} from '#test/support/commerce/shop.ts'
 
 describeShop('choosing how it is delivered', (open) => {
   let shop: Shop

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { deleteAgent, updateAgent } from '#features/agents/index.ts'
 import { deleteProduct } from '#features/catalog/index.ts'
-import { describeShop, type Shop } from '#test/support/shop.ts'
+import { describeShop, type Shop } from '#test/support/commerce/shop.ts'
 
 interface ProductPage {
   readonly data: readonly { readonly id: string; readonly name: string }[]

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
 import type { ChargeOutcome, Payments } from '#platform/payments/payments.ts'
 import { createTestPayments } from '#platform/payments/test-payments.ts'
-import { buyer, describeShop, sessionOf, strict, type Shop } from '#test/support/shop.ts'
+import { buyer, describeShop, sessionOf, strict, type Shop } from '#test/support/commerce/shop.ts'
 
 const day = 24 * 60 * 60 * 1000
 

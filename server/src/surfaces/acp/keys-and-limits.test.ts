@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { deleteAgent } from '#features/agents/index.ts'
 import { revokeAgentKey } from '#features/api-keys/index.ts'
 import { newId } from '#kernel/ids.ts'
-import { buyer, describeShop, strict, type Shop } from '#test/support/shop.ts'
+import { buyer, describeShop, strict, type Shop } from '#test/support/commerce/shop.ts'
 
 describeShop('keys and limits of checkout', (open) => {
   let shop: Shop

@@ -13,9 +13,13 @@ import {
   pay,
   proof,
   type MadeSession,
-} from '#test/support/checkout-states.ts'
-import { buyer, describeShop, type Shop } from '#test/support/shop.ts'
-import { startStripeServer, webhookSecret, type StripeServer } from '#test/support/stripe-server.ts'
+} from '#test/support/commerce/checkout-states.ts'
+import { buyer, describeShop, type Shop } from '#test/support/commerce/shop.ts'
+import {
+  startStripeServer,
+  webhookSecret,
+  type StripeServer,
+} from '#test/support/servers/stripe-server.ts'
 
 const moves = Object.keys(checkoutMoves) as CheckoutMove[] // the table's own keys
 

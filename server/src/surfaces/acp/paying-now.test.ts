@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { dialects, pay, proof } from '#test/support/checkout-states.ts'
-import { buyer, describeShop, sessionOf, strict, type Shop } from '#test/support/shop.ts'
-import { openStripeCheckout, type StripeCheckout } from '#test/support/stripe-checkout.ts'
+import { dialects, pay, proof } from '#test/support/commerce/checkout-states.ts'
+import { buyer, describeShop, sessionOf, strict, type Shop } from '#test/support/commerce/shop.ts'
+import { openStripeCheckout, type StripeCheckout } from '#test/support/commerce/stripe-checkout.ts'
 
 describeShop('a buyer is charged only as they asked', (open) => {
   let checkout: StripeCheckout

@@ -4,7 +4,7 @@ import {
   protocolExamples,
   protocolValidator,
   schemasAbsent,
-} from '#test/support/acp-schemas.ts'
+} from '#test/support/commerce/acp-schemas.ts'
 import {
   address,
   amountOf,
@@ -14,7 +14,7 @@ import {
   strict,
   type SessionBody,
   type Shop,
-} from '#test/support/shop.ts'
+} from '#test/support/commerce/shop.ts'
 
 describe.skipIf(schemasAbsent !== null)('every answer matches the protocol’s schemas', () => {
   const isSession = schemasAbsent === null ? protocolValidator('CheckoutSession') : () => undefined

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { newId } from '#kernel/ids.ts'
-import { buyer, describeShop, sessionOf, strict, type Shop } from '#test/support/shop.ts'
+import { buyer, describeShop, sessionOf, strict, type Shop } from '#test/support/commerce/shop.ts'
 
 describeShop('requests of a checkout', (open) => {
   let shop: Shop

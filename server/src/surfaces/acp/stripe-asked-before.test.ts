@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createPayments } from '#platform/payments/create-payments.ts'
-import { pay, proof } from '#test/support/checkout-states.ts'
-import { describeShop, sessionOf, strict, type Shop } from '#test/support/shop.ts'
-import { openStripeCheckout, type StripeCheckout } from '#test/support/stripe-checkout.ts'
+import { pay, proof } from '#test/support/commerce/checkout-states.ts'
+import { describeShop, sessionOf, strict, type Shop } from '#test/support/commerce/shop.ts'
+import { openStripeCheckout, type StripeCheckout } from '#test/support/commerce/stripe-checkout.ts'
 
 describeShop('a charge that Stripe was asked for before', (open) => {
   let checkout: StripeCheckout

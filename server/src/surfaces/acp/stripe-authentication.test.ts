@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { protocolValidator, schemasAbsent } from '#test/support/acp-schemas.ts'
-import { pay, proof } from '#test/support/checkout-states.ts'
-import { describeShop, sessionOf } from '#test/support/shop.ts'
-import { openStripeCheckout, type StripeCheckout } from '#test/support/stripe-checkout.ts'
+import { protocolValidator, schemasAbsent } from '#test/support/commerce/acp-schemas.ts'
+import { pay, proof } from '#test/support/commerce/checkout-states.ts'
+import { describeShop, sessionOf } from '#test/support/commerce/shop.ts'
+import { openStripeCheckout, type StripeCheckout } from '#test/support/commerce/stripe-checkout.ts'
 
 const isSession = schemasAbsent === null ? protocolValidator('CheckoutSession') : () => undefined
 

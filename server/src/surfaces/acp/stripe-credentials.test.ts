@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { getOrder } from '#features/orders/index.ts'
 import { refundOrder } from '#features/payments/index.ts'
-import { pay } from '#test/support/checkout-states.ts'
-import { describeShop, sessionOf, strict } from '#test/support/shop.ts'
-import { openStripeCheckout, type StripeCheckout } from '#test/support/stripe-checkout.ts'
+import { pay } from '#test/support/commerce/checkout-states.ts'
+import { describeShop, sessionOf, strict } from '#test/support/commerce/shop.ts'
+import { openStripeCheckout, type StripeCheckout } from '#test/support/commerce/stripe-checkout.ts'
 
 const hour = 60 * 60_000
 

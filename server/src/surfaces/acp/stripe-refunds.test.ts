@@ -2,17 +2,27 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { getProduct } from '#features/catalog/index.ts'
 import { findOperation } from '#operations/catalogue.ts'
 import { runOperation } from '#operations/run-operation.ts'
-import { protocolValidator, schemasAbsent } from '#test/support/acp-schemas.ts'
+import { protocolValidator, schemasAbsent } from '#test/support/commerce/acp-schemas.ts'
 import { actorOf } from '#test/support/test-instance.ts'
-import type { OrderAnswer } from '#test/support/order-shop.ts'
-import { address, buyer, describeShop, sessionOf, strict, type Shop } from '#test/support/shop.ts'
+import type { OrderAnswer } from '#test/support/commerce/order-shop.ts'
+import {
+  address,
+  buyer,
+  describeShop,
+  sessionOf,
+  strict,
+  type Shop,
+} from '#test/support/commerce/shop.ts'
 import {
   startStripeServer,
   webhookSecret,
   type Refund,
   type StripeServer,
-} from '#test/support/stripe-server.ts'
-import { startWebhookReceiver, type WebhookReceiver } from '#test/support/webhook-receiver.ts'
+} from '#test/support/servers/stripe-server.ts'
+import {
+  startWebhookReceiver,
+  type WebhookReceiver,
+} from '#test/support/servers/webhook-receiver.ts'
 
 const isOrder = schemasAbsent === null ? protocolValidator('Order') : () => undefined
 const hour = 60 * 60_000

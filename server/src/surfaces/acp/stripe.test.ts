@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { getOrder } from '#features/orders/index.ts'
 import { refundOrder } from '#features/payments/index.ts'
-import { proof } from '#test/support/checkout-states.ts'
-import { buyer, describeShop, sessionOf, strict, type Shop } from '#test/support/shop.ts'
-import { startStripeServer, webhookSecret, type StripeServer } from '#test/support/stripe-server.ts'
+import { proof } from '#test/support/commerce/checkout-states.ts'
+import { buyer, describeShop, sessionOf, strict, type Shop } from '#test/support/commerce/shop.ts'
+import {
+  startStripeServer,
+  webhookSecret,
+  type StripeServer,
+} from '#test/support/servers/stripe-server.ts'
 
 /** The unmodified official package against a payment server on loopback. */
 describeShop('a shop paid through Stripe', (open) => {

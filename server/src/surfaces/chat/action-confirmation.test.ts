@@ -6,14 +6,14 @@ import {
   type Action,
   type NewAction,
 } from '#features/actions/index.ts'
-import { json, startActionServer, type ActionServer } from '#test/support/action-server.ts'
+import { json, startActionServer, type ActionServer } from '#test/support/servers/action-server.ts'
 import {
   answerOf,
   describeChat,
   readFrames,
   type ChatService,
   type OpenChat,
-} from '#test/support/chat-service.ts'
+} from '#test/support/chat/chat-service.ts'
 
 const cancel: Omit<NewAction, 'url'> = {
   name: 'cancel_order',

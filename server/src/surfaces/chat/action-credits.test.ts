@@ -5,9 +5,9 @@ import {
   openWithToolCalls,
   loopback,
   toolResults,
-} from '#test/support/agent-with-actions.ts'
-import { json, startActionServer } from '#test/support/action-server.ts'
-import { answerOf, describeChat, type ChatService } from '#test/support/chat-service.ts'
+} from '#test/support/chat/agent-with-actions.ts'
+import { json, startActionServer } from '#test/support/servers/action-server.ts'
+import { answerOf, describeChat, type ChatService } from '#test/support/chat/chat-service.ts'
 
 const perCall = { promptMicrosPerMillion: 0, completionMicrosPerMillion: 0, callMicros: 1_000 }
 

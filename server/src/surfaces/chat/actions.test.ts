@@ -11,10 +11,15 @@ import {
   sentToModel,
   toolResults,
   transcriptCalls,
-} from '#test/support/agent-with-actions.ts'
-import { json, startActionServer, type Answer } from '#test/support/action-server.ts'
-import type { ModelScript, ScriptedCall } from '#test/support/model-wires.ts'
-import { answerOf, describeChat, readFrames, type ChatService } from '#test/support/chat-service.ts'
+} from '#test/support/chat/agent-with-actions.ts'
+import { json, startActionServer, type Answer } from '#test/support/servers/action-server.ts'
+import type { ModelScript, ScriptedCall } from '#test/support/servers/model-wires.ts'
+import {
+  answerOf,
+  describeChat,
+  readFrames,
+  type ChatService,
+} from '#test/support/chat/chat-service.ts'
 
 describeChat('an agent with actions', (open) => {
   const change = (chat: ChatService, patch: AgentPatch) =>

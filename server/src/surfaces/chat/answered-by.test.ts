@@ -5,8 +5,8 @@ import { getConversation, listConversations } from '#features/conversations/inde
 import { setPrice } from '#features/credits/index.ts'
 import { findOperation } from '#operations/catalogue.ts'
 import { runOperation } from '#operations/run-operation.ts'
-import { answerOf, describeChat } from '#test/support/chat-service.ts'
-import { price } from '#test/support/long-sessions.ts'
+import { answerOf, describeChat } from '#test/support/chat/chat-service.ts'
+import { price } from '#test/support/chat/long-sessions.ts'
 import { actorOf } from '#test/support/test-instance.ts'
 
 describeChat('the model that answered', (open) => {

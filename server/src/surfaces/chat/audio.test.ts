@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { eraseEndUser } from '#features/analytics/index.ts'
-import { answerOf, describeChat, type ChatService } from '#test/support/chat-service.ts'
-import { bodyOf, expectOfficial, responsesOf } from '#test/support/open-responses.ts'
+import { answerOf, describeChat, type ChatService } from '#test/support/chat/chat-service.ts'
+import { bodyOf, expectOfficial, responsesOf } from '#test/support/chat/open-responses.ts'
 import { actorOf } from '#test/support/test-instance.ts'
 
 const data = Buffer.from('RIFF0000WAVE').toString('base64')

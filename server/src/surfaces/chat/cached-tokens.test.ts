@@ -4,8 +4,8 @@ import { setPrice } from '#features/credits/index.ts'
 import { addTextSource } from '#features/ingestion/index.ts'
 import { findOperation } from '#operations/catalogue.ts'
 import { runOperation } from '#operations/run-operation.ts'
-import { answerOf, describeChat, readFrames } from '#test/support/chat-service.ts'
-import { responsesOf } from '#test/support/open-responses.ts'
+import { answerOf, describeChat, readFrames } from '#test/support/chat/chat-service.ts'
+import { responsesOf } from '#test/support/chat/open-responses.ts'
 import { actorOf } from '#test/support/test-instance.ts'
 
 const million = 1_000_000

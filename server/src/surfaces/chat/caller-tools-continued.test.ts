@@ -1,8 +1,8 @@
 import { Hono } from 'hono'
 import { expect, test } from 'vitest'
-import { openWithToolCalls } from '#test/support/agent-with-actions.ts'
-import { answerOf, describeChat, type ChatService } from '#test/support/chat-service.ts'
-import { responsesOf, textOf } from '#test/support/open-responses.ts'
+import { openWithToolCalls } from '#test/support/chat/agent-with-actions.ts'
+import { answerOf, describeChat, type ChatService } from '#test/support/chat/chat-service.ts'
+import { responsesOf, textOf } from '#test/support/chat/open-responses.ts'
 import { chatSurface } from './index.ts'
 
 const lookUp = {

@@ -2,15 +2,20 @@ import { describe, expect, test } from 'vitest'
 import { exportConversations } from '#features/conversations/index.ts'
 import { findOperation } from '#operations/catalogue.ts'
 import { runOperation } from '#operations/run-operation.ts'
-import { json, startActionServer } from '#test/support/action-server.ts'
+import { json, startActionServer } from '#test/support/servers/action-server.ts'
 import {
   addAction,
   cityParameter,
   loopback,
   openWithToolCalls,
-} from '#test/support/agent-with-actions.ts'
-import { answerOf, describeChat, readFrames, type ChatService } from '#test/support/chat-service.ts'
-import { startRemoteMcpServer } from '#test/support/remote-mcp-server.ts'
+} from '#test/support/chat/agent-with-actions.ts'
+import {
+  answerOf,
+  describeChat,
+  readFrames,
+  type ChatService,
+} from '#test/support/chat/chat-service.ts'
+import { startRemoteMcpServer } from '#test/support/servers/remote-mcp-server.ts'
 import { actorOf } from '#test/support/test-instance.ts'
 
 const lookUp = {

@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest'
 import { addTextSource } from '#features/ingestion/index.ts'
-import { answerOf, describeChat, readFrames, type ChatService } from '#test/support/chat-service.ts'
-import { responsesOf } from '#test/support/open-responses.ts'
+import {
+  answerOf,
+  describeChat,
+  readFrames,
+  type ChatService,
+} from '#test/support/chat/chat-service.ts'
+import { responsesOf } from '#test/support/chat/open-responses.ts'
 
 const shipping = [
   '# Shipping',

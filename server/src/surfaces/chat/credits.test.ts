@@ -6,8 +6,13 @@ import {
   setCreditCap,
   setPrice,
 } from '#features/credits/index.ts'
-import { startMisbehavingModelServer } from '#test/support/misbehaving-model-server.ts'
-import { answerOf, describeChat, readFrames, type ChatService } from '#test/support/chat-service.ts'
+import { startMisbehavingModelServer } from '#test/support/servers/misbehaving-model-server.ts'
+import {
+  answerOf,
+  describeChat,
+  readFrames,
+  type ChatService,
+} from '#test/support/chat/chat-service.ts'
 
 const million = 1_000_000
 /** One micro per input token, ten per output token. */

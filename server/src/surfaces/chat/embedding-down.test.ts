@@ -4,10 +4,13 @@ import { createAgent } from '#features/agents/index.ts'
 import { createAgentKey } from '#features/api-keys/index.ts'
 import { addTextSource } from '#features/ingestion/index.ts'
 import { chatSurface } from '#surfaces/chat/index.ts'
-import { answerOf } from '#test/support/chat-service.ts'
-import { startEmbeddingServer, type EmbeddingServer } from '#test/support/embedding-server.ts'
-import { runIngestion } from '#test/support/run-ingestion.ts'
-import { describeVectors } from '#test/support/describe-vectors.ts'
+import { answerOf } from '#test/support/chat/chat-service.ts'
+import {
+  startEmbeddingServer,
+  type EmbeddingServer,
+} from '#test/support/servers/embedding-server.ts'
+import { runIngestion } from '#test/support/knowledge/run-ingestion.ts'
+import { describeVectors } from '#test/support/knowledge/describe-vectors.ts'
 
 describeVectors('a chat whose knowledge has vectors', (open) => {
   let provider: EmbeddingServer

@@ -2,17 +2,17 @@ import { describe, expect, test } from 'vitest'
 import { updateAgent, type AgentPatch } from '#features/agents/index.ts'
 import { setCreditCap, setPrice } from '#features/credits/index.ts'
 import { setProvider } from '#features/providers/index.ts'
-import { json, startActionServer } from '#test/support/action-server.ts'
-import { addAction, loopback } from '#test/support/agent-with-actions.ts'
+import { json, startActionServer } from '#test/support/servers/action-server.ts'
+import { addAction, loopback } from '#test/support/chat/agent-with-actions.ts'
 import {
   answerOf,
   describeChat,
   readFrames,
   type ChatService,
   type OpenChat,
-} from '#test/support/chat-service.ts'
-import { startServer } from '#test/support/model-server.ts'
-import type { ModelScript } from '#test/support/model-wires.ts'
+} from '#test/support/chat/chat-service.ts'
+import { startServer } from '#test/support/servers/model-server.ts'
+import type { ModelScript } from '#test/support/servers/model-wires.ts'
 
 type Scripts = Readonly<Record<string, ModelScript>>
 

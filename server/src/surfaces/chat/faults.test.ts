@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { updateAgent } from '#features/agents/index.ts'
 import { Fault, faultKinds } from '#kernel/fault.ts'
-import { describeChat } from '#test/support/chat-service.ts'
+import { describeChat } from '#test/support/chat/chat-service.ts'
 import {
   startMisbehavingModelServer,
   type Misbehaviour,
-} from '#test/support/misbehaving-model-server.ts'
+} from '#test/support/servers/misbehaving-model-server.ts'
 import { chatRefusals, toChatFault } from './fault-table.ts'
 
 describe('the fault table', () => {

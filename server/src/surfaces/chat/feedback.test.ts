@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { getAppAnalytics } from '#features/analytics/index.ts'
 import { newId } from '#kernel/ids.ts'
-import { describeChat, type ChatService } from '#test/support/chat-service.ts'
+import { describeChat, type ChatService } from '#test/support/chat/chat-service.ts'
 
 interface Answered {
   readonly id: string

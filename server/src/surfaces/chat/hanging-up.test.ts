@@ -3,8 +3,13 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { newId } from '#kernel/ids.ts'
-import { answerOf, describeChat, readFrames, type ChatService } from '#test/support/chat-service.ts'
-import type { ModelScript } from '#test/support/model-wires.ts'
+import {
+  answerOf,
+  describeChat,
+  readFrames,
+  type ChatService,
+} from '#test/support/chat/chat-service.ts'
+import type { ModelScript } from '#test/support/servers/model-wires.ts'
 
 const never = { reply: 'never said', firstByteMs: 60_000 }
 

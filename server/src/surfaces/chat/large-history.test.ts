@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { answerOf, describeChat } from '#test/support/chat-service.ts'
-import { responsesOf } from '#test/support/open-responses.ts'
-import { filesOf } from '#test/support/uploads.ts'
+import { answerOf, describeChat } from '#test/support/chat/chat-service.ts'
+import { responsesOf } from '#test/support/chat/open-responses.ts'
+import { filesOf } from '#test/support/knowledge/uploads.ts'
 
 const environment = { MAX_HISTORY_BYTES: '3000', MAX_BODY_BYTES: '3000' }
 const text = `The door is green. ${'字'.repeat(4_000)}`

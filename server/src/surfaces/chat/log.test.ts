@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createLogger } from '#platform/log.ts'
-import { describeChat, type OpenChat } from '#test/support/chat-service.ts'
-import { startMisbehavingModelServer } from '#test/support/misbehaving-model-server.ts'
+import { describeChat, type OpenChat } from '#test/support/chat/chat-service.ts'
+import { startMisbehavingModelServer } from '#test/support/servers/misbehaving-model-server.ts'
 import { chatSurface } from './index.ts'
 
 describeChat('the log of the chat surface', (open) => {

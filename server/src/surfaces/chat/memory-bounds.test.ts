@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { updateAgent } from '#features/agents/index.ts'
 import { setCreditCap, setPrice } from '#features/credits/index.ts'
-import { answerOf, type ChatService, describeChat } from '#test/support/chat-service.ts'
-import type { RecordedRequest } from '#test/support/model-server.ts'
-import { bodyOf, responsesOf } from '#test/support/open-responses.ts'
+import { answerOf, type ChatService, describeChat } from '#test/support/chat/chat-service.ts'
+import type { RecordedRequest } from '#test/support/servers/model-server.ts'
+import { bodyOf, responsesOf } from '#test/support/chat/open-responses.ts'
 import {
   lastTurn,
   messagesOf,
@@ -16,7 +16,7 @@ import {
   summaries,
   talk,
   words,
-} from '#test/support/long-sessions.ts'
+} from '#test/support/chat/long-sessions.ts'
 
 describeChat('the bounds of memory', (open) => {
   test('a slow model of summaries delays no turn, even if only one call is made at once', async () => {

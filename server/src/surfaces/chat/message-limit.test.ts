@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { deleteOutdated, rollUp } from '#features/analytics/index.ts'
 import { updateAgent } from '#features/agents/index.ts'
-import { describeChat } from '#test/support/chat-service.ts'
-import { responsesOf } from '#test/support/open-responses.ts'
+import { describeChat } from '#test/support/chat/chat-service.ts'
+import { responsesOf } from '#test/support/chat/open-responses.ts'
 
 const day = 86_400_000
 

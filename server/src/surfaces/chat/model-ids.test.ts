@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { agentsWithInvalidModel } from '#features/agents/index.ts'
 import { setPrice } from '#features/credits/index.ts'
-import { describeChat, type ChatService } from '#test/support/chat-service.ts'
+import { describeChat, type ChatService } from '#test/support/chat/chat-service.ts'
 
 /** Stores a model id as a version without checks did. */
 async function storeModel({ ctx, agent }: ChatService, model: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { updateAgent } from '#features/agents/index.ts'
-import { answerOf, describeChat } from '#test/support/chat-service.ts'
-import type { ModelScript } from '#test/support/model-wires.ts'
+import { answerOf, describeChat } from '#test/support/chat/chat-service.ts'
+import type { ModelScript } from '#test/support/servers/model-wires.ts'
 
 describeChat('a model whose circuit was open for its time is called again', (open) => {
   /** After one failure and the time that its circuit is open. */

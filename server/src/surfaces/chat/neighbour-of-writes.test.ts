@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { findOperation } from '#operations/catalogue.ts'
 import { runOperation } from '#operations/run-operation.ts'
 import type { Database, Tx } from '#platform/db/database.ts'
-import { describeChat, type ChatService } from '#test/support/chat-service.ts'
+import { describeChat, type ChatService } from '#test/support/chat/chat-service.ts'
 import { actorOf, type Person } from '#test/support/test-instance.ts'
 
 /** Units of the flood that wait at any time. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeChat, type ChatService } from '#test/support/chat-service.ts'
+import { describeChat, type ChatService } from '#test/support/chat/chat-service.ts'
 
 const slots = 8
 const floodSize = 200

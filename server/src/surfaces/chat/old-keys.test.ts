@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { describeChat } from '#test/support/chat-service.ts'
-import { insertOldKey, listedKey } from '#test/support/old-key.ts'
+import { describeChat } from '#test/support/chat/chat-service.ts'
+import { insertOldKey, listedKey } from '#test/support/identity/old-key.ts'
 
 describeChat('a chat key of an earlier release', (open) => {
   test('works, and is marked in both lists', async () => {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { updateAgent, type AgentPatch } from '#features/agents/index.ts'
-import { answerOf, describeChat } from '#test/support/chat-service.ts'
-import { responsesOf } from '#test/support/open-responses.ts'
-import { startServer } from '#test/support/model-server.ts'
+import { answerOf, describeChat } from '#test/support/chat/chat-service.ts'
+import { responsesOf } from '#test/support/chat/open-responses.ts'
+import { startServer } from '#test/support/servers/model-server.ts'
 
 const tools = [{ type: 'function', function: { name: 'weather' } }]
 const providers = ['anthropic', 'google'].map((name) => [name, name.toUpperCase()] as const)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { readConfig } from '#config'
 import { createAgent } from '#features/agents/index.ts'
 import { createAgentKey } from '#features/api-keys/index.ts'
-import { describeChat } from '#test/support/chat-service.ts'
+import { describeChat } from '#test/support/chat/chat-service.ts'
 
 describeChat('the rate limits of chat', (open) => {
   test('count an agent’s requests together, whatever their key', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { updateAgent } from '#features/agents/index.ts'
-import { answerOf, describeChat, readFrames } from '#test/support/chat-service.ts'
-import { responsesOf } from '#test/support/open-responses.ts'
+import { answerOf, describeChat, readFrames } from '#test/support/chat/chat-service.ts'
+import { responsesOf } from '#test/support/chat/open-responses.ts'
 
 const script = () => ({
   reply: 'Four.',

@@ -5,9 +5,19 @@ import { exportConversations, getConversation } from '#features/conversations/in
 import { runResponse } from '#features/responses/index.ts'
 import type { JobQueue } from '#platform/jobs/create-jobs.ts'
 import { createJobRunner } from '#platform/jobs/job-runner.ts'
-import { allRows } from '#test/support/all-rows.ts'
-import { answerOf, describeChat, readFrames, type ChatService } from '#test/support/chat-service.ts'
-import { bodyOf, eventsOf, responsesOf, type StreamEvent } from '#test/support/open-responses.ts'
+import { allRows } from '#test/support/databases/all-rows.ts'
+import {
+  answerOf,
+  describeChat,
+  readFrames,
+  type ChatService,
+} from '#test/support/chat/chat-service.ts'
+import {
+  bodyOf,
+  eventsOf,
+  responsesOf,
+  type StreamEvent,
+} from '#test/support/chat/open-responses.ts'
 import { responseFrames } from './responses/response-frames.ts'
 
 const thinking = { model: { script: () => ({ reply: 'Four.', reasoning: 'Two and two.' }) } }

@@ -3,11 +3,16 @@ import { exportConversations, getConversation } from '#features/conversations/in
 import { runResponse } from '#features/responses/index.ts'
 import type { JobQueue } from '#platform/jobs/create-jobs.ts'
 import { createJobRunner } from '#platform/jobs/job-runner.ts'
-import { json, startActionServer } from '#test/support/action-server.ts'
-import { addAction, loopback } from '#test/support/agent-with-actions.ts'
-import { answerOf, describeChat, readFrames, type ChatService } from '#test/support/chat-service.ts'
-import type { ModelScript } from '#test/support/model-wires.ts'
-import { bodyOf, eventsOf, expectOfficial, responsesOf } from '#test/support/open-responses.ts'
+import { json, startActionServer } from '#test/support/servers/action-server.ts'
+import { addAction, loopback } from '#test/support/chat/agent-with-actions.ts'
+import {
+  answerOf,
+  describeChat,
+  readFrames,
+  type ChatService,
+} from '#test/support/chat/chat-service.ts'
+import type { ModelScript } from '#test/support/servers/model-wires.ts'
+import { bodyOf, eventsOf, expectOfficial, responsesOf } from '#test/support/chat/open-responses.ts'
 
 const refusal = 'I cannot help with that.'
 const refusing: ModelScript = { reply: '', refusal }

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { updateAgent } from '#features/agents/index.ts'
-import { json, startActionServer } from '#test/support/action-server.ts'
-import { addAction, loopback } from '#test/support/agent-with-actions.ts'
-import { answerOf, describeChat, readFrames } from '#test/support/chat-service.ts'
-import { responsesOf } from '#test/support/open-responses.ts'
-import { startServer } from '#test/support/model-server.ts'
+import { json, startActionServer } from '#test/support/servers/action-server.ts'
+import { addAction, loopback } from '#test/support/chat/agent-with-actions.ts'
+import { answerOf, describeChat, readFrames } from '#test/support/chat/chat-service.ts'
+import { responsesOf } from '#test/support/chat/open-responses.ts'
+import { startServer } from '#test/support/servers/model-server.ts'
 
 const schema = {
   type: 'object',

@@ -4,9 +4,9 @@ import { type AgentPatch } from '#features/agents/index.ts'
 import { deleteOutdated, eraseEndUser, getAppAnalytics } from '#features/analytics/index.ts'
 import { exportConversations, getConversation } from '#features/conversations/index.ts'
 import { setPrice } from '#features/credits/index.ts'
-import { answerOf, describeChat, type ChatService } from '#test/support/chat-service.ts'
+import { answerOf, describeChat, type ChatService } from '#test/support/chat/chat-service.ts'
 import { actorOf } from '#test/support/test-instance.ts'
-import { bodyOf, responsesOf } from '#test/support/open-responses.ts'
+import { bodyOf, responsesOf } from '#test/support/chat/open-responses.ts'
 import { chatSurface } from './index.ts'
 import {
   lastTurn,
@@ -21,7 +21,7 @@ import {
   summaries,
   talk,
   words,
-} from '#test/support/long-sessions.ts'
+} from '#test/support/chat/long-sessions.ts'
 
 /** Answers `count` responses, each continuing the one before, and has them summed up. */
 async function respond(chat: ChatService, count: number) {

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { newId } from '#kernel/ids.ts'
-import { answerOf, describeChat } from '#test/support/chat-service.ts'
+import { answerOf, describeChat } from '#test/support/chat/chat-service.ts'
 
 const user = (content: string) => ({ role: 'user', content })
 

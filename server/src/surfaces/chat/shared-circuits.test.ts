@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { updateAgent } from '#features/agents/index.ts'
-import { describeChat } from '#test/support/chat-service.ts'
+import { describeChat } from '#test/support/chat/chat-service.ts'
 
 interface Agent {
   readonly id: string

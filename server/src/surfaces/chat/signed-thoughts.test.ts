@@ -1,10 +1,15 @@
 import { expect, test } from 'vitest'
 import { updateAgent } from '#features/agents/index.ts'
-import { json, startActionServer } from '#test/support/action-server.ts'
-import { addAction, loopback, openWithToolCalls } from '#test/support/agent-with-actions.ts'
-import { allRows } from '#test/support/all-rows.ts'
-import { answerOf, describeChat, readFrames, type OpenChat } from '#test/support/chat-service.ts'
-import type { ModelScript } from '#test/support/model-wires.ts'
+import { json, startActionServer } from '#test/support/servers/action-server.ts'
+import { addAction, loopback, openWithToolCalls } from '#test/support/chat/agent-with-actions.ts'
+import { allRows } from '#test/support/databases/all-rows.ts'
+import {
+  answerOf,
+  describeChat,
+  readFrames,
+  type OpenChat,
+} from '#test/support/chat/chat-service.ts'
+import type { ModelScript } from '#test/support/servers/model-wires.ts'
 
 const lookUp = { type: 'function', function: { name: 'look_up' } }
 const question = { role: 'user', content: 'What is tea?' }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { updateAgent } from '#features/agents/index.ts'
 import { addTextSource } from '#features/ingestion/index.ts'
-import { answerOf, describeChat } from '#test/support/chat-service.ts'
+import { answerOf, describeChat } from '#test/support/chat/chat-service.ts'
 
 interface Said {
   readonly role: string

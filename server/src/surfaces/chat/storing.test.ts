@@ -3,9 +3,9 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { setCreditCap, setPrice } from '#features/credits/index.ts'
 import { newId } from '#kernel/ids.ts'
-import { answerOf, describeChat, type ChatService } from '#test/support/chat-service.ts'
-import { price } from '#test/support/long-sessions.ts'
-import { responsesOf } from '#test/support/open-responses.ts'
+import { answerOf, describeChat, type ChatService } from '#test/support/chat/chat-service.ts'
+import { price } from '#test/support/chat/long-sessions.ts'
+import { responsesOf } from '#test/support/chat/open-responses.ts'
 
 describeChat('storing', (open) => {
   test.each([

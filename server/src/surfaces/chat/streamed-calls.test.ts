@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { updateAgent } from '#features/agents/index.ts'
-import { json, startActionServer } from '#test/support/action-server.ts'
-import { addAction, loopback } from '#test/support/agent-with-actions.ts'
-import { describeChat, readFrames, type ChatService } from '#test/support/chat-service.ts'
-import { startServer } from '#test/support/model-server.ts'
-import type { ModelScript } from '#test/support/model-wires.ts'
-import { eventsOf, responsesOf } from '#test/support/open-responses.ts'
+import { json, startActionServer } from '#test/support/servers/action-server.ts'
+import { addAction, loopback } from '#test/support/chat/agent-with-actions.ts'
+import { describeChat, readFrames, type ChatService } from '#test/support/chat/chat-service.ts'
+import { startServer } from '#test/support/servers/model-server.ts'
+import type { ModelScript } from '#test/support/servers/model-wires.ts'
+import { eventsOf, responsesOf } from '#test/support/chat/open-responses.ts'
 
 const lookUp = { name: 'look_up', parameters: { type: 'object', properties: {} } }
 const tools = [{ type: 'function', function: lookUp }]

@@ -1,7 +1,12 @@
 import { request } from 'node:http'
 import { expect, test } from 'vitest'
-import { answerOf, describeChat, readFrames, type ChatService } from '#test/support/chat-service.ts'
-import { startMisbehavingModelServer } from '#test/support/misbehaving-model-server.ts'
+import {
+  answerOf,
+  describeChat,
+  readFrames,
+  type ChatService,
+} from '#test/support/chat/chat-service.ts'
+import { startMisbehavingModelServer } from '#test/support/servers/misbehaving-model-server.ts'
 
 describeChat('streaming', (open) => {
   const words = ['Hel', 'lo ', 'wörld']

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { updateAgent } from '#features/agents/index.ts'
-import { answerOf, describeChat } from '#test/support/chat-service.ts'
-import { responsesOf } from '#test/support/open-responses.ts'
-import { noted, runnerOf, talk } from '#test/support/long-sessions.ts'
+import { answerOf, describeChat } from '#test/support/chat/chat-service.ts'
+import { responsesOf } from '#test/support/chat/open-responses.ts'
+import { noted, runnerOf, talk } from '#test/support/chat/long-sessions.ts'
 
 const system = (content: string) => ({ role: 'system', content })
 const user = (content: string) => ({ role: 'user', content })

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { describeEngines } from '#test/support/engines.ts'
-import { startModelServer, type ModelServer } from '#test/support/model-server.ts'
+import { describeEngines } from '#test/support/databases/engines.ts'
+import { startModelServer, type ModelServer } from '#test/support/servers/model-server.ts'
 
 const server = join(import.meta.dirname, '..', '..', '..')
 

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { SqliteConnection } from '#platform/db/sqlite/sqlite-connection.ts'
-import { describeChat } from '#test/support/chat-service.ts'
+import { describeChat } from '#test/support/chat/chat-service.ts'
 import { until } from '#test/support/until.ts'
 
 /** What each further statement costs is in bench/README.md. */

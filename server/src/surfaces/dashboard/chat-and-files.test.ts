@@ -2,15 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, expect, test } from 'vitest'
 import { createAction } from '#features/actions/index.ts'
 import { grantCredits, setCreditCap, setPrice } from '#features/credits/index.ts'
-import { json, startActionServer } from '#test/support/action-server.ts'
-import { loopback } from '#test/support/agent-with-actions.ts'
-import { startModelServer, type ModelServer } from '#test/support/model-server.ts'
+import { json, startActionServer } from '#test/support/servers/action-server.ts'
+import { loopback } from '#test/support/chat/agent-with-actions.ts'
+import { startModelServer, type ModelServer } from '#test/support/servers/model-server.ts'
 import {
   baseUrl,
   describeSignIn,
   type Account,
   type SignInService,
-} from '#test/support/sign-in-service.ts'
+} from '#test/support/identity/sign-in-service.ts'
 
 interface Event {
   readonly type: string

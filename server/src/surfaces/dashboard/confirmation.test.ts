@@ -1,9 +1,13 @@
 import { beforeAll, expect, test } from 'vitest'
 import { createAgent } from '#features/agents/index.ts'
 import { operations } from '#operations/catalogue.ts'
-import { personWithApp } from '#test/support/authenticator-app.ts'
-import type { FormBrowser } from '#test/support/form-browser.ts'
-import { baseUrl, describeSignIn, type SignInService } from '#test/support/sign-in-service.ts'
+import { personWithApp } from '#test/support/identity/authenticator-app.ts'
+import type { FormBrowser } from '#test/support/browser/form-browser.ts'
+import {
+  baseUrl,
+  describeSignIn,
+  type SignInService,
+} from '#test/support/identity/sign-in-service.ts'
 
 const tenMinutes = 10 * 60_000
 

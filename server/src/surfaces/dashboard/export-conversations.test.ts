@@ -1,7 +1,11 @@
 import { beforeAll, expect, test } from 'vitest'
 import { createAgent, type Agent } from '#features/agents/index.ts'
-import { storeSession } from '#test/support/chat-history.ts'
-import { describeSignIn, type Account, type SignInService } from '#test/support/sign-in-service.ts'
+import { storeSession } from '#test/support/chat/chat-history.ts'
+import {
+  describeSignIn,
+  type Account,
+  type SignInService,
+} from '#test/support/identity/sign-in-service.ts'
 
 describeSignIn('GET /api/dashboard/agents/{appId}/conversations', (open) => {
   let service: SignInService

@@ -5,8 +5,8 @@ import {
   describeSignIn,
   type Account,
   type SignInService,
-} from '#test/support/sign-in-service.ts'
-import type { FormBrowser } from '#test/support/form-browser.ts'
+} from '#test/support/identity/sign-in-service.ts'
+import type { FormBrowser } from '#test/support/browser/form-browser.ts'
 import { toDashboardFault } from './dashboard-faults.ts'
 
 const kinds = {

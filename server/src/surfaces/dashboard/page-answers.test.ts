@@ -1,10 +1,14 @@
 import { beforeAll, expect, test } from 'vitest'
 import { createAction } from '#features/actions/index.ts'
 import { addTextSource } from '#features/ingestion/index.ts'
-import { loopback } from '#test/support/agent-with-actions.ts'
-import { json, startActionServer } from '#test/support/action-server.ts'
-import { startModelServer, type ModelServer } from '#test/support/model-server.ts'
-import { baseUrl, describeSignIn, type SignInService } from '#test/support/sign-in-service.ts'
+import { loopback } from '#test/support/chat/agent-with-actions.ts'
+import { json, startActionServer } from '#test/support/servers/action-server.ts'
+import { startModelServer, type ModelServer } from '#test/support/servers/model-server.ts'
+import {
+  baseUrl,
+  describeSignIn,
+  type SignInService,
+} from '#test/support/identity/sign-in-service.ts'
 import { chatEvent, me } from './page-answers.ts'
 
 /** The types of the pages are generated from these schemas, so answers must match them. */

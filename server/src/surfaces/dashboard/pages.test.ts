@@ -5,7 +5,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Hono } from 'hono'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import type { HttpEnvironment } from '#surfaces/http/environment.ts'
-import { baseUrl, describeSignIn, type SignInService } from '#test/support/sign-in-service.ts'
+import {
+  baseUrl,
+  describeSignIn,
+  type SignInService,
+} from '#test/support/identity/sign-in-service.ts'
 import { dashboardSurface } from './index.ts'
 
 const script = 'console.log("here")'

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { createAgent } from '#features/agents/index.ts'
 import { addFileSource, addTextSource, addUrlSource } from '#features/ingestion/index.ts'
-import { makePdf } from '#test/support/sample-documents.ts'
-import { baseUrl, describeSignIn } from '#test/support/sign-in-service.ts'
+import { makePdf } from '#test/support/knowledge/sample-documents.ts'
+import { baseUrl, describeSignIn } from '#test/support/identity/sign-in-service.ts'
 
 describeSignIn('the file of a source', (open) => {
   test('is downloaded as it was uploaded, and never shown by the browser', async () => {

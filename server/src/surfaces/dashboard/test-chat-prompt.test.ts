@@ -1,10 +1,14 @@
 import { beforeAll, expect, test } from 'vitest'
 import { createAction } from '#features/actions/index.ts'
 import { setPrice } from '#features/credits/index.ts'
-import { json, startActionServer } from '#test/support/action-server.ts'
-import { loopback } from '#test/support/agent-with-actions.ts'
-import { startModelServer, type ModelServer } from '#test/support/model-server.ts'
-import { baseUrl, describeSignIn, type SignInService } from '#test/support/sign-in-service.ts'
+import { json, startActionServer } from '#test/support/servers/action-server.ts'
+import { loopback } from '#test/support/chat/agent-with-actions.ts'
+import { startModelServer, type ModelServer } from '#test/support/servers/model-server.ts'
+import {
+  baseUrl,
+  describeSignIn,
+  type SignInService,
+} from '#test/support/identity/sign-in-service.ts'
 
 type Event = Readonly<Record<string, unknown>> & { readonly type: string }
 

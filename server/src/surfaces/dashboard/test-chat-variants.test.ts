@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { startModelServer } from '#test/support/model-server.ts'
-import { baseUrl, describeSignIn } from '#test/support/sign-in-service.ts'
+import { startModelServer } from '#test/support/servers/model-server.ts'
+import { baseUrl, describeSignIn } from '#test/support/identity/sign-in-service.ts'
 
 describeSignIn('the settings that a test chat answers with', (open) => {
   test('are those of the draft, or of the version and model that it names', async () => {

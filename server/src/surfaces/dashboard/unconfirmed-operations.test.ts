@@ -3,7 +3,7 @@ import { inviteMember } from '#features/members/index.ts'
 import { operations } from '#operations/catalogue.ts'
 import type { Operation } from '#operations/operation.ts'
 import { inputFor } from '#test/support/operation-inputs.ts'
-import { describeSignIn, type SignInService } from '#test/support/sign-in-service.ts'
+import { describeSignIn, type SignInService } from '#test/support/identity/sign-in-service.ts'
 import { asPage, createTenant, type Tenant } from '#test/tenancy/tenant.ts'
 import { countRows } from '#test/security/count-rows.ts'
 

@@ -8,9 +8,9 @@ import {
   packOfCredits,
   studioPlan,
   type PlanSale,
-} from '#test/support/plan-sale.ts'
-import { itemOf } from '#test/support/stripe-billing-server.ts'
-import { outcomeOf } from '#test/support/credit-turns.ts'
+} from '#test/support/commerce/plan-sale.ts'
+import { itemOf } from '#test/support/servers/stripe-billing-server.ts'
+import { outcomeOf } from '#test/support/chat/credit-turns.ts'
 import { hooksSurface } from './index.ts'
 
 describeInstance('plans and credits sold through Stripe', (open) => {

@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeInstance, type Person } from '#test/support/test-instance.ts'
-import { builderPlan, openPlanSale, packOfCredits, type PlanSale } from '#test/support/plan-sale.ts'
+import {
+  builderPlan,
+  openPlanSale,
+  packOfCredits,
+  type PlanSale,
+} from '#test/support/commerce/plan-sale.ts'
 
 describeInstance('a pack of credits that was bought', (open) => {
   let sale: PlanSale

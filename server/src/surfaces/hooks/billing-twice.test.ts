@@ -8,9 +8,9 @@ import {
   packOfCredits,
   studioPlan,
   type PlanSale,
-} from '#test/support/plan-sale.ts'
-import type { Bought, StripeSubscription } from '#test/support/stripe-billing-server.ts'
-import { outcomeOf } from '#test/support/credit-turns.ts'
+} from '#test/support/commerce/plan-sale.ts'
+import type { Bought, StripeSubscription } from '#test/support/servers/stripe-billing-server.ts'
+import { outcomeOf } from '#test/support/chat/credit-turns.ts'
 
 /** A person has two pages open on which a plan for one workspace can be bought. */
 describeInstance('a plan that is bought twice', (open) => {

@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os'
 import { expect, test } from 'vitest'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import type { Admission } from '#platform/admission/admission.ts'
-import { appOf } from '#test/support/sign-in-service.ts'
+import { appOf } from '#test/support/identity/sign-in-service.ts'
 import { describeInstance } from '#test/support/test-instance.ts'
 
 describeInstance(

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Caller } from '#platform/db/caller.ts'
 import type { Database } from '#platform/db/database.ts'
-import { appOf } from '#test/support/sign-in-service.ts'
+import { appOf } from '#test/support/identity/sign-in-service.ts'
 import { describeInstance } from '#test/support/test-instance.ts'
 
 // Decision 32: outside `db.answer`, an answer could show a commit that a power cut takes back.

@@ -11,8 +11,8 @@ import {
   modernMeta,
   type McpService,
 } from '#test/support/mcp-service.ts'
-import { grantFlow } from '#test/support/oauth-flow.ts'
-import { whole } from '#test/support/whole-session.ts'
+import { grantFlow } from '#test/support/identity/oauth-flow.ts'
+import { whole } from '#test/support/identity/whole-session.ts'
 import { mcpSurface } from './index.ts'
 
 const ping = { jsonrpc: '2.0', id: 5, method: 'ping' }

@@ -5,7 +5,7 @@ import { listConnectedApps } from '#features/grants/index.ts'
 import { createWorkspace, putOnPlan, type Workspace } from '#features/workspaces/index.ts'
 import { newId } from '#kernel/ids.ts'
 import { describeMcp, type McpService } from '#test/support/mcp-service.ts'
-import { grantFlow, refresh } from '#test/support/oauth-flow.ts'
+import { grantFlow, refresh } from '#test/support/identity/oauth-flow.ts'
 
 describeMcp('a bound credential', (open) => {
   let service: McpService

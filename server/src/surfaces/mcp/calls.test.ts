@@ -1,7 +1,7 @@
 import { setCreditCap, setPrice } from '#features/credits/index.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { describeMcp, type McpService } from '#test/support/mcp-service.ts'
-import { startModelServer, type ModelServer } from '#test/support/model-server.ts'
+import { startModelServer, type ModelServer } from '#test/support/servers/model-server.ts'
 
 describeMcp('tools/call', (open) => {
   let service: McpService

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeMcp, type McpService } from '#test/support/mcp-service.ts'
-import { runIngestion } from '#test/support/run-ingestion.ts'
-import { makePdf } from '#test/support/sample-documents.ts'
-import { startSite, type Site } from '#test/support/site-server.ts'
+import { runIngestion } from '#test/support/knowledge/run-ingestion.ts'
+import { makePdf } from '#test/support/knowledge/sample-documents.ts'
+import { startSite, type Site } from '#test/support/servers/site-server.ts'
 
 describeMcp('knowledge that an assistant adds', (open) => {
   let service: McpService

@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createAgent } from '#features/agents/index.ts'
-import { describeListening, type ListeningService } from '#test/support/listening-service.ts'
+import {
+  describeListening,
+  type ListeningService,
+} from '#test/support/processes/listening-service.ts'
 import { modernMeta } from '#test/support/mcp-service.ts'
-import { startModelServer, type ModelServer } from '#test/support/model-server.ts'
+import { startModelServer, type ModelServer } from '#test/support/servers/model-server.ts'
 
 const modern = {
   'mcp-protocol-version': '2026-07-28',

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createAgent } from '#features/agents/index.ts'
 import { createWorkspace } from '#features/workspaces/index.ts'
 import { describeMcp } from '#test/support/mcp-service.ts'
-import { insertOldKey, listedKey } from '#test/support/old-key.ts'
+import { insertOldKey, listedKey } from '#test/support/identity/old-key.ts'
 
 describeMcp('a developer key of an earlier release', (open) => {
   test('works in every workspace of its user, and is marked in both lists', async () => {

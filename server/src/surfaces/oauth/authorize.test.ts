@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { registerClient } from '#features/grants/index.ts'
-import { makePkce } from '#test/support/oauth-flow.ts'
+import { makePkce } from '#test/support/identity/oauth-flow.ts'
 import {
   authorizeQuery,
   baseUrl,
   describeSignIn,
   redirectUri,
   type SignInService,
-} from '#test/support/sign-in-service.ts'
+} from '#test/support/identity/sign-in-service.ts'
 
 type Changes = Readonly<Record<string, string | readonly string[] | null>>
 

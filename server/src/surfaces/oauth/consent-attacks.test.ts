@@ -5,7 +5,7 @@ import {
   describeSignIn,
   obtainCode,
   type SignInService,
-} from '#test/support/sign-in-service.ts'
+} from '#test/support/identity/sign-in-service.ts'
 
 const consent = '/mcp/oauth/consent'
 const minute = 60_000

@@ -9,7 +9,7 @@ import {
   obtainCode,
   redemptionBody,
   type SignInService,
-} from '#test/support/sign-in-service.ts'
+} from '#test/support/identity/sign-in-service.ts'
 import { maxAgents } from './reach-choice.ts'
 
 const consent = '/mcp/oauth/consent'

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { createWorkspace } from '#features/workspaces/index.ts'
-import type { FormBrowser } from '#test/support/form-browser.ts'
+import type { FormBrowser } from '#test/support/browser/form-browser.ts'
 import {
   baseUrl,
   beginConsent as begin,
@@ -8,7 +8,7 @@ import {
   obtainCode,
   redemptionBody,
   type SignInService,
-} from '#test/support/sign-in-service.ts'
+} from '#test/support/identity/sign-in-service.ts'
 
 const consent = '/mcp/oauth/consent'
 

@@ -1,11 +1,11 @@
 import { beforeAll, expect, test } from 'vitest'
-import { makePkce } from '#test/support/oauth-flow.ts'
+import { makePkce } from '#test/support/identity/oauth-flow.ts'
 import {
   authorizeQuery,
   baseUrl,
   describeSignIn,
   type SignInService,
-} from '#test/support/sign-in-service.ts'
+} from '#test/support/identity/sign-in-service.ts'
 
 const server = '/.well-known/oauth-authorization-server'
 const resource = '/.well-known/oauth-protected-resource'

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { Fault, faultKinds } from '#kernel/fault.ts'
-import { makePkce } from '#test/support/oauth-flow.ts'
+import { makePkce } from '#test/support/identity/oauth-flow.ts'
 import {
   authorizeQuery,
   describeSignIn,
   type SignInService,
-} from '#test/support/sign-in-service.ts'
+} from '#test/support/identity/sign-in-service.ts'
 import { toOauthFault } from './oauth-faults.ts'
 import { faultPage } from './oauth-page-faults.ts'
 

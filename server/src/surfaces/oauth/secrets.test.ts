@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createLogger } from '#platform/log.ts'
-import { FormBrowser } from '#test/support/form-browser.ts'
+import { FormBrowser } from '#test/support/browser/form-browser.ts'
 import {
   appOf,
   baseUrl,
@@ -8,7 +8,7 @@ import {
   describeSignIn,
   obtainCode,
   redemptionBody,
-} from '#test/support/sign-in-service.ts'
+} from '#test/support/identity/sign-in-service.ts'
 
 describeSignIn('secrets of sign-in and authorization', (open) => {
   test('tokens in logs: no code, token, cookie or password is logged, whatever fails', async () => {

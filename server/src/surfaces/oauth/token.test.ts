@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { makePkce } from '#test/support/oauth-flow.ts'
+import { makePkce } from '#test/support/identity/oauth-flow.ts'
 import {
   clientId,
   describeSignIn,
@@ -8,7 +8,7 @@ import {
   redirectUri,
   type FlowCode,
   type SignInService,
-} from '#test/support/sign-in-service.ts'
+} from '#test/support/identity/sign-in-service.ts'
 
 interface Tokens {
   readonly access_token: string

@@ -3,7 +3,7 @@ import { updateAgent } from '#features/agents/index.ts'
 import { summarizeSession } from '#features/turns/index.ts'
 import type { JobQueue } from '#platform/jobs/create-jobs.ts'
 import { createJobRunner } from '#platform/jobs/job-runner.ts'
-import { describeVisitors } from '#test/support/visitor-service.ts'
+import { describeVisitors } from '#test/support/chat/visitor-service.ts'
 
 describeVisitors('the day’s budget of a chat page', (open) => {
   test.each([

@@ -6,8 +6,8 @@ import {
   startCaptchaServer,
   testingSiteKey,
   type CaptchaServer,
-} from '#test/support/captcha-server.ts'
-import { describeVisitors, type VisitorService } from '#test/support/visitor-service.ts'
+} from '#test/support/servers/captcha-server.ts'
+import { describeVisitors, type VisitorService } from '#test/support/chat/visitor-service.ts'
 import { prove } from '../../../../dashboard/chat/proof.ts'
 
 const host = 'localhost'

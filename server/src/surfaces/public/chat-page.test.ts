@@ -4,7 +4,7 @@ import { getChatPage } from '#features/visitors/index.ts'
 import { findOperation } from '#operations/catalogue.ts'
 import { runOperation } from '#operations/run-operation.ts'
 import { actorOf } from '#test/support/test-instance.ts'
-import { describeVisitors, type VisitorService } from '#test/support/visitor-service.ts'
+import { describeVisitors, type VisitorService } from '#test/support/chat/visitor-service.ts'
 import { languageCodes, languageOf } from './texts/texts.ts'
 
 const attack = '</script><script>alert(1)</script><img src=x onerror=alert(1)>'

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { createAction } from '#features/actions/index.ts'
-import { json, startActionServer, type ActionServer } from '#test/support/action-server.ts'
-import { describeVisitors, type VisitorService } from '#test/support/visitor-service.ts'
+import { json, startActionServer, type ActionServer } from '#test/support/servers/action-server.ts'
+import { describeVisitors, type VisitorService } from '#test/support/chat/visitor-service.ts'
 import { languageCodes, languageOf } from './texts/texts.ts'
 
 describeVisitors('an action that a visitor must confirm', (open) => {

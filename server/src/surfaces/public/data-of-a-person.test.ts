@@ -5,9 +5,13 @@ import { exportConversations } from '#features/conversations/index.ts'
 import { findOperation } from '#operations/catalogue.ts'
 import { runOperation } from '#operations/run-operation.ts'
 import { textsOf } from '#test/security/planted-secrets.ts'
-import { json, startActionServer } from '#test/support/action-server.ts'
+import { json, startActionServer } from '#test/support/servers/action-server.ts'
 import { actorOf } from '#test/support/test-instance.ts'
-import { describeVisitors, eventsOf, type VisitorService } from '#test/support/visitor-service.ts'
+import {
+  describeVisitors,
+  eventsOf,
+  type VisitorService,
+} from '#test/support/chat/visitor-service.ts'
 import { languageOf } from './texts/texts.ts'
 
 const site = 'https://shop.example'

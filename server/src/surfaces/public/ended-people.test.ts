@@ -12,9 +12,17 @@ import {
 import { updateChatPage } from '#features/visitors/index.ts'
 import { findOperation } from '#operations/catalogue.ts'
 import { runOperation } from '#operations/run-operation.ts'
-import type { FormBrowser } from '#test/support/form-browser.ts'
-import { openIdClient, startOpenIdServer, type OpenIdServer } from '#test/support/openid-server.ts'
-import { describeSignIn, type Account, type SignInService } from '#test/support/sign-in-service.ts'
+import type { FormBrowser } from '#test/support/browser/form-browser.ts'
+import {
+  openIdClient,
+  startOpenIdServer,
+  type OpenIdServer,
+} from '#test/support/servers/openid-server.ts'
+import {
+  describeSignIn,
+  type Account,
+  type SignInService,
+} from '#test/support/identity/sign-in-service.ts'
 import { actorOf } from '#test/support/test-instance.ts'
 
 const local = 'http://localhost:3000'

@@ -2,8 +2,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAgent } from '#features/agents/index.ts'
 import { removeMember } from '#features/members/index.ts'
 import { updateChatPage } from '#features/visitors/index.ts'
-import { openIdClient, startOpenIdServer, type OpenIdServer } from '#test/support/openid-server.ts'
-import { describeSignIn, type SignInService } from '#test/support/sign-in-service.ts'
+import {
+  openIdClient,
+  startOpenIdServer,
+  type OpenIdServer,
+} from '#test/support/servers/openid-server.ts'
+import { describeSignIn, type SignInService } from '#test/support/identity/sign-in-service.ts'
 import { actorOf } from '#test/support/test-instance.ts'
 
 const dayMs = 86_400_000

@@ -4,7 +4,7 @@ import { eraseEndUser } from '#features/analytics/index.ts'
 import { exportConversations } from '#features/conversations/index.ts'
 import { textsOf } from '#test/security/planted-secrets.ts'
 import { actorOf } from '#test/support/test-instance.ts'
-import { describeVisitors, type VisitorService } from '#test/support/visitor-service.ts'
+import { describeVisitors, type VisitorService } from '#test/support/chat/visitor-service.ts'
 
 const pixel =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='

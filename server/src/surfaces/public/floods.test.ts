@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest'
-import { describeVisitors, eventsOf, type VisitorService } from '#test/support/visitor-service.ts'
+import {
+  describeVisitors,
+  eventsOf,
+  type VisitorService,
+} from '#test/support/chat/visitor-service.ts'
 import { prove } from '../../../../dashboard/chat/proof.ts'
 
 const minuteMs = 60_000

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAgent } from '#features/agents/index.ts'
 import { findOperation } from '#operations/catalogue.ts'
 import { runOperation } from '#operations/run-operation.ts'
-import { startServer, type ModelServer } from '#test/support/model-server.ts'
+import { startServer, type ModelServer } from '#test/support/servers/model-server.ts'
 import { actorOf } from '#test/support/test-instance.ts'
-import { describeVisitors, type VisitorService } from '#test/support/visitor-service.ts'
+import { describeVisitors, type VisitorService } from '#test/support/chat/visitor-service.ts'
 
 const site = 'https://shop.example'
 const claims = { sub: 'customer-42', name: 'Grace' }

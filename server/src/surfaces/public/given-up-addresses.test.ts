@@ -3,9 +3,9 @@ import { createAgent } from '#features/agents/index.ts'
 import { deleteWorkspace, getWorkspace, restoreWorkspace } from '#features/workspaces/index.ts'
 import { findOperation } from '#operations/catalogue.ts'
 import { runOperation } from '#operations/run-operation.ts'
-import { startDnsServer, type DnsServer } from '#test/support/dns-server.ts'
+import { startDnsServer, type DnsServer } from '#test/support/servers/dns-server.ts'
 import { actorOf, type Person } from '#test/support/test-instance.ts'
-import { describeVisitors, type VisitorService } from '#test/support/visitor-service.ts'
+import { describeVisitors, type VisitorService } from '#test/support/chat/visitor-service.ts'
 
 describeVisitors('the addresses of a page', (open) => {
   let service: VisitorService

@@ -1,7 +1,7 @@
 import { SignJWT } from 'jose'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { getChatPage, rotateIdentitySecret } from '#features/visitors/index.ts'
-import { describeVisitors, type VisitorService } from '#test/support/visitor-service.ts'
+import { describeVisitors, type VisitorService } from '#test/support/chat/visitor-service.ts'
 
 const site = 'https://shop.example'
 const minuteMs = 60_000

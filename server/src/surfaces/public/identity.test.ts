@@ -6,9 +6,9 @@ import { updateAgent } from '#features/agents/index.ts'
 import { exportConversations } from '#features/conversations/index.ts'
 import { findOperation } from '#operations/catalogue.ts'
 import { runOperation } from '#operations/run-operation.ts'
-import { startServer, type ModelServer } from '#test/support/model-server.ts'
+import { startServer, type ModelServer } from '#test/support/servers/model-server.ts'
 import { actorOf } from '#test/support/test-instance.ts'
-import { describeVisitors, type VisitorService } from '#test/support/visitor-service.ts'
+import { describeVisitors, type VisitorService } from '#test/support/chat/visitor-service.ts'
 
 const site = 'https://shop.example'
 const claims = { sub: 'customer-42', name: 'Grace', email: 'grace@example.com', plan: 'gold' }

@@ -1,7 +1,7 @@
 import { PNG } from 'pngjs'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { endVisits, getChatPage, updateChatPage } from '#features/visitors/index.ts'
-import { describeVisitors, type VisitorService } from '#test/support/visitor-service.ts'
+import { describeVisitors, type VisitorService } from '#test/support/chat/visitor-service.ts'
 
 const attack = '</title><script>alert(1)</script>'
 

@@ -5,7 +5,7 @@ import { getChatPage, rotateIdentitySecret } from '#features/visitors/index.ts'
 import { findOperation } from '#operations/catalogue.ts'
 import { runOperation } from '#operations/run-operation.ts'
 import { actorOf } from '#test/support/test-instance.ts'
-import { describeVisitors, type VisitorService } from '#test/support/visitor-service.ts'
+import { describeVisitors, type VisitorService } from '#test/support/chat/visitor-service.ts'
 
 const site = 'https://shop.example'
 const dayMs = 86_400_000

@@ -6,7 +6,7 @@ import { updateChatPage } from '#features/visitors/index.ts'
 import { findOperation } from '#operations/catalogue.ts'
 import { runOperation } from '#operations/run-operation.ts'
 import { actorOf } from '#test/support/test-instance.ts'
-import { describeVisitors, type VisitorService } from '#test/support/visitor-service.ts'
+import { describeVisitors, type VisitorService } from '#test/support/chat/visitor-service.ts'
 
 const minuteMs = 60_000
 

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { createAction } from '#features/actions/index.ts'
-import { json, startActionServer } from '#test/support/action-server.ts'
-import { describeVisitors, type VisitorService } from '#test/support/visitor-service.ts'
+import { json, startActionServer } from '#test/support/servers/action-server.ts'
+import { describeVisitors, type VisitorService } from '#test/support/chat/visitor-service.ts'
 
 describeVisitors('the card of an action, on a page that checks its answers', (open) => {
   let service: VisitorService

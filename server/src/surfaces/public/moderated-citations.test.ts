@@ -1,9 +1,9 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { findOperation } from '#operations/catalogue.ts'
 import { runOperation } from '#operations/run-operation.ts'
-import { startActionServer, type ActionServer } from '#test/support/action-server.ts'
+import { startActionServer, type ActionServer } from '#test/support/servers/action-server.ts'
 import { actorOf } from '#test/support/test-instance.ts'
-import { describeVisitors, type VisitorService } from '#test/support/visitor-service.ts'
+import { describeVisitors, type VisitorService } from '#test/support/chat/visitor-service.ts'
 
 describeVisitors('the sources of an answer, on a page that checks its answers', (open) => {
   let service: VisitorService

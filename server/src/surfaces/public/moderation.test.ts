@@ -3,8 +3,8 @@ import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { updateAgent } from '#features/agents/index.ts'
 import { getConversation } from '#features/conversations/index.ts'
 import { rotateIdentitySecret } from '#features/visitors/index.ts'
-import { startActionServer, type ActionServer } from '#test/support/action-server.ts'
-import { describeVisitors, type VisitorService } from '#test/support/visitor-service.ts'
+import { startActionServer, type ActionServer } from '#test/support/servers/action-server.ts'
+import { describeVisitors, type VisitorService } from '#test/support/chat/visitor-service.ts'
 
 /** In the place of a status: the hook closes the connection. */
 const lost = 0

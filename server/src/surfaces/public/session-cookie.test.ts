@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { createAgent } from '#features/agents/index.ts'
 import { updateChatPage } from '#features/visitors/index.ts'
-import { describeSignIn, type SignInService } from '#test/support/sign-in-service.ts'
+import { describeSignIn, type SignInService } from '#test/support/identity/sign-in-service.ts'
 
 describeSignIn('the session cookie of the dashboard', (open) => {
   let service: SignInService

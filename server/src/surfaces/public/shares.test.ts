@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { SignJWT } from 'jose'
 import { rotateIdentitySecret, getChatPage } from '#features/visitors/index.ts'
-import { describeVisitors, type VisitorService } from '#test/support/visitor-service.ts'
+import { describeVisitors, type VisitorService } from '#test/support/chat/visitor-service.ts'
 
 const unlimited = {
   VISITOR_RATE_LIMIT: 'unlimited',

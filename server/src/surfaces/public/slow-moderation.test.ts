@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { readConfig } from '#config'
-import { startActionServer, type ActionServer } from '#test/support/action-server.ts'
-import { describeVisitors, type VisitorService } from '#test/support/visitor-service.ts'
+import { startActionServer, type ActionServer } from '#test/support/servers/action-server.ts'
+import { describeVisitors, type VisitorService } from '#test/support/chat/visitor-service.ts'
 
 const withheld = 'This answer cannot be shown.'
 

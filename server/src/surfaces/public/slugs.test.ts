@@ -3,7 +3,7 @@ import { createAgent } from '#features/agents/index.ts'
 import { findOperation } from '#operations/catalogue.ts'
 import { runOperation } from '#operations/run-operation.ts'
 import { actorOf, type Person } from '#test/support/test-instance.ts'
-import { describeVisitors, type VisitorService } from '#test/support/visitor-service.ts'
+import { describeVisitors, type VisitorService } from '#test/support/chat/visitor-service.ts'
 
 const dayMs = 86_400_000
 

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { describeVisitors, type VisitorService } from '#test/support/visitor-service.ts'
+import { describeVisitors, type VisitorService } from '#test/support/chat/visitor-service.ts'
 
 describeVisitors('a message with megabytes of files', (open) => {
   let service: VisitorService

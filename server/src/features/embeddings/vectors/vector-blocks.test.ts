@@ -5,15 +5,15 @@ import { addTextSource } from '#features/ingestion/index.ts'
 import { deleteSource } from '#features/knowledge/index.ts'
 import { searchKnowledge } from '#features/retrieval/index.ts'
 import { viewBlock } from '#kernel/vector-block.ts'
-import { describeVectors } from '#test/support/describe-vectors.ts'
+import { describeVectors } from '#test/support/knowledge/describe-vectors.ts'
 import {
   embed,
   startEmbeddingServer,
   type EmbeddingServer,
-} from '#test/support/embedding-server.ts'
-import { runIngestion } from '#test/support/run-ingestion.ts'
+} from '#test/support/servers/embedding-server.ts'
+import { runIngestion } from '#test/support/knowledge/run-ingestion.ts'
 import type { Person, TestInstance } from '#test/support/test-instance.ts'
-import { cosineOfCodes } from '#test/support/vector-shapes.ts'
+import { cosineOfCodes } from '#test/support/knowledge/vector-shapes.ts'
 import { sweepEmbeddings } from '../sweep-embeddings.ts'
 import { leastIndexed, tendVectorIndexes } from './postgres-vector-indexes.ts'
 import { codeOf } from './vector-code.ts'

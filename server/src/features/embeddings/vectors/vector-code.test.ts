@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { embed } from '#test/support/embedding-server.ts'
+import { embed } from '#test/support/servers/embedding-server.ts'
 import { codeOf, textOfCode } from './vector-code.ts'
 
 function cosine(one: ArrayLike<number>, other: ArrayLike<number>): number {

@@ -8,8 +8,13 @@ import {
   dropDatabase,
   makeDatabase,
   type DatabaseSettings,
-} from '#test/support/engines.ts'
-import { contentOf, fillWithSamples, lastChunk, onPostgres } from '#test/support/sample-database.ts'
+} from '#test/support/databases/engines.ts'
+import {
+  contentOf,
+  fillWithSamples,
+  lastChunk,
+  onPostgres,
+} from '#test/support/databases/sample-database.ts'
 import type { Engine } from '#platform/db/database.ts'
 import { openDatabase, sqliteFile } from '#platform/db/open-database.ts'
 import { copyTypes, postgresRows } from '#platform/db/postgres/postgres-copy.ts'

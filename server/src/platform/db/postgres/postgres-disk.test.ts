@@ -1,7 +1,11 @@
 import { sql } from 'kysely'
 import pino from 'pino'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { dropDatabase, makeDatabase, type DatabaseSettings } from '#test/support/engines.ts'
+import {
+  dropDatabase,
+  makeDatabase,
+  type DatabaseSettings,
+} from '#test/support/databases/engines.ts'
 import type { Database } from '#platform/db/database.ts'
 import { openPostgres } from './open-postgres.ts'
 

@@ -2,7 +2,11 @@ import { sql } from 'kysely'
 import { Client } from 'pg'
 import pino from 'pino'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { dropDatabase, makeDatabase, type DatabaseSettings } from '#test/support/engines.ts'
+import {
+  dropDatabase,
+  makeDatabase,
+  type DatabaseSettings,
+} from '#test/support/databases/engines.ts'
 import type { Database } from '#platform/db/database.ts'
 import { openPostgres } from './open-postgres.ts'
 import { defaultPostgresLimits, type PostgresLimits } from './postgres-limits.ts'

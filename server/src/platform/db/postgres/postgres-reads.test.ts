@@ -2,7 +2,11 @@ import { sql } from 'kysely'
 import { Client } from 'pg'
 import pino from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
-import { dropDatabase, makeDatabase, type DatabaseSettings } from '#test/support/engines.ts'
+import {
+  dropDatabase,
+  makeDatabase,
+  type DatabaseSettings,
+} from '#test/support/databases/engines.ts'
 import { until } from '#test/support/until.ts'
 import type { Database } from '#platform/db/database.ts'
 import type { LongReadLimits } from '#platform/db/long-reads.ts'

@@ -10,7 +10,7 @@ import {
   postgresAbsence,
   startPostgres,
   type TestPostgres,
-} from '#test/support/embedded-postgres.ts'
+} from '#test/support/databases/embedded-postgres.ts'
 import { until } from '#test/support/until.ts'
 import type { Database } from '#platform/db/database.ts'
 import { inspectReplica } from '#platform/db/inspect-replica.ts'

@@ -1,7 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pino from 'pino'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { dropDatabase, makeDatabase, type DatabaseSettings } from '#test/support/engines.ts'
+import {
+  dropDatabase,
+  makeDatabase,
+  type DatabaseSettings,
+} from '#test/support/databases/engines.ts'
 import type { Database, Tx } from '#platform/db/database.ts'
 import { openPostgres } from './open-postgres.ts'
 

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { join } from 'node:path'
 import pino from 'pino'
 import { afterAll, expect, test } from 'vitest'
-import { dropDatabase, makeDatabase } from '#test/support/engines.ts'
+import { dropDatabase, makeDatabase } from '#test/support/databases/engines.ts'
 import { openDatabase } from '#platform/db/open-database.ts'
 
 const made = await makeDatabase('sqlite')

@@ -10,7 +10,7 @@ import {
   releaseFlushes,
   startFlushThread,
   watch,
-} from '#test/support/held-flushes.ts'
+} from '#test/support/databases/held-flushes.ts'
 import type { Database, Tx } from '#platform/db/database.ts'
 import { migrateSqlite } from './migrate-sqlite.ts'
 import { openSqlite } from './open-sqlite.ts'

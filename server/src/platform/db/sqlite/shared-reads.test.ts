@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import type { Kysely, QueryResult } from 'kysely'
 import pino from 'pino'
 import { describe, expect, test, vi } from 'vitest'
-import { describeEngines } from '#test/support/engines.ts'
+import { describeEngines } from '#test/support/databases/engines.ts'
 import {
   elapsed,
   holdFlushes,
   releaseFlushes,
   startFlushThread,
   watch,
-} from '#test/support/held-flushes.ts'
+} from '#test/support/databases/held-flushes.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { migrateSqlite } from './migrate-sqlite.ts'
 import { openSqlite } from './open-sqlite.ts'

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
-import { collect, createTestModels, modelRequest } from '#test/support/model-requests.ts'
+import { collect, createTestModels, modelRequest } from '#test/support/servers/model-requests.ts'
 import {
   startModelServer,
   startServer,
   type Handler,
   type ModelServer,
   type ModelServerOptions,
-} from '#test/support/model-server.ts'
+} from '#test/support/servers/model-server.ts'
 
 const cleanups: (() => Promise<unknown>)[] = []
 afterEach(async () => {

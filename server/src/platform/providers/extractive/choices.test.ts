@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Passage } from '#platform/models/model.ts'
-import { modelRequest } from '#test/support/model-requests.ts'
+import { modelRequest } from '#test/support/servers/model-requests.ts'
 import { extractive } from './extractive.ts'
 
 function passage(text: string, changes: Partial<Passage> = {}): Passage {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { modelRequest, stepsOf } from '#test/support/model-requests.ts'
+import { modelRequest, stepsOf } from '#test/support/servers/model-requests.ts'
 import { extractive } from './extractive.ts'
 import type { ModelAnswer, Passage } from '#platform/models/model.ts'
 

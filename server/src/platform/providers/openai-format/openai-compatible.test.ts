@@ -5,13 +5,13 @@ import {
   createTestModels,
   modelRequest,
   type TestModelsOptions,
-} from '#test/support/model-requests.ts'
+} from '#test/support/servers/model-requests.ts'
 import {
   startModelServer,
   startServer,
   type ModelServer,
   type ModelServerOptions,
-} from '#test/support/model-server.ts'
+} from '#test/support/servers/model-server.ts'
 
 const cleanups: (() => Promise<unknown>)[] = []
 afterEach(async () => {

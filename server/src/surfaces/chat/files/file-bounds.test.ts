@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { setPrice } from '#features/credits/index.ts'
-import { startActionServer } from '#test/support/action-server.ts'
-import { loopback } from '#test/support/agent-with-actions.ts'
-import { describeChat, type ChatService } from '#test/support/chat-service.ts'
+import { startActionServer } from '#test/support/servers/action-server.ts'
+import { loopback } from '#test/support/chat/agent-with-actions.ts'
+import { describeChat, type ChatService } from '#test/support/chat/chat-service.ts'
 
 /** A server with a file, and requests that name it. */
 async function startFileServer() {

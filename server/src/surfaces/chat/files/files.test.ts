@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { eraseEndUser } from '#features/analytics/index.ts'
-import { startActionServer } from '#test/support/action-server.ts'
-import { loopback } from '#test/support/agent-with-actions.ts'
-import { answerOf, describeChat, type ChatService } from '#test/support/chat-service.ts'
-import { makePdf } from '#test/support/sample-documents.ts'
+import { startActionServer } from '#test/support/servers/action-server.ts'
+import { loopback } from '#test/support/chat/agent-with-actions.ts'
+import { answerOf, describeChat, type ChatService } from '#test/support/chat/chat-service.ts'
+import { makePdf } from '#test/support/knowledge/sample-documents.ts'
 import { actorOf } from '#test/support/test-instance.ts'
 
 const dataUrl = (type: string, bytes: string | Buffer) =>

@@ -2,9 +2,9 @@ import { Hono } from 'hono'
 import { expect, test } from 'vitest'
 import { updateAgent } from '#features/agents/index.ts'
 import type { Outbound } from '#platform/outbound-http/outbound.ts'
-import { startActionServer } from '#test/support/action-server.ts'
-import { describeChat, type ChatService, type OpenChat } from '#test/support/chat-service.ts'
-import { responsesOf } from '#test/support/open-responses.ts'
+import { startActionServer } from '#test/support/servers/action-server.ts'
+import { describeChat, type ChatService, type OpenChat } from '#test/support/chat/chat-service.ts'
+import { responsesOf } from '#test/support/chat/open-responses.ts'
 import { chatSurface } from '#surfaces/chat/index.ts'
 
 const png = Buffer.from('iVBORw0KGgo=', 'base64')

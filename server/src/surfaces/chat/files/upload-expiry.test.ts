@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { expireUploads } from '#features/files/index.ts'
-import { describeChat, type ChatService } from '#test/support/chat-service.ts'
+import { describeChat, type ChatService } from '#test/support/chat/chat-service.ts'
 import {
   askingAbout as asking,
   filesOf,
   noUploads as none,
   storedUploads as rows,
-} from '#test/support/uploads.ts'
+} from '#test/support/knowledge/uploads.ts'
 
 const dayMs = 86_400_000
 const run = { id: 'x', attempt: 1, isLast: false, signal: new AbortController().signal }

@@ -3,10 +3,15 @@ import { runResponse } from '#features/responses/index.ts'
 import { eraseEndUser } from '#features/analytics/index.ts'
 import type { JobQueue } from '#platform/jobs/create-jobs.ts'
 import { createJobRunner } from '#platform/jobs/job-runner.ts'
-import { answerOf, describeChat, type ChatService } from '#test/support/chat-service.ts'
-import { bodyOf as jsonOf, responsesOf } from '#test/support/open-responses.ts'
+import { answerOf, describeChat, type ChatService } from '#test/support/chat/chat-service.ts'
+import { bodyOf as jsonOf, responsesOf } from '#test/support/chat/open-responses.ts'
 import { actorOf } from '#test/support/test-instance.ts'
-import { askingAbout as asking, filesOf, noUploads, storedUploads } from '#test/support/uploads.ts'
+import {
+  askingAbout as asking,
+  filesOf,
+  noUploads,
+  storedUploads,
+} from '#test/support/knowledge/uploads.ts'
 
 const erase = ({ ctx, owner, agent }: ChatService, endUser: string) =>
   eraseEndUser(ctx, actorOf(owner), owner.workspaceId, { appId: agent.id, endUser })

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { expect, test } from 'vitest'
-import { describeChat, type ChatService } from '#test/support/chat-service.ts'
+import { describeChat, type ChatService } from '#test/support/chat/chat-service.ts'
 
 const boundary = 'x-boundary'
 const type = `multipart/form-data; boundary=${boundary}`

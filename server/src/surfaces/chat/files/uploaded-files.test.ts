@@ -1,13 +1,13 @@
 import { Hono } from 'hono'
 import { describe, expect, test } from 'vitest'
-import { answerOf, describeChat, type ChatService } from '#test/support/chat-service.ts'
+import { answerOf, describeChat, type ChatService } from '#test/support/chat/chat-service.ts'
 import {
   askingAbout as asking,
   bodyOf,
   filesOf,
   noUploads as none,
   storedUploads as rows,
-} from '#test/support/uploads.ts'
+} from '#test/support/knowledge/uploads.ts'
 import { chatSurface } from '#surfaces/chat/index.ts'
 
 const png = Buffer.from('89504e470d0a1a0a0000', 'hex')

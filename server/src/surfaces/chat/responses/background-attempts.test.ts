@@ -3,8 +3,8 @@ import { expect, test, vi } from 'vitest'
 import { runResponse } from '#features/responses/index.ts'
 import type { JobQueue } from '#platform/jobs/create-jobs.ts'
 import { createJobRunner } from '#platform/jobs/job-runner.ts'
-import { describeChat, type ChatService } from '#test/support/chat-service.ts'
-import { bodyOf, eventsOf, responsesOf, textOf } from '#test/support/open-responses.ts'
+import { describeChat, type ChatService } from '#test/support/chat/chat-service.ts'
+import { bodyOf, eventsOf, responsesOf, textOf } from '#test/support/chat/open-responses.ts'
 
 const runnerOf = ({ ctx }: Pick<ChatService, 'ctx'>) =>
   createJobRunner(ctx, ctx.jobs as JobQueue, [runResponse]) // As compose.ts creates it.

@@ -5,9 +5,9 @@ import { runResponse } from '#features/responses/index.ts'
 import { findWorkspaceAgent, startTurn } from '#features/turns/index.ts'
 import type { JobQueue } from '#platform/jobs/create-jobs.ts'
 import { createJobRunner } from '#platform/jobs/job-runner.ts'
-import { describeChat, type ChatService } from '#test/support/chat-service.ts'
+import { describeChat, type ChatService } from '#test/support/chat/chat-service.ts'
 import { actorOf } from '#test/support/test-instance.ts'
-import { startMisbehavingModelServer } from '#test/support/misbehaving-model-server.ts'
+import { startMisbehavingModelServer } from '#test/support/servers/misbehaving-model-server.ts'
 import {
   bodyOf,
   eventsOf,
@@ -15,7 +15,7 @@ import {
   responsesOf,
   textOf,
   type ResponseBody,
-} from '#test/support/open-responses.ts'
+} from '#test/support/chat/open-responses.ts'
 
 const runnerOf = ({ ctx }: Pick<ChatService, 'ctx'>) =>
   createJobRunner(ctx, ctx.jobs as JobQueue, [runResponse]) // As compose.ts creates it.

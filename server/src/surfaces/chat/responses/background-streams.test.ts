@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { runResponse } from '#features/responses/index.ts'
 import type { JobQueue } from '#platform/jobs/create-jobs.ts'
 import { createJobRunner } from '#platform/jobs/job-runner.ts'
-import { describeChat, type ChatService } from '#test/support/chat-service.ts'
-import { bodyOf, eventsOf, responsesOf } from '#test/support/open-responses.ts'
+import { describeChat, type ChatService } from '#test/support/chat/chat-service.ts'
+import { bodyOf, eventsOf, responsesOf } from '#test/support/chat/open-responses.ts'
 
 const run = ({ ctx }: ChatService) =>
   createJobRunner(ctx, ctx.jobs as JobQueue, [runResponse]).runDue() // As compose.ts creates it.

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { updateAgent } from '#features/agents/index.ts'
-import { describeChat } from '#test/support/chat-service.ts'
-import { bodyOf, expectOfficial, responsesOf } from '#test/support/open-responses.ts'
+import { describeChat } from '#test/support/chat/chat-service.ts'
+import { bodyOf, expectOfficial, responsesOf } from '#test/support/chat/open-responses.ts'
 
 interface Compacted {
   readonly output: readonly { readonly type: string; readonly encrypted_content?: string }[]

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { getAppAnalytics } from '#features/analytics/index.ts'
 import { listConversations } from '#features/conversations/index.ts'
 import { pruneEndedRecords } from '#features/pruning/index.ts'
-import { describeChat } from '#test/support/chat-service.ts'
-import { bodyOf, expectOfficial, responsesOf } from '#test/support/open-responses.ts'
+import { describeChat } from '#test/support/chat/chat-service.ts'
+import { bodyOf, expectOfficial, responsesOf } from '#test/support/chat/open-responses.ts'
 
 interface Item {
   readonly id: string

@@ -3,10 +3,10 @@ import { compareAll, rollUp } from '#features/analytics/index.ts'
 import { runResponse } from '#features/responses/index.ts'
 import type { JobQueue } from '#platform/jobs/create-jobs.ts'
 import { createJobRunner } from '#platform/jobs/job-runner.ts'
-import { json, startActionServer } from '#test/support/action-server.ts'
-import { addAction, cityParameter, loopback } from '#test/support/agent-with-actions.ts'
-import { answerOf, describeChat, type ChatService } from '#test/support/chat-service.ts'
-import { bodyOf, responsesOf, sessionOf } from '#test/support/open-responses.ts'
+import { json, startActionServer } from '#test/support/servers/action-server.ts'
+import { addAction, cityParameter, loopback } from '#test/support/chat/agent-with-actions.ts'
+import { answerOf, describeChat, type ChatService } from '#test/support/chat/chat-service.ts'
+import { bodyOf, responsesOf, sessionOf } from '#test/support/chat/open-responses.ts'
 
 const messages = async ({ ctx }: ChatService) =>
   (await ctx.db.read.selectFrom('chat_messages').select('id').execute()).length

@@ -10,11 +10,15 @@ import type { JobQueue } from '#platform/jobs/create-jobs.ts'
 import { createJobRunner } from '#platform/jobs/job-runner.ts'
 import { findOperation } from '#operations/catalogue.ts'
 import { runOperation } from '#operations/run-operation.ts'
-import { json, startActionServer } from '#test/support/action-server.ts'
-import { addAction, cityParameter, openWithToolCalls } from '#test/support/agent-with-actions.ts'
-import { describeChat } from '#test/support/chat-service.ts'
+import { json, startActionServer } from '#test/support/servers/action-server.ts'
+import {
+  addAction,
+  cityParameter,
+  openWithToolCalls,
+} from '#test/support/chat/agent-with-actions.ts'
+import { describeChat } from '#test/support/chat/chat-service.ts'
 import { actorOf } from '#test/support/test-instance.ts'
-import { bodyOf, responsesOf, sessionOf } from '#test/support/open-responses.ts'
+import { bodyOf, responsesOf, sessionOf } from '#test/support/chat/open-responses.ts'
 
 interface Page {
   readonly data: readonly { readonly id: string }[]

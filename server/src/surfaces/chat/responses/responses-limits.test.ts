@@ -3,8 +3,8 @@ import { setCreditCap, setPrice } from '#features/credits/index.ts'
 import { runResponse } from '#features/responses/index.ts'
 import type { JobQueue } from '#platform/jobs/create-jobs.ts'
 import { createJobRunner } from '#platform/jobs/job-runner.ts'
-import { describeChat, type ChatService } from '#test/support/chat-service.ts'
-import { responsesOf } from '#test/support/open-responses.ts'
+import { describeChat, type ChatService } from '#test/support/chat/chat-service.ts'
+import { responsesOf } from '#test/support/chat/open-responses.ts'
 
 const million = 1_000_000
 const price = {

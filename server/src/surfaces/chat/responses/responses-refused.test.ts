@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { describeChat } from '#test/support/chat-service.ts'
-import { expectInContract, responsesOf } from '#test/support/open-responses.ts'
-import { startMisbehavingModelServer } from '#test/support/misbehaving-model-server.ts'
+import { describeChat } from '#test/support/chat/chat-service.ts'
+import { expectInContract, responsesOf } from '#test/support/chat/open-responses.ts'
+import { startMisbehavingModelServer } from '#test/support/servers/misbehaving-model-server.ts'
 
 describeChat('refused responses', (open) => {
   test('what is missing, unknown or not supported is named, and nothing is stored', async () => {

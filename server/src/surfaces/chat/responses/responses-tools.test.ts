@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { updateAgent } from '#features/agents/index.ts'
 import { newId } from '#kernel/ids.ts'
-import { addAction, openWithToolCalls } from '#test/support/agent-with-actions.ts'
-import { describeChat, type ChatService } from '#test/support/chat-service.ts'
-import { startServer } from '#test/support/model-server.ts'
-import { bodyOf, expectOfficial, responsesOf, textOf } from '#test/support/open-responses.ts'
+import { addAction, openWithToolCalls } from '#test/support/chat/agent-with-actions.ts'
+import { describeChat, type ChatService } from '#test/support/chat/chat-service.ts'
+import { startServer } from '#test/support/servers/model-server.ts'
+import { bodyOf, expectOfficial, responsesOf, textOf } from '#test/support/chat/open-responses.ts'
 
 const lookUp = {
   type: 'function',

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import { updateAgent } from '#features/agents/index.ts'
 import { eraseEndUser } from '#features/analytics/index.ts'
 import { newId } from '#kernel/ids.ts'
-import { describeChat, type ChatService } from '#test/support/chat-service.ts'
+import { describeChat, type ChatService } from '#test/support/chat/chat-service.ts'
 import { actorOf } from '#test/support/test-instance.ts'
-import { bodyOf, expectOfficial, responsesOf, textOf } from '#test/support/open-responses.ts'
+import { bodyOf, expectOfficial, responsesOf, textOf } from '#test/support/chat/open-responses.ts'
 
 const count = async ({ ctx }: ChatService, table: 'chat_messages' | 'chat_responses') =>
   (await ctx.db.read.selectFrom(table).selectAll().execute()).length

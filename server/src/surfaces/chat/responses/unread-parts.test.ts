@@ -3,9 +3,9 @@ import { updateAgent } from '#features/agents/index.ts'
 import { runResponse } from '#features/responses/index.ts'
 import type { JobQueue } from '#platform/jobs/create-jobs.ts'
 import { createJobRunner } from '#platform/jobs/job-runner.ts'
-import { answerOf, describeChat, type ChatService } from '#test/support/chat-service.ts'
-import { bodyOf, responsesOf } from '#test/support/open-responses.ts'
-import { filesOf } from '#test/support/uploads.ts'
+import { answerOf, describeChat, type ChatService } from '#test/support/chat/chat-service.ts'
+import { bodyOf, responsesOf } from '#test/support/chat/open-responses.ts'
+import { filesOf } from '#test/support/knowledge/uploads.ts'
 
 const url = 'data:image/png;base64,iVBORw0KGgo='
 const picture = { type: 'input_image', image_url: url, detail: 'auto' }
