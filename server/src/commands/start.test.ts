@@ -5,11 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { afterEach, describe, expect, inject, test } from 'vitest'
-import {
-  dropDatabase,
-  makeDatabase,
-  type DatabaseSettings,
-} from '#test/support/databases/engines.ts'
+import { dropDatabase, makeDatabase } from '#test/support/databases/engines.ts'
 import { startModelServer, type ModelServer } from '#test/support/servers/model-server.ts'
 import {
   cleansUp,
@@ -119,7 +115,7 @@ describe('the first start', () => {
 // Skipped if npm has no PostgreSQL for the platform; global-setup.ts explains this once, with a
 // fix.
 describe.skipIf(inject('postgresUrl') === '')('the first start on PostgreSQL', () => {
-  const made: DatabaseSettings[] = []
+  const made: Awaited<ReturnType<typeof makeDatabase>>[] = []
   afterEach(async () => {
     await Promise.all(made.splice(0).map(dropDatabase))
   })

@@ -5,24 +5,14 @@ import { runOperation } from '#operations/run-operation.ts'
 import { protocolValidator, schemasAbsent } from '#test/support/commerce/acp-schemas.ts'
 import { actorOf } from '#test/support/test-instance.ts'
 import type { OrderAnswer } from '#test/support/commerce/order-shop.ts'
-import {
-  address,
-  buyer,
-  describeShop,
-  sessionOf,
-  strict,
-  type Shop,
-} from '#test/support/commerce/shop.ts'
+import { address, buyer, describeShop, sessionOf, strict } from '#test/support/commerce/shop.ts'
 import {
   startStripeServer,
   webhookSecret,
   type Refund,
   type StripeServer,
 } from '#test/support/servers/stripe-server.ts'
-import {
-  startWebhookReceiver,
-  type WebhookReceiver,
-} from '#test/support/servers/webhook-receiver.ts'
+import { startWebhookReceiver } from '#test/support/servers/webhook-receiver.ts'
 
 const isOrder = schemasAbsent === null ? protocolValidator('Order') : () => undefined
 const hour = 60 * 60_000
@@ -35,9 +25,9 @@ interface ShownOrder {
 
 /** The unmodified official package against a payment server on loopback. */
 describeShop('refunds whose outcome Stripe reports later', (open) => {
-  let shop: Shop
+  let shop: Awaited<ReturnType<typeof open>>
   let stripe: StripeServer
-  let receiver: WebhookReceiver
+  let receiver: Awaited<ReturnType<typeof startWebhookReceiver>>
 
   beforeAll(async () => {
     stripe = await startStripeServer()

@@ -14,15 +14,10 @@ import {
 } from '#test/support/chat/agent-with-actions.ts'
 import { json, startActionServer, type Answer } from '#test/support/servers/action-server.ts'
 import type { ModelScript, ScriptedCall } from '#test/support/servers/model-wires.ts'
-import {
-  answerOf,
-  describeChat,
-  readFrames,
-  type ChatService,
-} from '#test/support/chat/chat-service.ts'
+import { answerOf, describeChat, readFrames } from '#test/support/chat/chat-service.ts'
 
 describeChat('an agent with actions', (open) => {
-  const change = (chat: ChatService, patch: AgentPatch) =>
+  const change = (chat: Awaited<ReturnType<typeof open>>, patch: AgentPatch) =>
     updateAgent(chat.ctx, chat.owner, chat.agent.id, patch)
 
   describe('answers from the results of its calls', () => {
@@ -289,7 +284,7 @@ describeChat('an agent with actions', (open) => {
   })
 
   describe('whose action is disabled', () => {
-    let chat: ChatService
+    let chat: Awaited<ReturnType<typeof open>>
 
     beforeAll(async () => {
       chat = await open({ environment: loopback })

@@ -9,12 +9,8 @@ import {
   loopback,
   openWithToolCalls,
 } from '#test/support/chat/agent-with-actions.ts'
-import {
-  answerOf,
-  describeChat,
-  readFrames,
-  type ChatService,
-} from '#test/support/chat/chat-service.ts'
+import { answerOf, describeChat, readFrames } from '#test/support/chat/chat-service.ts'
+import type { ModelServer } from '#test/support/servers/model-server.ts'
 import { startRemoteMcpServer } from '#test/support/servers/remote-mcp-server.ts'
 import { actorOf } from '#test/support/test-instance.ts'
 
@@ -37,7 +33,7 @@ const waiting = { role: 'assistant', content: null, tool_calls: [wire] }
 const result = { role: 'tool', tool_call_id: 'call_0', content: 'a drink' }
 
 /** The messages of the `n`th request to the model. */
-const sent = (chat: ChatService, n: number) => chat.model.requests[n]?.body.messages
+const sent = ({ model }: { model: ModelServer }, n: number) => model.requests[n]?.body.messages
 
 describeChat('the caller’s tools', (open) => {
   describe('are called by the caller, and the turn continues with the results', () => {
