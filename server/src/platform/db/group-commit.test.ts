@@ -196,20 +196,22 @@ describe('a group commit', () => {
   const inserting = (database: Kysely<Schema>, given: { readonly name: string }) =>
     database.insertInto('sequences').values({ name: given.name, next_value: 0 })
 
-  /** Each unit is as long as `count` statements. */
-  const longUnits: Record<string, (count: number) => Promise<unknown>> = {
-    'of statements': (count) =>
+  /** Each takes many times as long as a unit runs without a pause. */
+  const longUnits: Record<string, () => Promise<unknown>> = {
+    'of statements': () =>
       db.write(async (tx) => {
-        for (let at = 0; at < count; at += 1) await add(tx, `u-${at}`)
+        for (let at = 0; at < 20_000; at += 1) await add(tx, `u-${at}`)
       }),
-    'of prepared statements': (count) =>
+    'of prepared statements': () =>
       db.write(async (tx) => {
-        for (let at = 0; at < count; at += 1)
+        for (let at = 0; at < 100_000; at += 1)
           await db.prepared(inserting).within(tx, { name: `u-${at}` })
       }),
-    'of steps': (count) =>
+    'of steps': () =>
       db.writeAll(
-        Array.from({ length: count }, (_, at) => db.prepared(inserting).step({ name: `u-${at}` })),
+        Array.from({ length: 100_000 }, (_, at) =>
+          db.prepared(inserting).step({ name: `u-${at}` }),
+        ),
       ),
   }
 
@@ -224,7 +226,7 @@ describe('a group commit', () => {
           seen.push((await names()).length)
         }
       })()
-      await longUnits[kind]!(20_000)
+      await longUnits[kind]!()
       over.abort()
       await looking
       expect(seen.length).toBeGreaterThan(8)

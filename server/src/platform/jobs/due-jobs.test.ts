@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
 import { describeEngines } from '#test/support/databases/engines.ts'
 import { findDueJobs, workspacesAtOnce } from './due-jobs.ts'
@@ -71,6 +72,9 @@ describeEngines('finding due jobs', (engine) => {
       .database()
       .write((tx) => tx.deleteFrom('jobs').where('workspace_id', '=', 'flood').execute())
     await store(20_000, () => ({ workspaceId: 'flood' }))
+    // As autovacuum does within a minute: with the statistics of an empty table, PostgreSQL reads all rows.
+    if (engine.name === 'postgres')
+      await engine.database().write((tx) => sql`analyze jobs`.execute(tx))
     expect(await shortestLook()).toBeLessThan(2 * ofFew + 2)
   })
 

@@ -49,7 +49,7 @@ describeEngines('a streamed turn of an agent with knowledge', (engine) => {
       const { dataDir, databaseUrl } = engine.settings()
       const { stdout } = await promisify(execFile)(
         process.execPath,
-        [join(server, 'test', 'support', 'turn-coverage.ts'), name],
+        [join(server, 'test', 'support', 'processes', 'turn-coverage.ts'), name],
         {
           env: {
             DATA_DIR: dataDir,
