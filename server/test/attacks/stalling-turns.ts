@@ -54,7 +54,9 @@ const files: Group = async ({ service }) => {
   ]
 }
 
+export const manyResponses = 'responses with 2,000 items, in the background, compacted and listed'
+
 export const groupsOfTurns: Readonly<Record<string, Group>> = {
-  'responses with 2,000 items, in the background, compacted and listed': responses,
+  [manyResponses]: responses,
   'files that are uploaded and read within turns': files,
 }
