@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { isUnanswered } from '#features/conversations/index.ts'
 import { lastDigits } from '#kernel/ids.ts'
 import type { Engine, Reader } from '#platform/db/database.ts'
 import { testChannel } from './channels.ts'
@@ -70,11 +71,6 @@ function newestOf({ agentId, since, includeTests }: UnansweredWanted) {
 /** Of an agent with at most so many of these conversations, at any time, all are looked at. */
 const defaultMostOfFew = 5_000
 
-/** `facts` with bit 2, and room for facts that the next version adds. */
-const unansweredFacts = Array.from({ length: 256 }, (_, value) => value).filter(
-  (value) => (value & 2) !== 0,
-)
-
 interface FoundSession {
   readonly id: string
   readonly created_at: number
@@ -99,7 +95,7 @@ async function listFew(
     const { rows } = await sql<FoundSession>`
       select id, created_at from chat_sessions
       where agent_id = ${agentId} ${range}
-        and facts = any(${`{${unansweredFacts.join(',')}}`}::bigint[])
+        and ${isUnanswered('postgres')}
       order by models, source, facts, size_class limit ${sql.lit(mostOfFew + 1)}
     `.execute(reader)
     found.push(...rows)

@@ -38,6 +38,11 @@ const facts = {
 /** An index has only the conversations with one of these (migration 67): an answer failed, or was rated. */
 const marks = sql.lit(facts.failed | facts.ratedUp | facts.ratedDown)
 
+/** Whether the knowledge had no answer in a conversation: a condition on a row of `chat_sessions`. */
+export function isUnanswered(engine: Engine): RawBuilder<boolean> {
+  return has(engine, facts.unanswered)
+}
+
 /**
  * PostgreSQL compares a list of values within its index and knows how frequent they are. An expression makes
  * it look in the table whether each entry of the index is visible.

@@ -21,6 +21,7 @@ export {
   renewTerms,
   settlingMs,
 } from './index-conversations.ts'
+export { isUnanswered } from './filter-store.ts'
 export { listConversations } from './list-conversations.ts'
 export {
   findPersonOfVisitor,

@@ -37,9 +37,9 @@ const lists = [
     whole whose wish within without wonder wondering work worked working worry worth wrong year
     years yes yesterday yours yourself afford answer anymore arrange assume aware besides compare
     differ exist explanation figure happening include including involve kindly lack learn meaning
-    miss mistake notice obtain occurs pass position prepare present prevent proceed process
+    miss mistake notice number obtain occurs pass position prepare present prevent proceed process
     produce proper recommend refer reply require seek solution solve step suppose thanks thank tip
-    touch trouble understanding unsure view whether number
+    touch trouble understanding unsure view whether
     anyways asap aunt awesome boyfriend brother btw bunch cool damn dad earth folks gonna gotta
     guy guys haha heck hell hey honestly husband kinda literally lol lunch mom mum ok okay oops pls plz
     sister stuff super thx tons ugh uncle wanna weekend weird wife wow yep yesterday`,
@@ -53,15 +53,15 @@ const lists = [
     hallo hatte hatten heute hier hilfe hinter hoffe immer innerhalb irgendwie irgendwo jede jedem
     jeden jeder jedes jedoch jemand jemandem jemanden jetzt kein keine keinen keiner klar klein
     kleine komme kommen kommt konnte konnten kurz lassen leben legen leicht leider letzte letzten
-    letzter lieber liegt los machen mal manchmal mehr mehrere mitbringen mitnehmen meinem meinen meiner meist meistens
-    mochten moglich moglichkeit morgen musse mussen muss nachdem nachste nachsten nah naturlich
-    neben nehmen nein neu neue neuen nichts nie niemand nimmt nun nur ob oben oft ohne personen
+    letzter lieber liegt los machen mal manchmal mehr mehrere meinem meinen meiner meist meistens
+    mitbringen mitnehmen mochten moglich moglichkeit morgen musse mussen muss nachdem nachste nachsten nah naturlich
+    neben nehmen nein neu neue neuen nichts nie niemand nimmt nummer nun nur ob oben oft ohne personen
     plotzlich richtig sache sachen sage sagen schade schlecht schnell schon sehen sehr seit
     seitdem selbst sicher sofort sogar solche sollen sollte sonst spat spater statt tag tage tagen
     trotz trotzdem tun uberhaupt ungefahr unter verstehe verstehen versuche versuchen vielen
     vielleicht vollig vorher wahrend wahrscheinlich warten wegen weil weiss weit weiter wenig
     wenige weniger wieder wirklich wissen woche wochen wohl wohne wohnen wohnt wolle wollen wollte
-    worden wurde wurden ziemlich zuerst zuletzt zurzeit zusammen zwar zwei zwischen nummer`,
+    worden wurde wurden ziemlich zuerst zuletzt zurzeit zusammen zwar zwei zwischen`,
 ]
 
 const words = new Set(lists.flatMap((list) => list.split(/\s+/)))
