@@ -2,6 +2,8 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { Readable } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
 import { makeCaller, Traffic } from '#test/faults/chat-traffic.ts'
 import { serviceEnvironment } from '#test/faults/service-environment.ts'
@@ -56,6 +58,7 @@ describe.skipIf(absence !== null)('two replicas behind Caddy', () => {
       SHUTDOWN_DRAIN_SECONDS: '4',
     }
     replicas = [await start(0), await start(1)]
+    await caddy.seesAll(ports)
     const caller = await makeCaller(environment)
     traffic = new Traffic(caddy.origin, caller, callers)
     await traffic.untilMore(40)
@@ -76,6 +79,7 @@ describe.skipIf(absence !== null)('two replicas behind Caddy', () => {
       expect(await replica.finished).toMatchObject({ code: 0, stderr: '' })
       await traffic.untilMore(40)
       replicas[n] = await start(n)
+      await caddy.seesAll(ports)
       await traffic.untilMore(80)
     }
     await traffic.stop()
@@ -87,6 +91,7 @@ describe.skipIf(absence !== null)('two replicas behind Caddy', () => {
     replicas[0]?.signal('SIGKILL')
     await replicas[0]?.finished
     replicas[0] = await start(0)
+    await caddy.seesAll(ports)
     await traffic.untilMore(200)
     await traffic.stop()
     expect(traffic.failed).toBeLessThanOrEqual(callers)
@@ -98,9 +103,13 @@ describe.skipIf(absence !== null)('two replicas behind Caddy', () => {
 class Caddy {
   readonly origin: string
   private readonly child: ChildProcess
+  /** The addresses of the replicas that Caddy sends requests to. */
+  private readonly up = new Set<string>()
 
   private constructor(child: ChildProcess, port: number) {
     this.child = child
+    const log = createInterface({ input: child.stderr ?? Readable.from([]) })
+    log.on('line', (line) => this.read(line))
     this.origin = `http://127.0.0.1:${port}`
   }
 
@@ -117,11 +126,30 @@ class Caddy {
     await writeFile(file, `{\n\tadmin off\n}\n${named}`)
     const child = spawn('caddy', ['run', '--adapter', 'caddyfile', '--config', file], {
       env: { PATH: process.env.PATH, HOME: folder, DOMAIN: `http://127.0.0.1:${port}` },
-      stdio: 'ignore',
+      stdio: ['ignore', 'ignore', 'pipe'],
     })
     const caddy = new Caddy(child, port)
     await until('Caddy answers', () => caddy.answers())
     return caddy
+  }
+
+  /** Caddy logs each failed check of a replica, and the first check that succeeds again. */
+  private read(line: string): void {
+    // Caddy writes its log as JSON.
+    const entry = JSON.parse(line) as { logger?: string; msg: string; host?: string }
+    if (entry.logger !== 'http.handlers.reverse_proxy.health_checker.active') return
+    if (entry.msg === 'host is up') this.up.add(entry.host ?? '')
+    else this.up.delete(entry.host ?? '')
+  }
+
+  /**
+   * Waits until Caddy sends requests to every replica. Until then, the replicas must not be
+   * stopped: Caddy answers a POST with 503 at once while it knows of no replica.
+   */
+  async seesAll(ports: readonly number[]): Promise<void> {
+    await until('Caddy sees all replicas', () =>
+      ports.every((port) => this.up.has(`127.0.0.1:${port}`)),
+    )
   }
 
   private async answers(): Promise<boolean> {

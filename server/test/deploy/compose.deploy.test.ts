@@ -1,4 +1,5 @@
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Traffic, type Caller } from '#test/faults/chat-traffic.ts'
 import { until } from '#test/support/until.ts'
@@ -88,6 +89,7 @@ describe.skipIf(absenceOf(programs) !== null)('compose.yaml', () => {
     await traffic.untilMore(20)
     for (const replica of ['parley-1', 'parley-2']) {
       await project.compose('up', '--detach', '--no-deps', '--force-recreate', '--wait', replica)
+      await sleep(3000) // As docs/deploying.md says: Caddy has to see that the replica is back.
       await traffic.untilMore(20)
     }
     await traffic.stop()
