@@ -1,5 +1,5 @@
 import { createRoute, lazyRouteComponent, retainSearchParams } from '@tanstack/react-router'
-import { compareSearch } from '#features/build/compare-search.ts'
+import { compareSearch } from '#features/build/compare/compare-search.ts'
 import { buildSearch, importSearch, variablesSearch } from '#features/build/build-search.ts'
 import { flag } from '#components/search-flag.ts'
 import { agent } from './agent-route.tsx'
@@ -21,14 +21,17 @@ const settings = createRoute({
 const actions = createRoute({
   getParentRoute: () => build,
   path: '/actions',
-  component: lazyRouteComponent(() => import('#features/build/actions-page.tsx'), 'ActionsPage'),
+  component: lazyRouteComponent(
+    () => import('#features/build/actions/actions-page.tsx'),
+    'ActionsPage',
+  ),
 })
 
 const newAction = createRoute({
   getParentRoute: () => build,
   path: '/actions/new',
   component: lazyRouteComponent(
-    () => import('#features/build/new-action-page.tsx'),
+    () => import('#features/build/actions/new-action-page.tsx'),
     'NewActionPage',
   ),
 })
@@ -38,7 +41,7 @@ const importActions = createRoute({
   path: '/actions/import',
   validateSearch: importSearch,
   component: lazyRouteComponent(
-    () => import('#features/build/import-actions-page.tsx'),
+    () => import('#features/build/actions/import-actions-page.tsx'),
     'ImportActionsPage',
   ),
 })
@@ -46,7 +49,10 @@ const importActions = createRoute({
 const action = createRoute({
   getParentRoute: () => build,
   path: '/actions/$actionId',
-  component: lazyRouteComponent(() => import('#features/build/action-page.tsx'), 'ActionPage'),
+  component: lazyRouteComponent(
+    () => import('#features/build/actions/action-page.tsx'),
+    'ActionPage',
+  ),
 })
 
 const variables = createRoute({
@@ -54,7 +60,7 @@ const variables = createRoute({
   path: '/variables',
   validateSearch: variablesSearch,
   component: lazyRouteComponent(
-    () => import('#features/build/variables-page.tsx'),
+    () => import('#features/build/variables/variables-page.tsx'),
     'VariablesPage',
   ),
 })
@@ -63,26 +69,38 @@ const servers = createRoute({
   getParentRoute: () => build,
   path: '/servers',
   validateSearch: (search: Record<string, unknown>) => flag(search, 'add'),
-  component: lazyRouteComponent(() => import('#features/build/servers-page.tsx'), 'ServersPage'),
+  component: lazyRouteComponent(
+    () => import('#features/build/servers/servers-page.tsx'),
+    'ServersPage',
+  ),
 })
 
 const versions = createRoute({
   getParentRoute: () => build,
   path: '/versions',
-  component: lazyRouteComponent(() => import('#features/build/versions-page.tsx'), 'VersionsPage'),
+  component: lazyRouteComponent(
+    () => import('#features/build/versions/versions-page.tsx'),
+    'VersionsPage',
+  ),
 })
 
 const version = createRoute({
   getParentRoute: () => build,
   path: '/versions/$version',
-  component: lazyRouteComponent(() => import('#features/build/version-page.tsx'), 'VersionPage'),
+  component: lazyRouteComponent(
+    () => import('#features/build/versions/version-page.tsx'),
+    'VersionPage',
+  ),
 })
 
 const compare = createRoute({
   getParentRoute: () => build,
   path: '/compare',
   validateSearch: compareSearch,
-  component: lazyRouteComponent(() => import('#features/build/compare-page.tsx'), 'ComparePage'),
+  component: lazyRouteComponent(
+    () => import('#features/build/compare/compare-page.tsx'),
+    'ComparePage',
+  ),
 })
 
 export const buildRoutes = build.addChildren([

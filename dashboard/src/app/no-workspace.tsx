@@ -7,7 +7,7 @@ import { AccountMenu } from './account-menu.tsx'
 
 /** Loaded on demand: people with a workspace never need it. */
 const FirstWorkspace = lazy(async () => ({
-  default: (await import('#features/settings/first-workspace.tsx')).FirstWorkspace,
+  default: (await import('#features/settings/workspace/first-workspace.tsx')).FirstWorkspace,
 }))
 
 export function NoWorkspace({ me }: { readonly me: Me }) {

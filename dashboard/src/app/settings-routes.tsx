@@ -24,7 +24,7 @@ const settingsWorkspace = createRoute({
   getParentRoute: () => settings,
   path: '/workspace',
   component: lazyRouteComponent(
-    () => import('#features/settings/workspace-page.tsx'),
+    () => import('#features/settings/workspace/workspace-page.tsx'),
     'WorkspacePage',
   ),
 })
@@ -33,7 +33,10 @@ const settingsMembers = createRoute({
   getParentRoute: () => settings,
   path: '/members',
   validateSearch: (search: Record<string, unknown>) => flag(search, 'invite'),
-  component: lazyRouteComponent(() => import('#features/settings/members-page.tsx'), 'MembersPage'),
+  component: lazyRouteComponent(
+    () => import('#features/settings/members/members-page.tsx'),
+    'MembersPage',
+  ),
 })
 
 const settingsDeveloper = createRoute({
@@ -41,7 +44,7 @@ const settingsDeveloper = createRoute({
   path: '/developer',
   validateSearch: (search: Record<string, unknown>) => flag(search, 'create'),
   component: lazyRouteComponent(
-    () => import('#features/settings/developer-page.tsx'),
+    () => import('#features/settings/developer/developer-page.tsx'),
     'DeveloperPage',
   ),
 })
@@ -50,7 +53,7 @@ const settingsConnectedApps = createRoute({
   getParentRoute: () => settings,
   path: '/connected-apps',
   component: lazyRouteComponent(
-    () => import('#features/settings/connected-apps-page.tsx'),
+    () => import('#features/settings/developer/connected-apps-page.tsx'),
     'ConnectedAppsPage',
   ),
 })
@@ -61,7 +64,7 @@ const settingsProviders = createRoute({
   validateSearch: (search: Record<string, unknown>): { readonly edit?: string } =>
     typeof search.edit === 'string' ? { edit: search.edit } : {},
   component: lazyRouteComponent(
-    () => import('#features/settings/providers-page.tsx'),
+    () => import('#features/settings/providers/providers-page.tsx'),
     'ProvidersPage',
   ),
 })
@@ -70,21 +73,27 @@ const settingsBilling = createRoute({
   getParentRoute: () => settings,
   path: '/billing',
   validateSearch: billingSearch,
-  component: lazyRouteComponent(() => import('#features/settings/billing-page.tsx'), 'BillingPage'),
+  component: lazyRouteComponent(
+    () => import('#features/settings/billing/billing-page.tsx'),
+    'BillingPage',
+  ),
 })
 
 const settingsAudit = createRoute({
   getParentRoute: () => settings,
   path: '/audit',
   validateSearch: auditSearch,
-  component: lazyRouteComponent(() => import('#features/settings/audit-page.tsx'), 'AuditPage'),
+  component: lazyRouteComponent(
+    () => import('#features/settings/audit/audit-page.tsx'),
+    'AuditPage',
+  ),
 })
 
 const settingsJobs = createRoute({
   getParentRoute: () => settings,
   path: '/jobs',
   validateSearch: jobsSearch,
-  component: lazyRouteComponent(() => import('#features/settings/jobs-page.tsx'), 'JobsPage'),
+  component: lazyRouteComponent(() => import('#features/settings/jobs/jobs-page.tsx'), 'JobsPage'),
 })
 
 /** /settings and all below it. */

@@ -4,8 +4,8 @@ import { useCurrentInView } from '#components/use-current-in-view.ts'
 import { useAgent } from '#features/agents/index.ts'
 import { t } from '#texts/t.ts'
 import { classNames } from '#ui/class-names.ts'
-import { TestChat } from './test-chat.tsx'
-import { EditedContext, type EditedSettings } from './edited-settings.ts'
+import { TestChat } from './test-chat/test-chat.tsx'
+import { EditedContext, type EditedSettings } from './settings/edited-settings.ts'
 
 /** The Build pages beside the test chat, which stays open across them. */
 export function BuildLayout() {

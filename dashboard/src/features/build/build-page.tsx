@@ -5,11 +5,11 @@ import { useLeaveWarning } from '#components/use-leave-warning.ts'
 import { useAgent } from '#features/agents/index.ts'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
-import { AgentForm } from './agent-form.tsx'
-import { chatMessageId } from './chat-composer.tsx'
-import { SettingsSummary } from './settings-summary.tsx'
-import { useReportEdited } from './edited-settings.ts'
-import { useAgentForm } from './use-agent-form.ts'
+import { AgentForm } from './settings/agent-form.tsx'
+import { chatMessageId } from './test-chat/chat-composer.tsx'
+import { SettingsSummary } from './versions/settings-summary.tsx'
+import { useReportEdited } from './settings/edited-settings.ts'
+import { useAgentForm } from './settings/use-agent-form.ts'
 
 /** /agents/{appId}/build */
 export function BuildPage() {

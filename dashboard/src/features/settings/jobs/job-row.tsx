@@ -4,7 +4,7 @@ import { formatNext } from '#texts/format.ts'
 import { t } from '#texts/t.ts'
 import { Badge } from '#ui/surfaces.tsx'
 import { jobName } from './job-name.ts'
-import { RecordLink } from './record-link.tsx'
+import { RecordLink } from '../record-link.tsx'
 
 type Job = ItemOf<'list_jobs'>
 

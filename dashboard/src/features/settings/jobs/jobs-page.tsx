@@ -11,7 +11,7 @@ import { Field } from '#ui/field.tsx'
 import { Select } from '#ui/select.tsx'
 import { Card } from '#ui/surfaces.tsx'
 import { JobRow } from './job-row.tsx'
-import { jobsSearch, jobStatuses } from './settings-search.ts'
+import { jobsSearch, jobStatuses } from '../settings-search.ts'
 
 /** The polling intervals with and without unfinished jobs. */
 const refetchMs = 3000

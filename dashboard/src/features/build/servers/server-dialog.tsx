@@ -10,7 +10,7 @@ import { Dialog, DialogActions } from '#ui/dialog.tsx'
 import { Field, Input } from '#ui/field.tsx'
 import { Notice } from '#ui/surfaces.tsx'
 import { notify } from '#ui/toast.tsx'
-import { commaList } from './comma-list.ts'
+import { commaList } from '../comma-list.ts'
 
 /** Adds a remote MCP server. The service lists its tools first. */
 export function ServerDialog({ onClose }: { onClose(): void }) {

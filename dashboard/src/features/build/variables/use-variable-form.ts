@@ -4,7 +4,7 @@ import { keepRecord } from '#components/use-undoable-delete.ts'
 import { useAgent } from '#features/agents/index.ts'
 import { t } from '#texts/t.ts'
 import { notify } from '#ui/toast.tsx'
-import { commaList } from './comma-list.ts'
+import { commaList } from '../comma-list.ts'
 import { variableKey, type Variable } from './variable-key.ts'
 
 export const variableTypes = ['secret', 'string', 'number', 'boolean', 'url'] as const

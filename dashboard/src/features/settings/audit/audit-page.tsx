@@ -13,7 +13,7 @@ import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/surfaces.tsx'
 import { AuditEventRow } from './audit-event-row.tsx'
 import { AuditFilters } from './audit-filters.tsx'
-import type { AuditSearch } from './settings-search.ts'
+import type { AuditSearch } from '../settings-search.ts'
 
 /** /settings/audit */
 export function AuditPage() {

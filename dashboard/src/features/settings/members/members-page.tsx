@@ -11,7 +11,7 @@ import { Button } from '#ui/button.tsx'
 import { Card, CardHeading } from '#ui/surfaces.tsx'
 import { InvitationsCard } from './invitations-card.tsx'
 import { InviteDialog } from './invite-dialog.tsx'
-import { KeysToRotateCard } from './keys-to-rotate-card.tsx'
+import { KeysToRotateCard } from '../developer/keys-to-rotate-card.tsx'
 import { MemberRow } from './member-row.tsx'
 import { NewAccountCard } from './new-account-card.tsx'
 

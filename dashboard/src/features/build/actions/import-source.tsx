@@ -6,7 +6,7 @@ import { Field, Input, TextArea } from '#ui/field.tsx'
 import { FileButton } from '#ui/file-button.tsx'
 import { RadioGroup } from '#ui/radio-group.tsx'
 import { Notice } from '#ui/surfaces.tsx'
-import { importKinds, type ImportKind } from './build-search.ts'
+import { importKinds, type ImportKind } from '../build-search.ts'
 
 export interface ImportSourceProps {
   readonly from: ImportKind

@@ -15,9 +15,9 @@ import { Field, Input } from '#ui/field.tsx'
 import { Card, CardHeading, Notice } from '#ui/surfaces.tsx'
 import { notify } from '#ui/toast.tsx'
 import { DeletedWorkspacesCard, DeleteWorkspaceCard } from './delete-workspace-card.tsx'
-import { LimitsCard } from './limits-card.tsx'
+import { LimitsCard } from '../billing/limits-card.tsx'
 import { NewWorkspaceCard } from './new-workspace-card.tsx'
-import { SecondFactorCard } from './second-factor-card.tsx'
+import { SecondFactorCard } from '../members/second-factor-card.tsx'
 
 /** /settings/workspace */
 export function WorkspacePage() {

@@ -9,7 +9,7 @@ import { formatNumber } from '#texts/format.ts'
 import { t } from '#texts/t.ts'
 import { Select } from '#ui/select.tsx'
 import { Card, CardHeading } from '#ui/surfaces.tsx'
-import { transactionKinds } from './settings-search.ts'
+import { transactionKinds } from '../settings-search.ts'
 
 type Transaction = ItemOf<'list_credit_transactions'>
 

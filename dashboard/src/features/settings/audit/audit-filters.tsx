@@ -4,7 +4,7 @@ import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
 import { Field, Input } from '#ui/field.tsx'
 import { Select } from '#ui/select.tsx'
-import { auditSearch, type AuditSearch } from './settings-search.ts'
+import { auditSearch, type AuditSearch } from '../settings-search.ts'
 
 /** The filters, which are kept in the URL. */
 export function AuditFilters() {

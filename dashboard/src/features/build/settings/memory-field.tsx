@@ -1,7 +1,7 @@
 import { t } from '#texts/t.ts'
 import { Checkbox } from '#ui/checkbox.tsx'
 import { Field, Input } from '#ui/field.tsx'
-import { isInside } from './is-inside.ts'
+import { isInside } from '../is-inside.ts'
 import type { AgentForm } from './use-agent-form.ts'
 
 /** Whether long conversations are summed up, by which model, and what it costs. */

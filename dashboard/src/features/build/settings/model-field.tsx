@@ -7,7 +7,7 @@ import { t } from '#texts/t.ts'
 import { Field } from '#ui/field.tsx'
 import { SuggestInput } from '#ui/suggest-input.tsx'
 import { Badge } from '#ui/surfaces.tsx'
-import { isInside } from './is-inside.ts'
+import { isInside } from '../is-inside.ts'
 import type { AgentForm } from './use-agent-form.ts'
 
 type Model = ItemOf<'list_models'>

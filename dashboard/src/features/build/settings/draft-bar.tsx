@@ -7,7 +7,7 @@ import { shortcut } from '#texts/keys.ts'
 import { t } from '#texts/t.ts'
 import { Button } from '#ui/button.tsx'
 import { Notice } from '#ui/surfaces.tsx'
-import { PublishDialog } from './publish-dialog.tsx'
+import { PublishDialog } from '../versions/publish-dialog.tsx'
 import type { AgentForm } from './use-agent-form.ts'
 
 export interface DraftBarProps {

@@ -9,8 +9,8 @@ import { classNames } from '#ui/class-names.ts'
 import { Badge } from '#ui/surfaces.tsx'
 import { actionTitle } from './action-title.ts'
 import { AuditFacts } from './audit-facts.tsx'
-import { CopyId } from './record-id.tsx'
-import { nameOf, RecordLink } from './record-link.tsx'
+import { CopyId } from '../record-id.tsx'
+import { nameOf, RecordLink } from '../record-link.tsx'
 
 type AuditEvent = ItemOf<'list_audit_events'>
 

@@ -1,6 +1,6 @@
 import type { ItemOf } from '#api/call-operation.ts'
-import { ShortId } from './record-id.tsx'
-import { RecordLink } from './record-link.tsx'
+import { ShortId } from '../record-id.tsx'
+import { RecordLink } from '../record-link.tsx'
 
 type AuditEvent = ItemOf<'list_audit_events'>
 
