@@ -6,7 +6,7 @@ import {
   type EventFilter,
 } from '#features/audit/index.ts'
 import { cliActor } from '#features/identity/index.ts'
-import { auditExport, auditFilter } from '#operations/audit.ts'
+import { auditExport, auditFilter } from '#operations/workspaces/audit.ts'
 import { runOperation } from '#operations/run-operation.ts'
 import type { Context } from '#platform/context.ts'
 import { verifyAudit } from './audit-verify.ts'

@@ -12,7 +12,7 @@ import {
   resetUserSecondFactors,
   setupAddress,
 } from '#features/identity/index.ts'
-import { keyToRotate, showKeyToRotate } from '#operations/key-rotation.ts'
+import { keyToRotate, showKeyToRotate } from '#operations/people/key-rotation.ts'
 import type { Context } from '#platform/context.ts'
 import { type Command, type Invocation, textOption, UsageError } from './command.ts'
 import { explainRefusal } from './explain-failure.ts'

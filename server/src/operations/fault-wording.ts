@@ -26,7 +26,7 @@ import type { workspaceFaults } from '#features/workspaces/index.ts'
 import { say, type Without, type Words, type WordsByCode } from '#kernel/fault-table.ts'
 import type { commonFaults, Fault, FaultKind } from '#kernel/fault.ts'
 import { counted, limitWords } from './limit-words.ts'
-import { sourceWords, type SourceFaults } from './source-fault-wording.ts'
+import { sourceWords, type SourceFaults } from './knowledge/source-fault-wording.ts'
 
 /** A sentence for every kind. It answers the codes that `WordedFaults` leaves out. */
 const byKind: Record<FaultKind, string> = {
