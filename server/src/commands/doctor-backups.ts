@@ -1,5 +1,6 @@
 import type { Config } from '#config'
 import { latestBackupProblem } from '#features/backups/index.ts'
+import { hourMs } from '#kernel/durations.ts'
 import { begunAt, listBackups } from '#platform/backups/backup-folder.ts'
 import { backupPlace } from '#platform/backups/backup-place.ts'
 import { schemaStatus } from '#platform/db/open-database.ts'
@@ -7,7 +8,6 @@ import { isMissing, withDatabase } from './doctor-database.ts'
 import type { Finding } from './doctor-finding.ts'
 
 const check = 'backups'
-const hourMs = 3_600_000
 
 /** Whether the service creates the backups that `BACKUP_EVERY` demands. */
 export async function checkBackups(config: Config): Promise<readonly Finding[]> {

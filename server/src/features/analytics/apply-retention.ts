@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { readAgentSettings } from '#features/agents/index.ts'
 import { recordSystemEvent } from '#features/audit/index.ts'
+import { dayMs } from '#kernel/durations.ts'
 import { defineJob } from '#kernel/job.ts'
 import type { Context } from '#platform/context.ts'
 import { listAgentsAfter, listSilentSessions, type AgentWithSettings } from './deletable-store.ts'
 import { deleteListed } from './delete-counted.ts'
 
-const dayMs = 86_400_000
 const agentsAtOnce = 100
 
 type RetentionContext = Pick<Context, 'db' | 'clock' | 'log'>

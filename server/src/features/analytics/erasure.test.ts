@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
 import { createAgent, updateAgent, type Agent } from '#features/agents/index.ts'
 import { indexConversations, listConversations } from '#features/conversations/index.ts'
+import { dayMs } from '#kernel/durations.ts'
 import { newId } from '#kernel/ids.ts'
 import { storeMessages, storeSession } from '#test/support/chat/chat-history.ts'
 import {
@@ -13,7 +14,6 @@ import {
 } from '#test/support/test-instance.ts'
 import { deleteOutdated, eraseEndUser, getAppAnalytics, rateAnswer, rollUp } from './index.ts'
 
-const day = 86_400_000
 const run = { id: '', attempt: 1, isLast: false, signal: new AbortController().signal }
 
 describeInstance('what an agent stored about an end user', (open) => {
@@ -63,7 +63,7 @@ describeInstance('what an agent stored about an end user', (open) => {
         workspace_id: ada.workspaceId,
         period: 'day',
         starts_at: at,
-        ends_at: at + day,
+        ends_at: at + dayMs,
       }
       if (endUser !== null)
         await tx
@@ -128,8 +128,8 @@ describeInstance('what an agent stored about an end user', (open) => {
   test('is erased on request: no table holds any of it, and the figures stay', async () => {
     const agent = await createAgent(instance.ctx, ada, { name: 'Discreet' })
     const now = instance.ctx.clock.now()
-    await talk(agent, 'visitor-zebra', now - 3 * day, 'My name is zebra')
-    await talk(agent, 'visitor-yak', now - 3 * day, 'What does it cost?')
+    await talk(agent, 'visitor-zebra', now - 3 * dayMs, 'My name is zebra')
+    await talk(agent, 'visitor-yak', now - 3 * dayMs, 'What does it cost?')
     await rollUp(instance.ctx)
     await indexConversations.run(instance.ctx, {}, run)
     await talk(agent, 'visitor-zebra', now, 'I am zebra again')
@@ -239,9 +239,9 @@ describeInstance('what an agent stored about an end user', (open) => {
     const agent = await createAgent(instance.ctx, ada, { name: 'Forgetful', retention_days: 30 })
     const keeps = await createAgent(instance.ctx, ada, { name: 'Elephant' })
     const now = instance.ctx.clock.now()
-    await talk(agent, null, now - 31 * day, 'An old walrus')
-    await talk(agent, null, now - 29 * day, 'A young walrus')
-    await talk(keeps, null, now - 400 * day, 'A kept walrus')
+    await talk(agent, null, now - 31 * dayMs, 'An old walrus')
+    await talk(agent, null, now - 29 * dayMs, 'A young walrus')
+    await talk(keeps, null, now - 400 * dayMs, 'A kept walrus')
     const before = await figures(agent)
     await deleteOutdated(instance.ctx)
     await deleteOutdated(instance.ctx)
@@ -263,7 +263,7 @@ describeInstance('what an agent stored about an end user', (open) => {
     })
     const { version: expectedVersion } = agent
     await updateAgent(instance.ctx, ada, agent.id, { retention_days: null }, { expectedVersion })
-    instance.advance(100 * day)
+    instance.advance(100 * dayMs)
     await deleteOutdated(instance.ctx)
     const after = await listConversations(instance.ctx, ada.workspaceId, agent.id, { limit: 9 })
     expect(after.items).toHaveLength(1)
@@ -272,7 +272,7 @@ describeInstance('what an agent stored about an end user', (open) => {
   test('stays if the conversation continues before it is deleted', async () => {
     const agent = await createAgent(instance.ctx, ada, { name: 'Patient', retention_days: 30 })
     const { db, clock } = instance.ctx
-    const id = await talk(agent, null, clock.now() - 31 * day, 'Are you still there?')
+    const id = await talk(agent, null, clock.now() - 31 * dayMs, 'Are you still there?')
     let isFirst = true
     const slow: typeof db = {
       ...db,

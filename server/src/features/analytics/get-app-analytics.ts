@@ -1,5 +1,6 @@
 import { requireAgent } from '#features/agents/index.ts'
 import { readWatermark } from '#features/conversations/index.ts'
+import { dayMs } from '#kernel/durations.ts'
 import type { Context } from '#platform/context.ts'
 import { readFigures, type PeriodFigures } from './read-figures.ts'
 import { readRange, type AnalyticsRange, type Period, type RangeQuery } from './periods.ts'
@@ -86,8 +87,6 @@ export async function getAppAnalytics(
 
 /** Reads that the watermark may interrupt before the request fails. */
 const maxTries = 50
-
-const dayMs = 86_400_000
 
 /**
  * Several statements read the figures. They are read again if the watermark moved within the range

@@ -1,3 +1,4 @@
+import { dayMs } from '#kernel/durations.ts'
 import { defineJob } from '#kernel/job.ts'
 import { allowedOf } from '#kernel/limits.ts'
 import type { Context } from '#platform/context.ts'
@@ -12,8 +13,6 @@ import {
   findOldestUsers,
   listUncompared,
 } from './usage-store.ts'
-
-const dayMs = 86_400_000
 
 /** A step: adds what was counted to the usage of its workspaces. @returns their numbers of end users */
 export async function addCounted(

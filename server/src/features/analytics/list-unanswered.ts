@@ -1,5 +1,6 @@
 import { requireAgent } from '#features/agents/index.ts'
 import { CpuSlice } from '#kernel/cpu-slice.ts'
+import { dayMs } from '#kernel/durations.ts'
 import type { Context } from '#platform/context.ts'
 import { questionKey } from './group-questions.ts'
 import { likenQuestions } from './similar-questions.ts'
@@ -25,8 +26,6 @@ interface UnansweredQuery {
   /** Whether questions of test conversations are listed too. */
   readonly includeTests: boolean
 }
-
-const dayMs = 24 * 60 * 60 * 1000
 
 /** The most further wordings of a question. */
 const maxOthers = 4

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { createAgent, type Agent } from '#features/agents/index.ts'
 import { getConversation, listConversations } from '#features/conversations/index.ts'
+import { dayMs, minuteMs } from '#kernel/durations.ts'
 import type { Database } from '#platform/db/database.ts'
 import { storeMessages, storeSession, type MessageInput } from '#test/support/chat/chat-history.ts'
 import {
@@ -20,8 +21,6 @@ import {
 } from './index.ts'
 import { findDifference } from './usage-store.ts'
 
-const minute = 60_000
-const day = 1_440 * minute
 const half = 450
 
 describeInstance('a conversation that is too long for a unit', (open) => {
@@ -40,7 +39,7 @@ describeInstance('a conversation that is too long for a unit', (open) => {
   /** Half of it is counted already; it begins with more messages than a unit deletes. */
   async function converse(): Promise<string> {
     const { ctx } = instance
-    const at = ctx.clock.now() - 60 * minute
+    const at = ctx.clock.now() - 60 * minuteMs
     const opening = many(250, (n) => ({ role: 'user', at, content: `Question ${n}` }))
     const answers = many(half - 250, (n) => ({ role: 'assistant', at: at + n, prompt_tokens: 3 }))
     const messages = [...opening, ...answers]
@@ -91,7 +90,7 @@ describeInstance('a conversation that is too long for a unit', (open) => {
 
   async function figures() {
     const { clock } = instance.ctx
-    const [from, to] = [clock.now() - 2 * day, clock.now() + day]
+    const [from, to] = [clock.now() - 2 * dayMs, clock.now() + dayMs]
     const range = { from: dayOf(from), to: dayOf(to), granularity: 'day', timeZone: 'UTC' } as const
     const found = await getAppAnalytics(instance.ctx, ada.workspaceId, {
       appId: agent.id,
@@ -166,9 +165,9 @@ describeInstance('a conversation that is too long for a unit', (open) => {
       await ctx.db.write((tx) =>
         tx.updateTable('agents').set({ settings_json }).where('id', '=', agent.id).execute(),
       )
-      instance.advance(3 * day)
+      instance.advance(3 * dayMs)
       await deleteOutdated({ ...ctx, db })
-      instance.advance(-3 * day)
+      instance.advance(-3 * dayMs)
     },
   }
 

@@ -1,3 +1,4 @@
+import { dayMs, hourMs } from '#kernel/durations.ts'
 import { Fault } from '#kernel/fault.ts'
 import { analyticsFaults as faults } from './analytics-faults.ts'
 import { addDays, dateAt, isTimeZone, startOfDay } from './local-time.ts'
@@ -31,7 +32,6 @@ export interface AnalyticsRange extends Period {
   readonly periods: readonly Period[]
 }
 
-const dayMs = 86_400_000
 const usualDays = 30
 /** Years outside these do not fit the `YYYY-MM-DD` form. */
 const firstDay = Date.parse('0000-01-01')
@@ -65,8 +65,6 @@ export function readRange(query: RangeQuery, now: number): AnalyticsRange {
   const periods = moments.map((at, n) => ({ since: at, until: moments[n + 1] ?? until }))
   return { from, to, granularity, timeZone, since, until, previous, periods }
 }
-
-const hourMs = 3_600_000
 
 function hoursOf(since: number, until: number): number[] {
   return Array.from({ length: Math.ceil((until - since) / hourMs) }, (_, n) => since + n * hourMs)

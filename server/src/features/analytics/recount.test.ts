@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import { createAgent } from '#features/agents/index.ts'
+import { minuteMs } from '#kernel/durations.ts'
 import { AgentHistory, historyStep, type RecordedEvent } from '#test/support/chat/agent-history.ts'
 import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
 import { bucketOf, durationOf } from './duration-buckets.ts'
 import { getAppAnalytics } from './index.ts'
 import { findDifference } from './usage-store.ts'
 
-const minute = 60_000
-const quarter = 15 * minute
+const quarter = 15 * minuteMs
 
 describeInstance('the figures', (open) => {
   let instance: TestInstance
@@ -114,7 +114,7 @@ describeInstance('the figures', (open) => {
           await history.take({ do: 'rollUp' })
         }
         const day = (ago: number) =>
-          new Date(instance.ctx.clock.now() - ago * 1440 * minute).toISOString().slice(0, 10)
+          new Date(instance.ctx.clock.now() - ago * 1440 * minuteMs).toISOString().slice(0, 10)
         const from = day(asked.ago + asked.days - 1)
         const to = day(asked.ago)
         const { granularity, timeZone, channels } = asked
@@ -141,8 +141,8 @@ describeInstance('the figures', (open) => {
           expect(shown.get(since) ?? nothing).toEqual(counts)
         }
         expect([...shown.keys()]).toEqual([...shown.keys()].toSorted((a, b) => a - b))
-        const begin = range.since - (range.since % (1440 * minute))
-        const end = Math.ceil(range.until / (1440 * minute)) * 1440 * minute
+        const begin = range.since - (range.since % (1440 * minuteMs))
+        const end = Math.ceil(range.until / (1440 * minuteMs)) * 1440 * minuteMs
         const inDays = events.filter(({ at }) => at >= begin && at < end)
         expect(new Map(found.topQuestions.map((one) => [one.question, one.conversations]))).toEqual(
           countBy(inDays.flatMap(({ question }) => question?.now ?? [])),

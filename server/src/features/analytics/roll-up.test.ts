@@ -2,13 +2,13 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
+import { minuteMs } from '#kernel/durations.ts'
 import { storeSession } from '#test/support/chat/chat-history.ts'
 import { describeEngines } from '#test/support/databases/engines.ts'
 import type { RollUpReport } from '#test/support/processes/roll-up-process.ts'
 
 const run = promisify(execFile)
 const script = join(import.meta.dirname, '../../../test/support/processes/roll-up-process.ts')
-const minute = 60_000
 
 describeEngines('the analytics roll-up', (engine) => {
   test('ends while chats arrive, on a database that takes 5 ms to flush, and then rests', async () => {
@@ -28,7 +28,7 @@ describeEngines('the analytics roll-up', (engine) => {
         ),
       )
     const settings = JSON.stringify(engine.settings())
-    const { stdout } = await run(process.execPath, [script, settings, String(5 * minute)])
+    const { stdout } = await run(process.execPath, [script, settings, String(5 * minuteMs)])
     // The process prints exactly this.
     const { passes, arrived, idleShare } = JSON.parse(stdout) as RollUpReport
     const { sum } = engine.database().read.fn

@@ -6,6 +6,7 @@ import {
   type TimeWanted,
   type Watermark,
 } from '#features/conversations/index.ts'
+import { dayMs } from '#kernel/durations.ts'
 import { defineJob } from '#kernel/job.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
@@ -24,8 +25,6 @@ import { Tally } from './tally.ts'
 
 /** The most messages, calls and ledger entries that one unit counts. */
 const rowsPerUnit = 500
-
-const dayMs = daySpan * 60_000
 
 type RollUpContext = Pick<Context, 'db' | 'clock' | 'config' | 'log'>
 

@@ -1,4 +1,4 @@
-const minuteMs = 60_000
+import { minuteMs } from '#kernel/durations.ts'
 
 /**
  * The lengths of the spans that figures are kept for, in minutes. A day in any time zone consists of

@@ -1,4 +1,5 @@
 import { pagesOf } from '#features/conversations/index.ts'
+import { dayMs } from '#kernel/durations.ts'
 import type { Context } from '#platform/context.ts'
 import { readMessages } from './counted-rows-store.ts'
 import { groupQuestions } from './group-questions.ts'
@@ -28,8 +29,6 @@ export interface TopLists {
 export const shown = 10
 /** The most frequent wordings that are grouped into questions. */
 const groupedWordings = 5000
-
-const dayMs = daySpan * 60_000
 
 /**
  * The most frequent questions and the most cited sources. Both are counted per day in UTC; the counts

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { dayMs } from '#kernel/durations.ts'
 import type { Reader, Tx } from '#platform/db/database.ts'
 import { callBytes, messageBytes } from './counted-rows-store.ts'
 import { daySpan, spans } from './spans.ts'
@@ -111,8 +112,6 @@ export async function findDifference(reader: Reader, workspaceId: string): Promi
   `.execute(reader)
   return rows[0] ?? null
 }
-
-const dayMs = daySpan * 60_000
 
 /** A workspace's oldest day with counted end users, and its agent; null if there is none. */
 export async function findOldestUsers(tx: Tx, workspaceId: string) {

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { createAgent, type Agent } from '#features/agents/index.ts'
 import { listLimits } from '#features/quotas/index.ts'
+import { dayMs } from '#kernel/durations.ts'
 import { newId } from '#kernel/ids.ts'
 import { storeSession } from '#test/support/chat/chat-history.ts'
 import {
@@ -12,7 +13,6 @@ import {
 import { compareAll, eraseEndUser, getAppAnalytics, rollUp } from './index.ts'
 import { findDifference } from './usage-store.ts'
 
-const day = 86_400_000
 const none = { messages: 0, bytes: 0, users: 0 }
 
 describeInstance('what a workspace’s conversations hold', (open) => {
@@ -58,8 +58,8 @@ describeInstance('what a workspace’s conversations hold', (open) => {
 
   test('is counted exactly, also when conversations are deleted before or after they are counted', async () => {
     const now = instance.ctx.clock.now()
-    const ofFirst = await talk('first', now - 3 * day)
-    await talk('second', now - 2 * day, 'Something longer')
+    const ofFirst = await talk('first', now - 3 * dayMs)
+    await talk('second', now - 2 * dayMs, 'Something longer')
     await rollUp(instance.ctx)
     await talk('second', now)
     expect(await usage()).toMatchObject({ messages: 4, users: 6 })
@@ -79,7 +79,7 @@ describeInstance('what a workspace’s conversations hold', (open) => {
     const { db, clock } = instance.ctx
     const now = clock.now()
     const place = { workspaceId: ada.workspaceId, agentId: agent.id, endUser: 'caller' }
-    const messages = [{ role: 'assistant', at: now - day, content: 'Yes' }] as const
+    const messages = [{ role: 'assistant', at: now - dayMs, content: 'Yes' }] as const
     const { id, messageIds } = await storeSession(db, { ...place, messages })
     const call = (status: string, finished_at: number | null) => ({
       id: newId(),
@@ -101,10 +101,10 @@ describeInstance('what a workspace’s conversations hold', (open) => {
       error: 'No.',
       duration_ms: null,
       response_excerpt: 'ok',
-      created_at: now - day,
+      created_at: now - dayMs,
       finished_at,
     })
-    const ended = [call('done', now - day), call('declined', now - day), call('done', now)]
+    const ended = [call('done', now - dayMs), call('declined', now - dayMs), call('done', now)]
     const calls = [...ended, call('running', null)]
     await db.write((tx) => tx.insertInto('action_calls').values(calls).execute())
     await rollUp(instance.ctx)
@@ -123,7 +123,7 @@ describeInstance('what a workspace’s conversations hold', (open) => {
 
   test('is compared with the rows: after an upgrade, each week, and after the purge of an agent', async () => {
     const { db, clock } = instance.ctx
-    await talk('first', clock.now() - day)
+    await talk('first', clock.now() - dayMs)
     await rollUp(instance.ctx)
     const right = await usage()
     const spoil = () =>
@@ -140,7 +140,7 @@ describeInstance('what a workspace’s conversations hold', (open) => {
     await spoil()
     await compareAll(instance.ctx)
     expect((await usage()).messages).toBe(70)
-    instance.advance(8 * day)
+    instance.advance(8 * dayMs)
     await compareAll(instance.ctx)
     expect(await usage()).toEqual(right)
     await spoil()
@@ -154,11 +154,11 @@ describeInstance('what a workspace’s conversations hold', (open) => {
   test('includes a bounded number of end users: analytics forgets those of the oldest days', async () => {
     const now = instance.ctx.clock.now()
     for (const ago of [4, 3, 2, 1])
-      for (const name of ['one', 'two']) await talk(`${name} ${ago}`, now - ago * day)
+      for (const name of ['one', 'two']) await talk(`${name} ${ago}`, now - ago * dayMs)
     await rollUp(instance.ctx)
     expect(await usage()).toMatchObject({ messages: 16, users: 12 })
     expect(await differences()).toEqual(none)
-    const date = (ago: number) => new Date(now - ago * day).toISOString().slice(0, 10)
+    const date = (ago: number) => new Date(now - ago * dayMs).toISOString().slice(0, 10)
     const range = { appId: agent.id, from: date(4), to: date(1) }
     const { series } = await getAppAnalytics(instance.ctx, ada.workspaceId, range)
     expect(series.map(({ users }) => users)).toEqual([0, 0, 2, 2])

@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'vitest'
+import { dayMs } from '#kernel/durations.ts'
 import { keyEnd } from './key-expiry.ts'
-
-const day = 86_400_000
 
 describe('when a key ends', () => {
   test.each([
-    ['30d', 30 * day],
-    ['90d', 90 * day],
-    ['1y', 365 * day],
+    ['30d', 30 * dayMs],
+    ['90d', 90 * dayMs],
+    ['1y', 365 * dayMs],
   ] as const)('expires_in %s counts from now', (expiresIn, length) => {
     expect(keyEnd({ expiresIn }, 1000)).toBe(1000 + length)
   })

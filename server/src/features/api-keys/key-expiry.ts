@@ -1,11 +1,10 @@
+import { dayMs } from '#kernel/durations.ts'
 import { defineFaults, Fault } from '#kernel/fault.ts'
 
 export const apiKeyFaults = defineFaults({ key_expiry_invalid: 'invalid' })
 
-const day = 24 * 60 * 60 * 1000
-
 /** The choices of the interface, in milliseconds (interface: Limits). */
-const lifetimes = { '30d': 30 * day, '90d': 90 * day, '1y': 365 * day, never: null } as const
+const lifetimes = { '30d': 30 * dayMs, '90d': 90 * dayMs, '1y': 365 * dayMs, never: null } as const
 
 type KeyLifetime = keyof typeof lifetimes
 export const keyLifetimes = ['30d', '90d', '1y', 'never'] as const satisfies KeyLifetime[]

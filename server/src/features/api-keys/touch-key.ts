@@ -1,8 +1,7 @@
+import { minuteMs } from '#kernel/durations.ts'
 import type { Context } from '#platform/context.ts'
 import { lastUse, unknownSender, type Sender } from './sender.ts'
 import { markUsed } from './store.ts'
-
-const minute = 60_000
 
 // Only saves writes, so each process can keep its own.
 const lastTouched = new Map<string, number>()
@@ -21,10 +20,10 @@ export async function touchKey(
   sender: Sender = unknownSender,
 ): Promise<void> {
   const last = lastTouched.get(keyId)
-  if (last !== undefined && now - last < minute) return
+  if (last !== undefined && now - last < minuteMs) return
   if (lastTouched.size >= rememberedKeys) lastTouched.clear()
   lastTouched.set(keyId, now)
-  const use = { ...lastUse(sender, now), id: keyId, unless_since: now - minute }
+  const use = { ...lastUse(sender, now), id: keyId, unless_since: now - minuteMs }
   try {
     await ctx.db.prepared(markUsed).writeByKey(use)
   } catch (error) {

@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest'
 import { deleteWorkspace, purgeDeleted } from '#features/workspaces/index.ts'
+import { dayMs } from '#kernel/durations.ts'
 import { recordChange, tamper, verifyLog } from '#test/support/audit-chain.ts'
 import { describeInstance, type Person, type TestInstance } from '#test/support/test-instance.ts'
 import { beginLog, expireEvents, readHeads, sealEvents } from './index.ts'
-
-const day = 86_400_000
 
 describeInstance('audit events older than AUDIT_RETENTION_DAYS', (open) => {
   let instance: TestInstance
@@ -45,7 +44,7 @@ describeInstance('audit events older than AUDIT_RETENTION_DAYS', (open) => {
   /** Three old events and one new one, of the instance and of a workspace. */
   const grow = async () => {
     for (const chain of [null, undefined]) await record(1, 3, chain)
-    instance.advance(61 * day)
+    instance.advance(61 * dayMs)
     for (const chain of [null, undefined]) await record(4, 4, chain)
   }
 
@@ -58,7 +57,7 @@ describeInstance('audit events older than AUDIT_RETENTION_DAYS', (open) => {
     expect(await targets()).toEqual({ instance: left, ofAda: left })
     expect((await verifyLog(instance.ctx, null, before)).problems).toEqual([])
     await record(5, 5, null)
-    instance.advance(61 * day)
+    instance.advance(61 * dayMs)
     await expire()
     expect((await targets()).instance).toEqual(['audit.expire_events'])
     expect((await verifyLog(instance.ctx)).problems).toEqual([])
@@ -138,10 +137,10 @@ describeInstance('audit events older than AUDIT_RETENTION_DAYS', (open) => {
     const before = await heads()
     await deleteWorkspace(instance.ctx, ada, `${ada.name}'s workspace`)
     await sealEvents(instance.ctx)
-    instance.advance(31 * day)
+    instance.advance(31 * dayMs)
     await purgeDeleted(instance.ctx, new AbortController().signal)
     await sealEvents(instance.ctx)
-    instance.advance(61 * day)
+    instance.advance(61 * dayMs)
     await record(5, 5, null)
     await expire()
     const kept = ['begin_purge_workspace', 'purge_workspace']

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { dayMs } from '#kernel/durations.ts'
 import { defineJob } from '#kernel/job.ts'
 import type { Context } from '#platform/context.ts'
 import { isAnchorOwn, withAnchor } from './anchor.ts'
@@ -17,7 +18,6 @@ import { recordSystemEvent } from './record-event.ts'
 type ExpireContext = Pick<Context, 'db' | 'clock' | 'config' | 'vault' | 'log'>
 type SealedRow = Awaited<ReturnType<typeof listSealed>>[number]
 
-const dayMs = 86_400_000
 const eventsPerUnit = 200
 const chainsAtOnce = 500
 

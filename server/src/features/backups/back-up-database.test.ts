@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import pino from 'pino'
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
 import { readConfig } from '#config'
+import { hourMs } from '#kernel/durations.ts'
 import { createBackups } from '#platform/backups/create-backups.ts'
 import { restoreDatabase } from '#platform/db/backup-database.ts'
 import type { CopyPace } from '#platform/db/copy-pace.ts'
@@ -17,7 +18,6 @@ import {
 import { startS3Server } from '#test/support/servers/s3-server.ts'
 import { backUpDatabase } from './back-up-database.ts'
 
-const hour = 3_600_000
 const noon = Date.UTC(2026, 0, 2, 12)
 const log = pino({ level: 'silent' })
 const engines = (['sqlite', 'postgres'] as const).filter(
@@ -53,11 +53,11 @@ describe.each(engines)('backups of %s that the service creates', (engine) => {
   const names = async () => (await readdir(backupDir)).toSorted()
 
   test('are created when the newest one is old enough, and the newest are kept', async () => {
-    expect(await runAt(noon)).toEqual({ runAgainAt: noon + 6 * hour })
-    expect(await runAt(noon + 5 * hour)).toEqual({ runAgainAt: noon + 6 * hour })
+    expect(await runAt(noon)).toEqual({ runAgainAt: noon + 6 * hourMs })
+    expect(await runAt(noon + 5 * hourMs)).toEqual({ runAgainAt: noon + 6 * hourMs })
     expect(await names()).toEqual([nameAt('12')])
-    await runAt(noon + 6 * hour)
-    await runAt(noon + 11 * hour + hour)
+    await runAt(noon + 6 * hourMs)
+    await runAt(noon + 11 * hourMs + hourMs)
     expect(await names()).toEqual([nameAt('18'), 'parley-20260103T000000Z.backup'])
   })
 
@@ -96,19 +96,19 @@ describe.each(engines)('backups of %s that the service creates', (engine) => {
       return backUpDatabase.run({ ...ctx, backups: createBackups(settings) }, {}, job)
     }
     const keyAt = (hours: string) => `instance/daily/${nameAt(hours)}`
-    for (const hours of [12, 18]) await run(noon + (hours - 12) * hour)
-    expect(await run(noon + 7 * hour)).toEqual({ runAgainAt: noon + 12 * hour })
+    for (const hours of [12, 18]) await run(noon + (hours - 12) * hourMs)
+    expect(await run(noon + 7 * hourMs)).toEqual({ runAgainAt: noon + 12 * hourMs })
     expect([...store.objects.keys()]).toEqual([keyAt('12'), keyAt('18')])
-    await run(noon + 12 * hour)
+    await run(noon + 12 * hourMs)
     const third = 'instance/daily/parley-20260103T000000Z.backup'
     expect([...store.objects.keys()]).toEqual([keyAt('18'), third])
     expect(await names()).toEqual([])
 
     store.corrupts = true
-    await expect(run(noon + 18 * hour)).rejects.toThrow('returned other bytes than it was sent')
+    await expect(run(noon + 18 * hourMs)).rejects.toThrow('returned other bytes than it was sent')
     store.corrupts = false
     store.failures.push({ status: 403, code: 'AccessDenied', on: /^PUT/ })
-    await expect(run(noon + 18 * hour)).rejects.toThrow('403 AccessDenied')
+    await expect(run(noon + 18 * hourMs)).rejects.toThrow('403 AccessDenied')
     expect([...store.objects.keys()]).toEqual([keyAt('18'), third])
     expect(await names()).toEqual([])
     await store.close()
@@ -118,7 +118,7 @@ describe.each(engines)('backups of %s that the service creates', (engine) => {
     await mkdir(backupDir)
     const [old, recent] = ['7', '8'].map((pid) => join(backupDir, `${nameAt('11')}.${pid}.partial`))
     for (const file of [old, recent]) await writeFile(file ?? '', 'half')
-    const seconds = (noon - 2 * hour) / 1000
+    const seconds = (noon - 2 * hourMs) / 1000
     await utimes(old ?? '', seconds, seconds)
     const stopping = new AbortController()
     const running = runAt(noon, stopping.signal)
@@ -150,14 +150,14 @@ describe.each(engines)('backups of %s that the service creates', (engine) => {
       using other = new DatabaseSync(sqliteFile(config))
       other.exec("insert into meta (key, value) values ('longer log', '')")
       // With pauses, this would take longer than a test may.
-      await create(noon + hour, { bytesPerSecond: 10_000, maxLogBytes: 1 })
+      await create(noon + hourMs, { bytesPerSecond: 10_000, maxLogBytes: 1 })
     },
   )
 
   test('keep the earlier ones when one fails, and name the reason', async () => {
     await runAt(noon)
     await dropDatabase(database)
-    await expect(runAt(noon + 6 * hour)).rejects.toThrow(/database/)
+    await expect(runAt(noon + 6 * hourMs)).rejects.toThrow(/database/)
     expect(await names()).toEqual([nameAt('12')])
     database = await makeDatabase(engine)
   })

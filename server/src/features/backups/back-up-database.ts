@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { dayMs } from '#kernel/durations.ts'
 import { defineJob } from '#kernel/job.ts'
 import type { Context } from '#platform/context.ts'
 
-const dayMs = 86_400_000
 const retryMs = 600_000
 
 /** Creates a backup when the newest one is `BACKUP_EVERY` old, in one process of the service at a time. */

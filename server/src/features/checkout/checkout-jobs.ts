@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { askForCharge, findPayment, isAskable, untilKnown } from '#features/payments/index.ts'
+import { minuteMs } from '#kernel/durations.ts'
 import { defineJob, type Job } from '#kernel/job.ts'
 import type { Context } from '#platform/context.ts'
 import { giveUpCharge } from './begin-charge.ts'
@@ -10,8 +11,6 @@ import { deleteExpiredRecords } from './idempotency-store.ts'
 import { settleChargeTicket, voidChargeTicket } from './job-tickets.ts'
 import { listOverdue, sessionById } from './session-store.ts'
 import { settle } from './settle-charge.ts'
-
-const minute = 60_000
 
 /**
  * Settles a charge whose request never finished, because its process died or the provider did not
@@ -49,7 +48,7 @@ const expiredAtOnce = 200
 const expireSessions = defineJob({
   kind: 'checkout.expire_sessions',
   input: z.object({}),
-  everyMs: minute,
+  everyMs: minuteMs,
   async run(ctx: Context) {
     const open = checkoutMoves.expire.from
     const overdue = await listOverdue(ctx.db.read, open, ctx.clock.now(), expiredAtOnce)
@@ -69,7 +68,7 @@ const expireSessions = defineJob({
 const forgetRequests = defineJob({
   kind: 'checkout.forget_requests',
   input: z.object({}),
-  everyMs: 60 * minute,
+  everyMs: 60 * minuteMs,
   async run(ctx: Context) {
     await ctx.db.write((tx) => deleteExpiredRecords(tx, ctx.clock.now()))
   },

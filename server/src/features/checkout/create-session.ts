@@ -11,6 +11,7 @@ import {
   type Choices,
   type ChoicesPatch,
 } from '#features/pricing/index.ts'
+import { daySeconds } from '#kernel/durations.ts'
 import { Fault } from '#kernel/fault.ts'
 import { newId } from '#kernel/ids.ts'
 import type { Context } from '#platform/context.ts'
@@ -68,8 +69,6 @@ export async function createCheckout(
   })
 }
 
-const dayInSeconds = 24 * 60 * 60
-
 /**
  * Bounds the rows of checkouts, which stay open for a limited time, and of orders. Counted in blocks:
  * counting rows would take longer with each of them. Called for a session that is about to be stored:
@@ -81,7 +80,7 @@ async function requireWithinLimit(
 ): Promise<void> {
   const { checkoutsPerDay: limit } = config
   if (limit === null) return
-  const window = { limit, windowSeconds: dayInSeconds }
+  const window = { limit, windowSeconds: daySeconds }
   const verdict = await limits.consumeInBlocks(`checkouts:${workspaceId}`, window)
   const { allowed, retryAfterSeconds } = verdict
   if (!allowed) throw new Fault(faults.checkouts_limited, { limit, retryAfterSeconds })

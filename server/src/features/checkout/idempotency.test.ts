@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
+import { dayMs } from '#kernel/durations.ts'
 import { describeEngines } from '#test/support/databases/engines.ts'
 import { claimRequest, recordRequest } from './idempotency.ts'
 
 const now = 1_790_000_000_000
-const day = 86_400_000
 
 describeEngines('a request whose payment is in flight', (engine) => {
   const begin = (path: string, at: number) => {
@@ -20,6 +20,6 @@ describeEngines('a request whose payment is in flight', (engine) => {
   })
 
   test('is continued by a retry if its process was killed while its clock was a day ahead', async () => {
-    expect(await begin('/ahead', now + day)).toEqual({ state: 'unsettled', paymentId: 'payment' })
+    expect(await begin('/ahead', now + dayMs)).toEqual({ state: 'unsettled', paymentId: 'payment' })
   })
 })

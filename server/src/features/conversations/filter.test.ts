@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createAgent, type Agent } from '#features/agents/index.ts'
 import { rateAnswer } from '#features/analytics/index.ts'
+import { dayMs } from '#kernel/durations.ts'
 import { storeSession, type MessageInput } from '#test/support/chat/chat-history.ts'
 import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
 import type { ConversationFilter } from './conversation-filter.ts'
 import { indexSettled } from './index-conversations.ts'
 import { listConversations } from './list-conversations.ts'
 
-const day = 86_400_000
 const noon = Date.parse('2026-01-01T12:00:00Z')
 
 describeInstance('a list of conversations', (open) => {
@@ -22,7 +22,7 @@ describeInstance('a list of conversations', (open) => {
     agent = await createAgent(instance.ctx, ada, { name: 'Talker' })
     await talk('refund', 'How do I get a refund?', { model: 'openai/a' }, { source: 'widget' })
     await talk('late', 'Where are my parcels?', { error_code: 'model_timeout' }, { endUser: 'bob' })
-    await talk('vain', 'Do you sell unicorns?', { citations_json: '[]' }, { at: noon - 2 * day })
+    await talk('vain', 'Do you sell unicorns?', { citations_json: '[]' }, { at: noon - 2 * dayMs })
     await talk('long', 'Refunds of parcels, please', { content: 'Gladly.' }, { more: 4 })
     const rated = { sessionId: named.get('refund')!, messageId: null, comment: null }
     await rateAnswer(instance.ctx, ada, { ...rated, rating: 'up' })
@@ -62,7 +62,7 @@ describeInstance('a list of conversations', (open) => {
 
   test.each<[string, ConversationFilter, string[]]>([
     ['nothing', {}, everything],
-    ['a start time', { from: noon - day }, ['late', 'long', 'refund']],
+    ['a start time', { from: noon - dayMs }, ['late', 'long', 'refund']],
     ['an end time', { to: noon }, ['vain']],
     ['its channel', { source: 'widget' }, ['refund']],
     ['its end user', { endUser: 'bob' }, ['late']],
@@ -73,7 +73,7 @@ describeInstance('a list of conversations', (open) => {
     ['a search without an answer', { unanswered: true }, ['vain']],
     ['a model', { model: 'openai/a' }, ['refund']],
     ['its length', { minMessages: 6 }, ['long']],
-    ['several at once', { hasError: false, source: 'api', from: noon - day }, ['long']],
+    ['several at once', { hasError: false, source: 'api', from: noon - dayMs }, ['long']],
   ])('is narrowed by %s', async (_, filter, expected) => {
     expect(await found(filter)).toEqual(expected)
   })
@@ -136,7 +136,7 @@ describeInstance('a list of conversations', (open) => {
     await instance.ctx.db.write((tx) =>
       tx
         .updateTable('watermarks')
-        .set({ reached_at: noon - day })
+        .set({ reached_at: noon - dayMs })
         .where('name', '=', 'conversation_search')
         .execute(),
     )

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { dayMs } from '#kernel/durations.ts'
 import type { Plan } from '#kernel/plan.ts'
 import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
 import { setUpCreditTurns, outcomeOf, type CreditTurns } from '#test/support/chat/credit-turns.ts'
@@ -7,8 +8,6 @@ import { bookUsage } from './book-entry.ts'
 import { assignPlan } from './change-plan.ts'
 import { getCredits } from './get-credits.ts'
 import { grantCredits } from './grant-credits.ts'
-
-const day = 24 * 60 * 60 * 1000
 
 describeInstance('credit balances', (open) => {
   let instance: TestInstance
@@ -119,7 +118,7 @@ describeInstance('credit balances', (open) => {
       await spending.run(person, 300_000, 300_000)
       const given = { workspaceId: person.workspaceId, note: null, idempotencyKey: undefined }
       await grantCredits(instance.ctx, spending.operator.userId, { ...given, amountMicros: 40 })
-      instance.advance(31 * day)
+      instance.advance(31 * dayMs)
       await Promise.all([runJobs(), runJobs()])
       await runJobs()
       expect(await spending.balance(person)).toBe(1_000_040)
@@ -149,7 +148,7 @@ describeInstance('credit balances', (open) => {
       await runJobs()
       expect(await spending.balance(person)).toBe(4_999_990)
       expect(await spending.sum(person)).toBe(4_999_990)
-      instance.advance(31 * day)
+      instance.advance(31 * dayMs)
       await runJobs()
       expect(await spending.balance(person)).toBe(5_000_000)
     })
@@ -197,14 +196,14 @@ describeInstance('credit balances', (open) => {
       expect(await spending.balance(person)).toBe(400_000)
       expect(await spending.sum(person)).toBe(400_000)
       // If less than that rest was used, what is left of it lapses as usual.
-      instance.advance(31 * day)
+      instance.advance(31 * dayMs)
       await runJobs()
       await putOn(person, 'builder')
       await spending.run(person, 200_000, 200_000)
       await putOn(person, 'free')
       await runJobs()
       expect(await spending.balance(person)).toBe(1_200_000)
-      instance.advance(31 * day)
+      instance.advance(31 * dayMs)
       await runJobs()
       expect(await spending.balance(person)).toBe(1_400_000)
       expect(await spending.sum(person)).toBe(1_400_000)
@@ -220,7 +219,7 @@ describeInstance('credit balances', (open) => {
       await runJobs()
       expect(await spending.balance(person)).toBe(0)
       expect(await spending.sum(person)).toBe(0)
-      instance.advance(31 * day)
+      instance.advance(31 * dayMs)
       await runJobs()
       expect(await spending.balance(person)).toBe(1_000_000)
     })

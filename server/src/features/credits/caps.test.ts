@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { dayMs } from '#kernel/durations.ts'
 import { newId } from '#kernel/ids.ts'
 import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
 import {
@@ -9,8 +10,6 @@ import {
 } from '#test/support/chat/credit-turns.ts'
 import { getCredits } from './get-credits.ts'
 import { setCreditCap, type CapChange } from './set-credit-cap.ts'
-
-const day = 24 * 60 * 60 * 1000
 
 describeInstance('caps on credits', (open) => {
   let instance: TestInstance
@@ -79,7 +78,7 @@ describeInstance('caps on credits', (open) => {
       const late = await spending.turn(person)
       await late.holdForModel({ promptTokens: 0, completionTokens: 100 })
       expect(await outcomeOf(spending.run(person, 1, 1))).toBe('credit_cap_reached')
-      instance.advance(day)
+      instance.advance(dayMs)
       await spending.run(person, 100, 0)
       await spending.finish(late, 100)
       await spending.run(person, 100, 100)
@@ -148,11 +147,11 @@ describeInstance('caps on credits', (open) => {
     test('does not outlast its process by the day that the clock was ahead', async () => {
       const person = await instance.person()
       await cap(person, { amountMicros: 100, period: 'month' })
-      instance.advance(day)
+      instance.advance(dayMs)
       const lost = await spending.turn(person)
       await lost.holdForModel({ promptTokens: 0, completionTokens: 100 })
       lost.end()
-      instance.advance(-day)
+      instance.advance(-dayMs)
       await spending.run(person, 100, 100)
     })
 

@@ -1,13 +1,12 @@
 import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
+import { hourMs } from '#kernel/durations.ts'
 import { newId } from '#kernel/ids.ts'
 import { describeInstance, type Person, type TestInstance } from '#test/support/test-instance.ts'
 import { countDays } from './count-days.ts'
 import { sumCountedUse } from './day-store.ts'
 import { insertEntry, sumUse, sumWorkspace, wholeWorkspace } from './ledger-store.ts'
 import { spanOf } from './period.ts'
-
-const hour = 60 * 60_000
 
 describeInstance('the use of a workspace by day', (open) => {
   let instance: TestInstance
@@ -33,7 +32,7 @@ describeInstance('the use of a workspace by day', (open) => {
   async function expectSame(): Promise<void> {
     const { db, clock } = instance.ctx
     const { workspaceId } = person
-    for (const at of [clock.now(), clock.now() - 24 * hour, clock.now() - 40 * 24 * hour])
+    for (const at of [clock.now(), clock.now() - 24 * hourMs, clock.now() - 40 * 24 * hourMs])
       for (const period of ['day', 'month'] as const) {
         const span = spanOf(period, at)
         const exact = await sumUse(db.read, workspaceId, wholeWorkspace, span)
@@ -44,11 +43,11 @@ describeInstance('the use of a workspace by day', (open) => {
   test('is that of the ledger, whichever part of it was counted', async () => {
     await expectSame()
     for (let step = 0; step < 12; step++) {
-      await book(step % 3 === 0 ? 5 * hour : 0)
+      await book(step % 3 === 0 ? 5 * hourMs : 0)
       await expectSame()
       if (step % 4 === 3) await count(instance)
       await expectSame()
-      instance.advance(step % 2 === 0 ? 60_000 : 31 * hour)
+      instance.advance(step % 2 === 0 ? 60_000 : 31 * hourMs)
     }
     await count(instance)
     await expectSame()
@@ -69,7 +68,7 @@ describeInstance('the use of a workspace by day', (open) => {
     expect(await sumUse(db.read, workspace_id, wholeWorkspace, span)).toBe(1_500)
     expect(await sumWorkspace(db.read, workspace_id)).toMatchObject({ usedMicros: 1_500 })
     expect(await sumCountedUse(db.read, workspace_id, span)).toBe(1_500)
-    instance.advance(hour)
+    instance.advance(hourMs)
     await count(instance)
     expect(await sumCountedUse(db.read, workspace_id, span)).toBe(1_500)
   })
@@ -77,7 +76,7 @@ describeInstance('the use of a workspace by day', (open) => {
   test('is counted once by processes that count at the same time', async () => {
     for (let n = 0; n < 5; n++) {
       await book()
-      instance.advance(3 * hour)
+      instance.advance(3 * hourMs)
     }
     const others = await Promise.all(Array.from({ length: 4 }, () => instance.again()))
     const { clock } = instance.ctx
@@ -102,7 +101,7 @@ describeInstance('the use of a workspace by day', (open) => {
       amount_micros: -1_000,
     }))
     await db.write((tx) => tx.insertInto('credit_entries').values(many).execute())
-    instance.advance(hour)
+    instance.advance(hourMs)
     await count(instance)
     const span = spanOf('month', at)
     const read = await db.write(async (tx) => {
@@ -118,7 +117,7 @@ describeInstance('the use of a workspace by day', (open) => {
 
   test('needs no process for long reads while nothing new was booked in any of 600 workspaces', async () => {
     await book()
-    instance.advance(hour)
+    instance.advance(hourMs)
     await count(instance)
     const { ctx } = instance
     const { read } = ctx.db
@@ -138,13 +137,13 @@ describeInstance('the use of a workspace by day', (open) => {
     }
     await countDays.run({ ...ctx, db }, {}, run)
     await book()
-    instance.advance(hour)
+    instance.advance(hourMs)
     await expect(countDays.run({ ...ctx, db }, {}, run)).rejects.toThrow('it starts a process')
   })
 
   test('is not counted for a workspace whose purge has begun', async () => {
     await book()
-    instance.advance(hour)
+    instance.advance(hourMs)
     await instance.ctx.db.write((tx) =>
       tx
         .updateTable('workspaces')

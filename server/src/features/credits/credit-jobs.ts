@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { rememberFirstWorkspace } from '#features/quotas/index.ts'
+import { hourMs, minuteMs } from '#kernel/durations.ts'
 import { defineJob, type Job } from '#kernel/job.ts'
 import { includedMicros, planNames } from '#kernel/plan.ts'
 import type { Context } from '#platform/context.ts'
@@ -13,8 +14,6 @@ import { monthsLookedBack, settleMonth } from './settle-month.ts'
 import { deleteSharesBefore, setMissingBillingUsers } from './share-store.ts'
 import { deleteWindowsBefore } from './window-store.ts'
 
-const minute = 60_000
-const hour = 60 * minute
 /** The most workspaces of a plan that one run handles; the next run continues. */
 const workspacesAtOnce = 200
 
@@ -22,7 +21,7 @@ const workspacesAtOnce = 200
 const keepBalances = defineJob({
   kind: 'billing.keep_balances',
   input: z.object({}),
-  everyMs: minute,
+  everyMs: minuteMs,
   async run(ctx: Context) {
     await ctx.db.write((tx) => rememberFirstWorkspace(tx))
     await ctx.db.write((tx) => setMissingBillingUsers(tx))
@@ -65,11 +64,11 @@ async function closeBalances(ctx: Context): Promise<void> {
 const sweepWindows = defineJob({
   kind: 'billing.sweep_windows',
   input: z.object({}),
-  everyMs: hour,
+  everyMs: hourMs,
   async run({ db, clock }: Context) {
     const now = clock.now()
     await db.write((tx) => deleteLapsedReservations(tx, now))
-    await db.write((tx) => deleteWindowsBefore(tx, now - 7 * 24 * hour))
+    await db.write((tx) => deleteWindowsBefore(tx, now - 7 * 24 * hourMs))
     const oldest = monthsUntil(now, monthsLookedBack).at(-1) ?? ''
     await db.write((tx) => deleteSharesBefore(tx, oldest))
   },

@@ -1,10 +1,9 @@
 import { sql } from 'kysely'
+import { dayMs } from '#kernel/durations.ts'
 import { lastDigits } from '#kernel/ids.ts'
 import type { Reader, Tx } from '#platform/db/database.ts'
 import { creditKinds } from './credit-entry.ts'
 import type { Span } from './period.ts'
-
-const dayMs = 86_400_000
 
 /** What a workspace used on one day in UTC. */
 export interface DayOfUse {

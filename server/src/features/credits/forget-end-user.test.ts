@@ -1,12 +1,11 @@
 import { CompiledQuery } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
 import { createAgent } from '#features/agents/index.ts'
+import { dayMs } from '#kernel/durations.ts'
 import { newId } from '#kernel/ids.ts'
 import { describeInstance, type Person, type TestInstance } from '#test/support/test-instance.ts'
 import { forgetEntries } from './end-user-store.ts'
 import { forgetEndUser } from './forget-end-user.ts'
-
-const day = 86_400_000
 
 describeInstance('an end user in the ledger', (open) => {
   let instance: TestInstance
@@ -71,7 +70,7 @@ describeInstance('an end user in the ledger', (open) => {
   test('is found by an index, not among all entries of the workspace', async () => {
     const { db, clock } = instance.ctx
     const whose = { workspaceId: ada.workspaceId, agentId: newId(), endUser: 'visitor-gnu' }
-    const period = { first: clock.now() - day, last: clock.now() }
+    const period = { first: clock.now() - dayMs, last: clock.now() }
     const plan = await db.write(async (tx) => {
       const { sql, parameters } = forgetEntries(tx, whose, period).compile()
       const isPostgres = db.engine === 'postgres'

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
+import { hourMs } from '#kernel/durations.ts'
 import { planNames, type Plan } from '#kernel/plan.ts'
 import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
 import { setUpCreditTurns, outcomeOf, type CreditTurns } from '#test/support/chat/credit-turns.ts'
@@ -8,8 +9,6 @@ import { assignPlan } from './change-plan.ts'
 import { sumCountedUse } from './day-store.ts'
 import { grantCredits } from './grant-credits.ts'
 import { setCreditCap } from './set-credit-cap.ts'
-
-const hour = 60 * 60 * 1000
 
 /** A change to a workspace’s credits; the turns of one step run concurrently. */
 const step = fc.oneof(
@@ -57,7 +56,7 @@ describeInstance('after any sequence of credit changes', (open) => {
       )
     if (doing.kind === 'plan') await putOn(person, doing.plan)
     if (doing.kind === 'time') {
-      instance.advance(doing.hours * hour)
+      instance.advance(doing.hours * hourMs)
       await keepBalances()
     }
     if (doing.kind === 'grant') {

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { changeMemberRole, transferWorkspace } from '#features/members/index.ts'
 import { createWorkspace, deleteWorkspace } from '#features/workspaces/index.ts'
+import { dayMs } from '#kernel/durations.ts'
 import { describeInstance, type Person, type TestInstance } from '#test/support/test-instance.ts'
 import { outcomeOf, setUpCreditTurns, type CreditTurns } from '#test/support/chat/credit-turns.ts'
 import { assignPlan } from './change-plan.ts'
@@ -8,7 +9,6 @@ import { creditJobs } from './credit-jobs.ts'
 import { getCredits } from './get-credits.ts'
 import { grantCredits } from './grant-credits.ts'
 
-const day = 24 * 60 * 60 * 1000
 const credit = 1_000_000
 
 describeInstance('credits that workspaces of one owner share', (open) => {
@@ -102,7 +102,7 @@ describeInstance('credits that workspaces of one owner share', (open) => {
     const all = [person, await another(person)]
     await startMonth()
     await spending.run(all[1]!, credit / 2, credit / 4)
-    instance.advance(31 * day)
+    instance.advance(31 * dayMs)
     await startMonth()
     await startMonth()
     const balances = await Promise.all(all.map(async (one) => (await spending.balance(one)) ?? 0))

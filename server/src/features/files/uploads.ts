@@ -1,5 +1,6 @@
 import { requireRecordRoom } from '#features/quotas/index.ts'
 import { inPieces, pieceBytes } from '#kernel/byte-pieces.ts'
+import { dayMs, hourMs } from '#kernel/durations.ts'
 import { Fault } from '#kernel/fault.ts'
 import { newId } from '#kernel/ids.ts'
 import { storableText } from '#kernel/json.ts'
@@ -39,10 +40,8 @@ interface NewUpload {
   readonly bytes: AsyncIterable<Uint8Array>
 }
 
-export const dayMs = 86_400_000
-
 /** An upload that does not end in this time is deleted. */
-const arrivalMs = 3_600_000
+const arrivalMs = hourMs
 
 /** Few enough that other writers of SQLite wait only some milliseconds. */
 const piecesPerUnit = 16

@@ -1,3 +1,4 @@
+import { dayMs } from '#kernel/durations.ts'
 import { Fault } from '#kernel/fault.ts'
 import { fileFaults as faults } from './file-faults.ts'
 import type { ImageContent } from './file-part.ts'
@@ -9,7 +10,7 @@ import {
   type UploadPlace,
   type UploadRow,
 } from './upload-store.ts'
-import { dayMs, type UploadContext } from './uploads.ts'
+import type { UploadContext } from './uploads.ts'
 
 /** Where a file is used, and for whom; null if the request names nobody. */
 export interface FileUse extends UploadPlace {

@@ -4,12 +4,10 @@ import {
   deleteDeveloperKey,
   type IssuedDeveloperKey,
 } from '#features/api-keys/index.ts'
+import { dayMs, minuteMs } from '#kernel/durations.ts'
 import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
 import { grantFlow, leave, refresh, refusal } from '#test/support/identity/oauth-flow.ts'
 import { authenticateBearer, listConnectedApps } from './index.ts'
-
-const minute = 60_000
-const day = 24 * 60 * 60_000
 
 describeInstance('a bearer', (open) => {
   let instance: TestInstance
@@ -54,7 +52,7 @@ describeInstance('a bearer', (open) => {
 
   test('that is an expired key is refused as expired', async () => {
     const issued = await issue({ expiresIn: '30d' })
-    instance.advance(30 * day - 1)
+    instance.advance(30 * dayMs - 1)
     await bearer(issued.key)
     instance.advance(1)
     await expect(bearer(issued.key)).rejects.toMatchObject({
@@ -126,12 +124,12 @@ describeInstance('a bearer', (open) => {
     await bearer(accessToken)
     const at = instance.ctx.clock.now()
     await expect.poll(used).toBe(at)
-    instance.advance(minute - 1)
+    instance.advance(minuteMs - 1)
     await bearer(accessToken)
     await instance.ctx.db.write(async () => undefined)
     expect(await used()).toBe(at)
     instance.advance(1)
     await bearer(accessToken)
-    await expect.poll(used).toBe(at + minute)
+    await expect.poll(used).toBe(at + minuteMs)
   })
 })

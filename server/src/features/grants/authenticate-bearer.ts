@@ -9,6 +9,7 @@ import {
 } from '#features/api-keys/index.ts'
 import { planFromRow, rateHolder } from '#features/workspaces/index.ts'
 import type { Actor } from '#kernel/actor.ts'
+import { minuteMs } from '#kernel/durations.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Plan } from '#kernel/plan.ts'
 import { readReach } from '#kernel/reach.ts'
@@ -116,8 +117,6 @@ function planAndRate({ config }: Pick<Context, 'config'>, row: PlanRow) {
   return { plan, rateHolder: rateHolder(config, { id, plan, planIsOwn, billingUserId }) }
 }
 
-const minute = 60_000
-
 /** Stores that a grant was used, at most once a minute. Never rejects: nothing waits for it. */
 async function touchGrant(
   { db, log }: BearerContext,
@@ -125,10 +124,10 @@ async function touchGrant(
   now: number,
   sender: Sender,
 ): Promise<void> {
-  if (usedAt !== null && now - usedAt < minute) return
+  if (usedAt !== null && now - usedAt < minuteMs) return
   const use = lastUse(sender, now)
   try {
-    await db.write((tx) => markGrantUsed(tx, id, use, now - minute))
+    await db.write((tx) => markGrantUsed(tx, id, use, now - minuteMs))
   } catch (error) {
     log.warn({ err: error, grantId: id }, 'could not store the use of a grant')
   }

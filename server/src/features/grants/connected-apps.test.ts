@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
+import { dayMs } from '#kernel/durations.ts'
 import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
 import {
   beginFlow,
@@ -17,7 +18,6 @@ import {
   sweepExpiredGrants,
 } from './index.ts'
 
-const day = 24 * 60 * 60_000
 const clientId = 'svc_mcp_cli'
 const anyRun = { id: 'x', attempt: 1, isLast: false, signal: new AbortController().signal }
 
@@ -97,14 +97,14 @@ describeInstance('connected apps', (open) => {
     const { id: granted } = await registerClient(instance.ctx, { redirect_uris: [redirectUri] })
     await beginFlow(instance)
     const { refreshToken } = await grantFlow(instance, ada, { clientId: granted })
-    instance.advance(20 * day)
+    instance.advance(20 * dayMs)
     const live = await refreshTokens(instance.ctx, {
       refreshToken,
       clientId: granted,
       scope: undefined,
       resources: [],
     })
-    instance.advance(25 * day)
+    instance.advance(25 * dayMs)
     await sweepExpiredGrants.run(instance.ctx, {}, anyRun)
     expect(await count('authorization_requests')).toBe(0)
     await refreshTokens(instance.ctx, {
@@ -113,13 +113,13 @@ describeInstance('connected apps', (open) => {
       scope: undefined,
       resources: [],
     })
-    instance.advance(50 * day)
+    instance.advance(50 * dayMs)
     await sweepExpiredGrants.run(instance.ctx, {}, anyRun)
     expect(await count('oauth_tokens')).toBe(0)
     expect(await clientIds()).not.toContain(idle)
     // Its grant ended 30 days after the last refresh; its person may be away for longer than that.
     expect(await clientIds()).toContain(granted)
-    instance.advance(71 * day)
+    instance.advance(71 * dayMs)
     await sweepExpiredGrants.run(instance.ctx, {}, anyRun)
     expect(await count('oauth_grants')).toBe(0)
     expect(await clientIds()).not.toContain(granted)

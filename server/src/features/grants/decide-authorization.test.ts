@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
+import { minuteMs } from '#kernel/durations.ts'
 import {
   actorOf,
   describeInstance,
@@ -8,7 +9,6 @@ import {
 import { authorizeFlow, beginFlow, refusal } from '#test/support/identity/oauth-flow.ts'
 import { authorize, deny, getPendingAuthorization } from './index.ts'
 
-const minute = 60_000
 const clientId = 'svc_mcp_cli'
 
 describeInstance('a request for consent', (open) => {
@@ -22,7 +22,7 @@ describeInstance('a request for consent', (open) => {
 
   test('an expired request, after 5:00 minutes, can be neither seen nor answered', async () => {
     const { ticket } = await beginFlow(instance)
-    instance.advance(5 * minute - 1)
+    instance.advance(5 * minuteMs - 1)
     expect((await getPendingAuthorization(instance.ctx, ticket)).scopes).toEqual(['*'])
     instance.advance(1)
     const expired = refusal('request_expired')

@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
+import { minuteMs } from '#kernel/durations.ts'
 import { hashToken } from '#kernel/tokens.ts'
 import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
 import {
@@ -12,7 +13,6 @@ import {
 } from '#test/support/identity/oauth-flow.ts'
 import { authenticateBearer, redeemCode, registerClient } from './index.ts'
 
-const minute = 60_000
 const clientId = 'svc_mcp_cli'
 
 describeInstance('a code', (open) => {
@@ -123,7 +123,7 @@ describeInstance('a code', (open) => {
   test('expires exactly five minutes after the flow began', async () => {
     const inTime = await authorizeFlow(instance, ada)
     const late = await authorizeFlow(instance, ada)
-    instance.advance(5 * minute - 1)
+    instance.advance(5 * minuteMs - 1)
     await redeem(instance, inTime)
     instance.advance(1)
     await expect(redeem(instance, late)).rejects.toMatchObject(refusal('grant_invalid'))

@@ -1,11 +1,10 @@
 import { beforeAll, expect, test } from 'vitest'
+import { dayMs, minuteMs } from '#kernel/durations.ts'
 import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
 import { grantFlow, redirectUri, refresh, refusal } from '#test/support/identity/oauth-flow.ts'
 import { authenticateBearer, registerClient } from './index.ts'
 
 const second = 1000
-const minute = 60_000
-const day = 24 * 60 * 60_000
 
 describeInstance('a refresh', (open) => {
   let instance: TestInstance
@@ -91,11 +90,11 @@ describeInstance('a refresh', (open) => {
   test('a refresh token lives 30 days, an access token an hour', async () => {
     const tokens = await grantFlow(instance, ada)
     const other = await grantFlow(instance, ada)
-    instance.advance(60 * minute - 1)
+    instance.advance(60 * minuteMs - 1)
     await bearer(tokens.accessToken)
     instance.advance(1)
     await expect(bearer(tokens.accessToken)).rejects.toMatchObject(refusal('token_unknown'))
-    instance.advance(30 * day - 60 * minute - 1)
+    instance.advance(30 * dayMs - 60 * minuteMs - 1)
     await refresh(instance, tokens.refreshToken)
     instance.advance(1)
     await expect(refresh(instance, other.refreshToken)).rejects.toMatchObject(

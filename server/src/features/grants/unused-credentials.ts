@@ -1,3 +1,4 @@
+import { dayMs } from '#kernel/durations.ts'
 import { camelKeys, type CamelKeys } from '#kernel/key-case.ts'
 import { pageById, type Page, type PageRequest } from '#kernel/page.ts'
 import type { Context } from '#platform/context.ts'
@@ -26,8 +27,6 @@ export interface UnusedCredential extends Omit<
   readonly hasChecksum: boolean | null
 }
 
-const day = 24 * 60 * 60 * 1000
-
 /**
  * The keys and grants of a workspace that are valid but were not used for a number of days, or not
  * since they were created that long ago. Newest first.
@@ -38,7 +37,7 @@ export function listUnusedCredentials(
   page: PageRequest,
 ): Promise<Page<UnusedCredential>> {
   const now = ctx.clock.now()
-  const filter = { workspaceId, now, unusedSince: now - days * day }
+  const filter = { workspaceId, now, unusedSince: now - days * dayMs }
   return pageById(page, (window) => listUnusedRows(ctx.db.read, filter, window), fromRow)
 }
 

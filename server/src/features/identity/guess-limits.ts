@@ -5,6 +5,7 @@ import {
   secondFactorFaults,
   type FactorProof,
 } from '#features/second-factors/index.ts'
+import { daySeconds, hourSeconds } from '#kernel/durations.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { Window } from '#platform/limits/limits.ts'
@@ -18,8 +19,6 @@ interface Count {
 type Limited = Pick<Config, 'signInAttemptsLimit'>
 
 const quarterHour = 15 * 60
-const hour = 60 * 60
-const day = 24 * hour
 
 /**
  * The limits that one wrong password counts against, in this order. One address may guess an account's
@@ -43,7 +42,7 @@ export function signInCounts(
       window: { limit: 10 * limit, windowSeconds: quarterHour },
     },
     { key: `sign-in:pair:${account}:${address}`, window: one },
-    { key: `sign-in:account:${account}`, window: { limit: 5 * limit, windowSeconds: hour } },
+    { key: `sign-in:account:${account}`, window: { limit: 5 * limit, windowSeconds: hourSeconds } },
   ]
 }
 
@@ -68,7 +67,7 @@ export function factorCounts(
   const key = `${isRecoveryCode(proof) ? 'recovery-code' : 'app-code'}:${userId}`
   return [
     { key, window: { limit, windowSeconds: quarterHour } },
-    { key: `${key}:day`, window: { limit: 5 * limit, windowSeconds: day } },
+    { key: `${key}:day`, window: { limit: 5 * limit, windowSeconds: daySeconds } },
   ]
 }
 

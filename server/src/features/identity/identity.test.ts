@@ -1,11 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { listWorkspaces, roleIn } from '#features/workspaces/index.ts'
+import { dayMs } from '#kernel/durations.ts'
 import { hashToken } from '#kernel/tokens.ts'
 import { describeInstance, type TestInstance } from '#test/support/test-instance.ts'
 import { cliActor, createUser, ensureOwner, findUserByEmail } from './index.ts'
 import { verifyPassword } from './password.ts'
-
-const day = 86_400_000
 
 describeInstance('identity', (open) => {
   let instance: TestInstance
@@ -82,10 +81,10 @@ describeInstance('identity', (open) => {
       const first = await ensureOwner(fresh.ctx)
       expect(first).toMatchObject({ email: 'owner@localhost', created: true })
       expect(first!.setup!.token).toMatch(/^[A-Za-z0-9_-]{43}$/)
-      expect(first!.setup!.expiresAt).toBe(fresh.ctx.clock.now() + day)
+      expect(first!.setup!.expiresAt).toBe(fresh.ctx.clock.now() + dayMs)
       const links = await fresh.ctx.db.read.selectFrom('setup_links').selectAll().execute()
       expect(links.map(({ hash }) => hash)).toEqual([hashToken(first!.setup!.token)])
-      fresh.advance(day - 1)
+      fresh.advance(dayMs - 1)
       expect(await ensureOwner(fresh.ctx)).toBeNull()
       fresh.advance(1)
       const second = await ensureOwner(fresh.ctx)

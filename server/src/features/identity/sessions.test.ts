@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
+import { dayMs } from '#kernel/durations.ts'
 import { describeInstance, type TestInstance } from '#test/support/test-instance.ts'
 import { whole } from '#test/support/identity/whole-session.ts'
 import {
@@ -14,7 +15,6 @@ import {
   sweepSessions,
 } from './index.ts'
 
-const day = 24 * 60 * 60_000
 const password = 'a good password'
 const anyRun = { id: 'x', attempt: 1, isLast: false, signal: new AbortController().signal }
 
@@ -135,9 +135,9 @@ describeInstance('sessions', (open) => {
   test('that have ended are deleted, and live ones stay', async () => {
     const user = await person()
     await enter(user.email)
-    instance.advance(6 * day)
+    instance.advance(6 * dayMs)
     const fresh = await enter(user.email)
-    instance.advance(2 * day)
+    instance.advance(2 * dayMs)
     await sweepSessions.run(instance.ctx, {}, anyRun)
     const rows = await instance.ctx.db.read
       .selectFrom('sign_in_sessions')

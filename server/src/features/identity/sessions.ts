@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { sweepChallenges } from '#features/second-factors/index.ts'
+import { minuteMs } from '#kernel/durations.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import { newId } from '#kernel/ids.ts'
 import { defineJob } from '#kernel/job.ts'
@@ -66,7 +67,6 @@ export interface Visitor {
   readonly deviceCookie?: string | null
 }
 
-const minute = 60_000
 const maxUserAgentLength = 300
 
 interface Opening<Method extends string> {
@@ -203,9 +203,9 @@ async function touchSession(
   seenAt: number,
 ): Promise<void> {
   const now = ctx.clock.now()
-  if (now - seenAt < minute) return
+  if (now - seenAt < minuteMs) return
   try {
-    await ctx.db.write((tx) => markSeen(tx, id, now, now - minute))
+    await ctx.db.write((tx) => markSeen(tx, id, now, now - minuteMs))
   } catch (error) {
     ctx.log.warn({ err: error, sessionId: id }, 'could not store the use of a session')
   }

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { findOwned } from '#features/agents/index.ts'
 import type { SourceRow } from '#features/knowledge/index.ts'
 import { inPieces, pieceBytes } from '#kernel/byte-pieces.ts'
+import { dayMs, hourMs } from '#kernel/durations.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
 import {
@@ -15,9 +16,6 @@ import { countPieceBytes, deletePiecesFrom, insertPiece } from './file-store.ts'
 import { readOriginal } from './read-original.ts'
 
 type Ports = Pick<Context, 'db' | 'clock' | 'objects' | 'log' | 'config'>
-
-const hour = 3_600_000
-const day = 24 * hour
 
 /** The stored bytes are not those that were uploaded. */
 export class DamagedFile extends Error {
@@ -64,7 +62,7 @@ export async function moveFile(
 async function moveToStore(ctx: Ports, row: SourceRow, signal: AbortSignal): Promise<void> {
   const { db, objects, clock } = ctx
   const address = `${objects.place}/${row.id}-${randomUUID()}`
-  const byTomorrow = clock.now() + day
+  const byTomorrow = clock.now() + dayMs
   await db.write((tx) => listObjectForDeletion(tx, address, byTomorrow))
   const bytes = stoppable(signal, checked(row, readOriginal(ctx, row.id)))
   await objects.put(address, { size: row.byte_length, bytes })
@@ -99,7 +97,7 @@ async function replaceObject(tx: Tx, { clock, config }: Ports, sourceId: string)
   const object = await findObject(tx, sourceId)
   if (object === undefined) return
   await forgetObject(tx, sourceId)
-  const dueAt = clock.now() + Math.max(hour, config.movedFileDays * day)
+  const dueAt = clock.now() + Math.max(hourMs, config.movedFileDays * dayMs)
   await keepReplaced(tx, { sourceId, address: object.address, dueAt })
 }
 

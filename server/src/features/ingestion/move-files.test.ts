@@ -3,6 +3,7 @@ import { readConfig } from '#config'
 import { createAgent, type Agent } from '#features/agents/index.ts'
 import { deleteSource } from '#features/knowledge/index.ts'
 import { searchKnowledge } from '#features/retrieval/index.ts'
+import { dayMs, hourMs } from '#kernel/durations.ts'
 import type { JobRun } from '#kernel/job.ts'
 import type { Context } from '#platform/context.ts'
 import { createObjects, type Objects } from '#platform/object-store/objects.ts'
@@ -17,8 +18,6 @@ import { readOriginal } from './read-original.ts'
 
 const signal = new AbortController().signal
 const run: JobRun = { id: 'x', attempt: 1, isLast: false, signal }
-const hour = 3_600_000
-const day = 24 * hour
 const handbook = Buffer.from(`# Animals\n\nThe okapi wakes.\n\n${'Grass grows. '.repeat(80_000)}`)
 
 describeInstance('files in a store of objects', (open) => {
@@ -98,16 +97,16 @@ describeInstance('files in a store of objects', (open) => {
     await moveFiles.run(at('two'), {}, run)
     expect([files('one').length, files('two').length]).toEqual([1, 1])
     // Backups from before refer to the old place.
-    instance.advance(29 * day)
+    instance.advance(29 * dayMs)
     await deleteObjects.run(at('two'), {}, run)
     expect([files('one').length, files('two').length]).toEqual([1, 1])
-    instance.advance(day)
+    instance.advance(dayMs)
     await deleteObjects.run(at('two'), {}, run)
     expect([files('one').length, files('two').length]).toEqual([0, 1])
     await moveFiles.run(at(null), {}, run)
     expect(await countPieces(id)).toBe(Math.ceil(handbook.length / (256 * 1024)))
     expect((await download(instance.ctx, id)).equals(handbook)).toBe(true)
-    instance.advance(30 * day)
+    instance.advance(30 * dayMs)
     await deleteObjects.run(at(null), {}, run)
     expect(files('two')).toEqual([])
   })
@@ -176,7 +175,7 @@ describeInstance('files in a store of objects', (open) => {
     expect(files('lost')).toHaveLength(1)
     await deleteObjects.run(ctx, {}, run)
     expect(files('lost')).toHaveLength(1)
-    instance.advance(25 * hour)
+    instance.advance(25 * hourMs)
     await deleteObjects.run(ctx, {}, run)
     expect(files('lost')).toEqual([])
     expect((await download(ctx, id)).equals(handbook)).toBe(true)
@@ -207,7 +206,7 @@ describeInstance('files in a store of objects', (open) => {
     await instance.ctx.db.write(shareObjects)
     await deleteSource(ctx, ada.workspaceId, other)
     await moveFiles.run(ctx, {}, run)
-    instance.advance(25 * hour)
+    instance.advance(25 * hourMs)
     await deleteObjects.run(ctx, {}, run)
     // Two of the database that was backed up, and a new one.
     expect(files('original')).toEqual([handbook, handbook, handbook])
@@ -228,7 +227,7 @@ describeInstance('files in a store of objects', (open) => {
     store.failures.push({ status: 403, code: 'AccessDenied', on: /^DELETE/ })
     await deleteObjects.run(ctx, {}, run)
     expect(files('stuck')).toHaveLength(1)
-    instance.advance(hour + 1)
+    instance.advance(hourMs + 1)
     await deleteObjects.run(ctx, {}, run)
     expect(files('stuck')).toEqual([])
   })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { dayMs, hourMs, minuteMs } from '#kernel/durations.ts'
 import { isFault } from '#kernel/fault.ts'
 import { defineJob } from '#kernel/job.ts'
 import { isNamed } from '#kernel/named-error.ts'
@@ -15,9 +16,6 @@ import { DamagedFile, moveFile } from './move-file.ts'
 
 type Ports = Pick<Context, 'db' | 'clock' | 'objects' | 'log' | 'jobs' | 'config'>
 
-const day = 86_400_000
-const hour = 3_600_000
-const minute = 60_000
 const filesPerPage = 100
 const deletionsPerPage = 100
 /** Between two lines in the log about the progress. */
@@ -37,7 +35,7 @@ export const moveNewFile = defineJob({
 export const moveFiles = defineJob({
   kind: 'ingestion.move_files',
   input: z.object({}),
-  everyMs: day,
+  everyMs: dayMs,
   maxAtOnce: 1,
   async run(ctx: Ports, _input, { signal }) {
     const { db, objects, log, clock } = ctx
@@ -83,7 +81,7 @@ async function moveOrReport(ctx: Ports, sourceId: string, signal: AbortSignal): 
 export const deleteObjects = defineJob({
   kind: 'ingestion.delete_objects',
   input: z.object({}),
-  everyMs: minute,
+  everyMs: minuteMs,
   maxAtOnce: 1,
   async run(ctx: Ports, _input, { signal }) {
     const { db, clock } = ctx
@@ -106,7 +104,7 @@ async function removeOrDelay({ db, clock, objects, log }: Ports, address: string
   } catch (error) {
     if (!isNamed(error, 'ObjectStoreError')) throw error
     log.error({ err: error, address }, 'an object cannot be deleted, and is tried again in an hour')
-    await db.write((tx) => delayDeletion(tx, address, clock.now() + hour))
+    await db.write((tx) => delayDeletion(tx, address, clock.now() + hourMs))
   }
 }
 

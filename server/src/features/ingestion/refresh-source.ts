@@ -8,19 +8,18 @@ import {
   type SourceRow,
 } from '#features/knowledge/index.ts'
 import { requireRecordRoom } from '#features/quotas/index.ts'
+import { dayMs, hourMs } from '#kernel/durations.ts'
 import type { Context } from '#platform/context.ts'
 import type { Reader } from '#platform/db/database.ts'
 import { countStoredBytes } from './file-store.ts'
 import { mediaTypeOfTexts } from './new-rows.ts'
 
-const day = 24 * 60 * 60 * 1000
-
 /** In milliseconds; a month is thirty days. */
 export const intervalMs: Record<RefreshInterval, number> = {
-  hour: day / 24,
-  day,
-  week: 7 * day,
-  month: 30 * day,
+  hour: hourMs,
+  day: dayMs,
+  week: 7 * dayMs,
+  month: 30 * dayMs,
 }
 
 /**

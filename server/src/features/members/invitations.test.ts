@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { createUser, findSession, insertEmailLink, signIn } from '#features/identity/index.ts'
 import { roleIn } from '#features/workspaces/index.ts'
 import { listInvitations } from '#features/invitations/index.ts'
+import { dayMs } from '#kernel/durations.ts'
 import { mintToken } from '#kernel/tokens.ts'
 import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
 import { whole } from '#test/support/identity/whole-session.ts'
@@ -15,7 +16,6 @@ import {
   revokeInvitation,
 } from './index.ts'
 
-const day = 24 * 60 * 60_000
 const visitor = { address: '203.0.113.9', userAgent: 'A browser', sessionToken: null }
 const password = 'a good password'
 const invalid = { code: 'invitation_invalid' }
@@ -72,7 +72,7 @@ describeInstance('invitations', (open) => {
     const [given, minted] = [newcomer(), mintToken('')]
     const now = instance.ctx.clock.now()
     const link = { hash: minted.hash, purpose: 'join', email: given.email, user_id: null } as const
-    const times = { created_at: now, expires_at: now + day }
+    const times = { created_at: now, expires_at: now + dayMs }
     await instance.ctx.db.write((tx) =>
       insertEmailLink(tx, { ...link, ...times, invitation_id: invitationId }),
     )
@@ -132,7 +132,7 @@ describeInstance('invitations', (open) => {
   test('end after seven days', async () => {
     const [ada, bob] = [await instance.person(), await instance.person()]
     const { token } = await invite(ada)
-    instance.advance(7 * day - 1)
+    instance.advance(7 * dayMs - 1)
     await readInvitation(instance.ctx, token)
     instance.advance(1)
     await expect(acceptInvitation(instance.ctx, token, account(bob))).rejects.toMatchObject(invalid)
@@ -168,7 +168,7 @@ describeInstance('invitations', (open) => {
     const [ada, bob] = [await instance.person(), await instance.person()]
     const { email } = newcomer()
     const [first, second] = [await invite(ada, email), await invite(ada, bob.email)]
-    instance.advance(7 * day)
+    instance.advance(7 * dayMs)
     await invite(ada, email)
     await instance.join(bob, ada.workspaceId, 'viewer')
     const resend = (id: string) => resendInvitation(instance.ctx, ada, { id })

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-
-const minute = 60_000
+import { minuteMs } from '#kernel/durations.ts'
 
 /**
  * Charges and refunds in doubt are looked up until their outcome is known, at least once an hour.
@@ -8,7 +7,7 @@ const minute = 60_000
 export const untilKnown = {
   maxAttempts: Number.POSITIVE_INFINITY,
   outlivesWorkspace: true,
-  backoffMs: (attempt: number) => Math.min(minute * 2 ** Math.min(attempt - 1, 6), 60 * minute),
+  backoffMs: (attempt: number) => Math.min(minuteMs * 2 ** Math.min(attempt - 1, 6), 60 * minuteMs),
 }
 
 /** Added to the provider's timeout before a job settles a payment in doubt. */

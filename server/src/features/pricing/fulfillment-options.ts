@@ -1,9 +1,8 @@
 import type { CommerceSettings, PickupLocation, ShippingOption } from '#features/catalog/index.ts'
+import { dayMs } from '#kernel/durations.ts'
 import { shippingAddress, type Choices, type DeliveryType, type Selection } from './choices.ts'
 import type { Message } from './message.ts'
 import type { FulfillmentOption } from './quote.ts'
-
-const day = 24 * 60 * 60 * 1000
 
 interface Terms {
   readonly settings: CommerceSettings
@@ -107,8 +106,8 @@ function shipping(option: ShippingOption, now: number): FulfillmentOption {
     description,
     amount: price_amount,
     carrier: carrier ?? null,
-    earliest: min_days === undefined ? null : now + min_days * day,
-    latest: max_days === undefined ? null : now + max_days * day,
+    earliest: min_days === undefined ? null : now + min_days * dayMs,
+    latest: max_days === undefined ? null : now + max_days * dayMs,
     location: null,
   }
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { dayMs } from '#kernel/durations.ts'
 import type { Context } from '#platform/context.ts'
 import type { Schema } from '#platform/db/schema.ts'
 
@@ -37,8 +38,6 @@ export async function deleteOrphans(
     }
   return count
 }
-
-const dayMs = 86_400_000
 
 /**
  * Deletes conversations that were created a day ago and never got a message, unless a background response

@@ -1,12 +1,12 @@
 import { beforeAll, expect, test } from 'vitest'
 import { createAgent } from '#features/agents/index.ts'
 import { removeMember } from '#features/members/index.ts'
+import { dayMs } from '#kernel/durations.ts'
 import { newId } from '#kernel/ids.ts'
 import type { Role } from '#kernel/actor.ts'
 import { describeInstance, type Person, type TestInstance } from '#test/support/test-instance.ts'
 import { pruneAccounts } from './index.ts'
 
-const dayMs = 86_400_000
 const run = { id: 'x', attempt: 1, isLast: false, signal: new AbortController().signal }
 
 describeInstance('accounts without a workspace', (open) => {

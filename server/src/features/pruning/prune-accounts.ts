@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { recordSystemEvent } from '#features/audit/index.ts'
+import { dayMs } from '#kernel/durations.ts'
 import { defineJob } from '#kernel/job.ts'
 import type { Context } from '#platform/context.ts'
 import {
@@ -12,7 +13,6 @@ import {
 
 type PruneContext = Pick<Context, 'db' | 'clock' | 'config' | 'log'>
 
-const dayMs = 86_400_000
 const accountsPerRead = 1000
 /** Few, so that other units do not wait for one that marks them. */
 const accountsPerUnit = 200

@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
 import { createAgent } from '#features/agents/index.ts'
+import { dayMs } from '#kernel/durations.ts'
 import { describeInstance, type Person, type TestInstance } from '#test/support/test-instance.ts'
 import { prunePlan, type Pruned } from './prune-plan.ts'
 import { pruneEndedRecords } from './prune-ended-records.ts'
 
 type Row = Readonly<Record<string, string | number | null>>
 
-const dayMs = 86_400_000
 const run = { id: 'x', attempt: 1, isLast: false, signal: new AbortController().signal }
 
 describeInstance('records that ended', (open) => {

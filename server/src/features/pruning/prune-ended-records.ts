@@ -1,11 +1,11 @@
 import { z } from 'zod'
+import { dayMs } from '#kernel/durations.ts'
 import { defineJob } from '#kernel/job.ts'
 import type { Context } from '#platform/context.ts'
 import { deleteEmptySessions, deleteOrphans } from './orphans.ts'
 import { prunePlan } from './prune-plan.ts'
 import { deleteEnded } from './prune-store.ts'
 
-const dayMs = 86_400_000
 /** The most rows that one unit deletes: few, so that other units do not wait for it. */
 const rowsAtOnce = 200
 

@@ -1,8 +1,7 @@
+import { daySeconds } from '#kernel/durations.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import { quotaFaults } from './quota-faults.ts'
-
-const daySeconds = 24 * 60 * 60
 
 /**
  * Counts a change of a workspace: each one is an event of the audit log, which is kept. What removes

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { dayMs } from '#kernel/durations.ts'
 import { newId } from '#kernel/ids.ts'
 import { describeInstance, type Person } from '#test/support/test-instance.ts'
 import { builderPlan, openPlanSale, type PlanSale } from '#test/support/commerce/plan-sale.ts'
 import { syncSubscriptions } from './sync-subscriptions.ts'
-
-const day = 24 * 60 * 60 * 1000
 
 describeInstance('a subscription whose events were lost', (open) => {
   let sale: PlanSale
@@ -47,7 +46,7 @@ describeInstance('a subscription whose events were lost', (open) => {
     const id = await subscribe(person)
     await crowd(deletedAt)
     sale.stripe.change(id, { status: 'canceled' })
-    sale.instance.advance(day)
+    sale.instance.advance(dayMs)
     for (let run = 0; run < runs; run += 1) await sale.run(syncSubscriptions, {})
     expect(await sale.planOf(person)).toBe('free')
   })
@@ -55,7 +54,7 @@ describeInstance('a subscription whose events were lost', (open) => {
   test('keeps its plan if the provider does not have it: the keys may belong to another account', async () => {
     const person = await sale.instance.person()
     sale.stripe.forget(await subscribe(person))
-    sale.instance.advance(day)
+    sale.instance.advance(dayMs)
     for (let run = 0; run < 2; run += 1) await sale.run(syncSubscriptions, {})
     expect(await sale.planOf(person)).toBe('builder')
   })

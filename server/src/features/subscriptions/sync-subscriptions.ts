@@ -1,20 +1,20 @@
 import { z } from 'zod'
+import { hourMs } from '#kernel/durations.ts'
 import { defineJob } from '#kernel/job.ts'
 import type { Context } from '#platform/context.ts'
 import { applySubscription } from './apply-subscription.ts'
 import { deleteEventsBefore, listLiveSubscriptions, noteLookedAt } from './subscription-store.ts'
 
-const hour = 60 * 60_000
 /** Makes up for a lost event within a day. */
-const lookAgainAfterMs = 20 * hour
+const lookAgainAfterMs = 20 * hourMs
 const subscriptionsAtOnce = 100
 /** The provider repeats an event for three days. */
-const eventsKeptMs = 90 * 24 * hour
+const eventsKeptMs = 90 * 24 * hourMs
 
 export const syncSubscriptions = defineJob({
   kind: 'billing.sync_subscriptions',
   input: z.object({}),
-  everyMs: hour,
+  everyMs: hourMs,
   async run(ctx: Context) {
     const { billing, clock, db, log } = ctx
     await db.write((tx) => deleteEventsBefore(tx, clock.now() - eventsKeptMs))

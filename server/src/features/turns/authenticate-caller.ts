@@ -1,6 +1,7 @@
 import { readAgentSettings, type AgentSettings } from '#features/agents/index.ts'
 import { requireAllowedAddress, unknownSender, type Sender } from '#features/api-keys/index.ts'
 import { limitReached } from '#features/quotas/index.ts'
+import { daySeconds } from '#kernel/durations.ts'
 import { Fault } from '#kernel/fault.ts'
 import { allowedOf } from '#kernel/limits.ts'
 import { isPlan, plans, type Plan } from '#kernel/plan.ts'
@@ -150,8 +151,6 @@ export function requireConversationRoom(
   if (allowed !== null && messages > allowed)
     throw limitReached('messages_per_conversation', allowed)
 }
-
-const daySeconds = 24 * 60 * 60
 
 /**
  * Counts a turn of an agent, whatever its caller: the day of the workspace bounds the ledger, which is

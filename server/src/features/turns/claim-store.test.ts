@@ -1,5 +1,6 @@
 import pino from 'pino'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { dayMs } from '#kernel/durations.ts'
 import type { Database } from '#platform/db/database.ts'
 import { openDatabase } from '#platform/db/open-database.ts'
 import {
@@ -12,7 +13,6 @@ import type { MessageRow } from './turn-columns.ts'
 import { storeOpening } from './turn-store.ts'
 
 const now = 1_790_000_000_000
-const day = 86_400_000
 
 const message = (sessionId: string, seq: number): MessageRow => ({
   session_id: sessionId,
@@ -127,8 +127,8 @@ describe.skipIf(inject('postgresUrl') === '')('claiming a session in one stateme
   })
 
   test('a lease and a ticket that end later than any can block no turn', async () => {
-    await open('ahead', { token: 'theirs', until: now + day })
-    await db.write((tx) => insertTicket(tx, 'ahead', 'of a clock that was ahead', now + day))
+    await open('ahead', { token: 'theirs', until: now + dayMs })
+    await db.write((tx) => insertTicket(tx, 'ahead', 'of a clock that was ahead', now + dayMs))
     expect(await claim('ahead', 'ours')).toBe(true)
   })
 

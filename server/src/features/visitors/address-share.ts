@@ -1,11 +1,11 @@
 import ipaddr from 'ipaddr.js'
+import { daySeconds } from '#kernel/durations.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { OpenPage } from './open-page.ts'
 import type { VisitClaims } from './visit-token.ts'
 import { visitorFaults as faults } from './visitor-faults.ts'
 
-const daySeconds = 86_400
 /** A small budget would otherwise end a visitor's first conversation. */
 const leastShare = 20
 

@@ -1,4 +1,5 @@
 import { requireRecordRoom } from '#features/quotas/index.ts'
+import { dayMs } from '#kernel/durations.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
@@ -7,8 +8,6 @@ import { domainOfHost } from './page-address.ts'
 import { findPage, findPageOfSlug, updatePageRow, type PageRow } from './page-store.ts'
 import { findHolderOfSlug, freeSlug, holdSlug } from './slug-store.ts'
 import { visitorFaults as faults } from './visitor-faults.ts'
-
-const dayMs = 86_400_000
 
 export const noDomain = {
   domain: null,

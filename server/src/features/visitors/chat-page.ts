@@ -1,5 +1,6 @@
 import { requireAgent } from '#features/agents/index.ts'
 import { forgetKnownSecret } from '#features/api-keys/index.ts'
+import { hourMs } from '#kernel/durations.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import { mintToken } from '#kernel/tokens.ts'
 import type { Context } from '#platform/context.ts'
@@ -76,8 +77,6 @@ function pageOf(
     domain: row === undefined ? null : domainOf(ctx, row),
   }
 }
-
-const hourMs = 3_600_000
 
 function domainOf(
   { vault, config }: Pick<Context, 'vault' | 'config'>,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { requireAgent } from '#features/agents/index.ts'
+import { hourMs } from '#kernel/durations.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import { defineJob } from '#kernel/job.ts'
 import type { Context } from '#platform/context.ts'
@@ -11,7 +12,6 @@ import { findPage, updatePageRow, type PageRow } from './page-store.ts'
 
 type CheckContext = Pick<Context, 'db' | 'clock' | 'config' | 'vault' | 'dns' | 'log'>
 
-const hourMs = 3_600_000
 /** People who press the button again get the result that they have. */
 const pauseMs = 3000
 

@@ -1,3 +1,4 @@
+import { dayMs } from '#kernel/durations.ts'
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { Database } from '#platform/db/database.ts'
@@ -5,7 +6,6 @@ import { takeMessages } from './budget-store.ts'
 import type { OpenPage } from './open-page.ts'
 import { visitorFaults as faults } from './visitor-faults.ts'
 
-const dayMs = 86_400_000
 /** A process takes this part of a budget at a time; what is left at its end is lost. */
 const partOfBudget = 1 / 100
 const mostAtOnce = 20

@@ -1,4 +1,5 @@
 import { findPersonOfVisitor } from '#features/conversations/index.ts'
+import { dayMs, minuteMs } from '#kernel/durations.ts'
 import { Fault } from '#kernel/fault.ts'
 import { hashToken, mintToken } from '#kernel/tokens.ts'
 import type { Context } from '#platform/context.ts'
@@ -8,8 +9,6 @@ import { isVouched } from './verify-identity.ts'
 import { readVisit, signVisit, type VisitClaims } from './visit-token.ts'
 import { visitorFaults as faults } from './visitor-faults.ts'
 
-const minuteMs = 60_000
-const dayMs = 86_400_000
 const visitMs = 15 * minuteMs
 /**
  * What a widget leaves with the host's site, where other scripts can read it, and a program can use it,

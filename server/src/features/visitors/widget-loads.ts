@@ -1,10 +1,10 @@
 import { requireAgent } from '#features/agents/index.ts'
+import { dayMs } from '#kernel/durations.ts'
 import type { Context } from '#platform/context.ts'
 import type { Database } from '#platform/db/database.ts'
 import type { OpenPage } from './open-page.ts'
 import { addWidgetLoads, listWidgetLoads, type WidgetLoads } from './widget-load-store.ts'
 
-const dayMs = 86_400_000
 const keptDays = 90
 
 /** Loads that wait for the write before them, by database and agent. */

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { hourMs, minuteMs } from '#kernel/durations.ts'
 import { defineJob, type JobResult } from '#kernel/job.ts'
 import { tallies } from '#kernel/tallies.ts'
 import type { Context } from '#platform/context.ts'
@@ -6,11 +7,16 @@ import { deliverWebhookTicket } from './queue-delivery.ts'
 import { addressOf } from './stored-address.ts'
 import { findDeliveryJob, findEndpoint, updateDelivery, type DeliveryRow } from './webhook-store.ts'
 
-const minute = 60_000
-const hour = 60 * minute
-
 /** The pauses between attempts: after the last one a delivery has failed. */
-const pausesMs = [minute, 5 * minute, 30 * minute, 2 * hour, 6 * hour, 12 * hour, 24 * hour]
+const pausesMs = [
+  minuteMs,
+  5 * minuteMs,
+  30 * minuteMs,
+  2 * hourMs,
+  6 * hourMs,
+  12 * hourMs,
+  24 * hourMs,
+]
 
 /**
  * `Merchant-Signature` of the protocol: HMAC-SHA256 over the time in Unix seconds, a dot and the

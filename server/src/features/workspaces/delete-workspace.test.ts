@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { beforeAll, expect, test } from 'vitest'
 import { cliActor, personalActor } from '#features/identity/index.ts'
+import { dayMs } from '#kernel/durations.ts'
 import { defineJob } from '#kernel/job.ts'
 import { createJobs } from '#platform/jobs/create-jobs.ts'
 import { createJobRunner } from '#platform/jobs/job-runner.ts'
@@ -13,8 +14,6 @@ import {
   restoreWorkspace,
   roleIn,
 } from './index.ts'
-
-const day = 24 * 60 * 60_000
 
 describeInstance('deleting a workspace', (open) => {
   let instance: TestInstance
@@ -34,7 +33,7 @@ describeInstance('deleting a workspace', (open) => {
     const [ada, bob] = [await instance.person(), await instance.person()]
     await instance.join(bob, ada.workspaceId, 'editor')
     const { restorableUntil, deletedAt } = await drop(ada)
-    expect(restorableUntil - deletedAt).toBe(30 * day)
+    expect(restorableUntil - deletedAt).toBe(30 * dayMs)
     expect(await roleIn(instance.ctx.db.read, bob.userId, ada.workspaceId)).toBeNull()
     expect((await deletedOf(ada.userId)).map(({ id }) => id)).toEqual([ada.workspaceId])
     await restoreWorkspace(instance.ctx, ada.userId, ada.workspaceId)

@@ -1,4 +1,5 @@
 import { requireWorkspaceRoom } from '#features/quotas/index.ts'
+import { dayMs } from '#kernel/durations.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import { pageById, type Page, type PageRequest } from '#kernel/page.ts'
 import type { Context } from '#platform/context.ts'
@@ -15,8 +16,6 @@ import { findBillingUser } from './store.ts'
 import { getWorkspace } from './workspaces.ts'
 import { workspaceFaults } from './workspace-faults.ts'
 import type { Workspace } from './workspace.ts'
-
-const dayMs = 24 * 60 * 60 * 1000
 
 type Membership = { readonly userId: string; readonly workspaceId: string }
 type DeleteContext = Pick<Context, 'db' | 'clock' | 'config'>

@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
+import { dayMs } from '#kernel/durations.ts'
 import type { Reader } from '#platform/db/database.ts'
 import { ofNoWorkspace } from '#test/support/databases/tables-of-no-workspace.ts'
 import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
 import { deleteWorkspace, listDeletedWorkspaces, purgeDeleted, restoreWorkspace } from './index.ts'
 import { contentsOfAgent, contentsOfWorkspace, recordsOfAgent } from './purge-plan.ts'
 
-const day = 24 * 60 * 60_000
 const never = new AbortController().signal
 const notFound = { code: 'record_not_found' }
 
@@ -152,7 +152,7 @@ describeInstance('a deleted workspace', (open) => {
     for (const [table, count] of Object.entries(withAda))
       if (table !== 'memberships') expect([table, count]).toEqual([table, (bare[table] ?? 0) + 1])
     await drop(bob)
-    instance.advance(30 * day - 1)
+    instance.advance(30 * dayMs - 1)
     await purgeDeleted(instance.ctx, never)
     const { items } = await listDeletedWorkspaces(instance.ctx, bob.userId, { limit: 9 })
     expect(items).toHaveLength(1)
@@ -197,7 +197,7 @@ describeInstance('a deleted workspace', (open) => {
         .execute(),
     )
     await drop(ada)
-    instance.advance(31 * day)
+    instance.advance(31 * dayMs)
     await purgeDeleted(instance.ctx, never)
     await restoreWorkspace(instance.ctx, ada.userId, ada.workspaceId)
   })
@@ -213,7 +213,7 @@ describeInstance('a deleted workspace', (open) => {
         .execute(),
     )
     await drop(ada)
-    instance.advance(31 * day)
+    instance.advance(31 * dayMs)
     const stop = new AbortController()
     let units = 0
     const { db } = instance.ctx
@@ -242,7 +242,7 @@ describeInstance('a deleted workspace', (open) => {
     for (let round = 0; round < 5; round += 1) {
       const ada = await instance.person()
       await drop(ada)
-      instance.advance(31 * day)
+      instance.advance(31 * dayMs)
       const [, restored] = await Promise.allSettled([
         purgeDeleted(instance.ctx, never),
         restoreWorkspace(instance.ctx, ada.userId, ada.workspaceId),
@@ -268,10 +268,10 @@ describeInstance('a deleted workspace', (open) => {
         .execute(),
     )
     const before = await countAll(instance.ctx.db.read)
-    instance.advance(29 * day)
+    instance.advance(29 * dayMs)
     await purgeDeleted(instance.ctx, never)
     expect(await countAll(instance.ctx.db.read)).toEqual(before)
-    instance.advance(2 * day)
+    instance.advance(2 * dayMs)
     await purgeDeleted(instance.ctx, never)
     await purgeDeleted(instance.ctx, never)
     const after = await countAll(instance.ctx.db.read)

@@ -6,6 +6,7 @@ import {
   rotateIdentitySecret,
   widgetUse,
 } from '#features/visitors/index.ts'
+import { dayMs } from '#kernel/durations.ts'
 import { anAgent } from '#operations/acts-on.ts'
 import { onlyTarget } from '#operations/audited.ts'
 import { changesPage } from './chat-page.ts'
@@ -18,8 +19,6 @@ import {
   recordId,
   timestamp,
 } from '#operations/operation.ts'
-
-const dayMs = 86_400_000
 
 const site = z.strictObject({
   origin: z

@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { Actor } from '#kernel/actor.ts'
+import { dayMs } from '#kernel/durations.ts'
 import {
   actorOf,
   describeInstance,
@@ -9,8 +10,6 @@ import {
 import { grantFlow } from '#test/support/identity/oauth-flow.ts'
 import { findOperation } from '#operations/catalogue.ts'
 import { runOperation } from '#operations/run-operation.ts'
-
-const day = 24 * 60 * 60_000
 
 interface Key {
   readonly id: string
@@ -55,7 +54,7 @@ describeInstance('developer keys and connected apps', (open) => {
     ['1y', 365],
   ])('expires_in %s ends it after %i days', async (expires_in, days) => {
     const { expires_at } = await run<Key>('create_developer_key', { name: 'x', expires_in })
-    expect(Date.parse(expires_at!)).toBe(instance.ctx.clock.now() + days * day)
+    expect(Date.parse(expires_at!)).toBe(instance.ctx.clock.now() + days * dayMs)
   })
 
   test('expires_in or expires_at is accepted, but not both', async () => {

@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { createAgent, deleteAgent } from '#features/agents/index.ts'
 import { createAgentKey, createDeveloperKey, revokeAgentKey } from '#features/api-keys/index.ts'
 import { authenticateBearer } from '#features/grants/index.ts'
+import { dayMs } from '#kernel/durations.ts'
 import { grantFlow } from '#test/support/identity/oauth-flow.ts'
 import {
   actorOf,
@@ -12,8 +13,6 @@ import {
 import { until } from '#test/support/until.ts'
 import { findOperation } from '#operations/catalogue.ts'
 import { runOperation } from '#operations/run-operation.ts'
-
-const day = 24 * 60 * 60 * 1000
 
 interface Listed {
   readonly items: readonly { readonly name: string }[]
@@ -57,13 +56,13 @@ describeInstance('the report of unused keys and connected apps', (open) => {
     const used = await createDeveloperKey(ctx, holder, { name: 'used' })
     await createDeveloperKey(ctx, holder, { name: 'bound', agents: [agent.id] })
     await grantFlow(instance, owner)
-    instance.advance(60 * day)
+    instance.advance(60 * dayMs)
     await authenticateBearer(ctx, used.key)
     await until('the use is stored', async () => {
       const row = ctx.db.read.selectFrom('api_keys').select('last_used_at')
       return (await row.where('id', '=', used.id).executeTakeFirstOrThrow()).last_used_at !== null
     })
-    instance.advance(40 * day)
+    instance.advance(40 * dayMs)
     await createAgentKey(ctx, owner, { ...common, name: 'new' })
   })
 

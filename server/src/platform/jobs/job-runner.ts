@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { CpuSlice } from '#kernel/cpu-slice.ts'
+import { dayMs } from '#kernel/durations.ts'
 import { defineJob, type Job, type SharedLimit } from '#kernel/job.ts'
 import { z } from 'zod'
 import type { JobQueue } from './create-jobs.ts'
@@ -213,8 +214,6 @@ async function enqueueRecurring<Context extends JobContext>(
   })
 }
 
-const day = 24 * 60 * 60 * 1000
-
 /** Deletes finished jobs after a day, and failed ones after thirty, so that they can be examined. */
 const purgeFinishedJobs = defineJob({
   kind: 'jobs.purge_finished',
@@ -222,6 +221,6 @@ const purgeFinishedJobs = defineJob({
   everyMs: 60 * 60 * 1000,
   async run({ db, clock }: JobContext) {
     const now = clock.now()
-    await db.write((tx) => deleteFinished(tx, { done: now - day, failed: now - 30 * day }))
+    await db.write((tx) => deleteFinished(tx, { done: now - dayMs, failed: now - 30 * dayMs }))
   },
 })

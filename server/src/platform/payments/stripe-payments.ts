@@ -1,4 +1,5 @@
 import type Stripe from 'stripe'
+import { hourSeconds } from '#kernel/durations.ts'
 import {
   isAuthenticationRefused,
   PaymentInDoubt,
@@ -205,7 +206,6 @@ async function recall(loaded: Loaded, request: RecallRequest): Promise<ChargeOut
   }
 }
 
-const hour = 3600
 type Period = Readonly<Record<'gte' | 'lte', number>>
 
 /**
@@ -215,8 +215,8 @@ type Period = Readonly<Record<'gte' | 'lte', number>>
 function whenMade(askedAt: number): readonly Period[] {
   const at = Math.floor(askedAt / 1000)
   return [
-    { gte: at - hour, lte: at + hour },
-    { gte: at + hour + 1, lte: at + 25 * hour },
+    { gte: at - hourSeconds, lte: at + hourSeconds },
+    { gte: at + hourSeconds + 1, lte: at + 25 * hourSeconds },
   ]
 }
 

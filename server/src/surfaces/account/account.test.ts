@@ -1,10 +1,8 @@
 import { beforeAll, expect, test } from 'vitest'
 import { authenticateBearer } from '#features/grants/index.ts'
+import { dayMs } from '#kernel/durations.ts'
 import { grantFlow } from '#test/support/identity/oauth-flow.ts'
 import { describeSignIn, type SignInService } from '#test/support/identity/sign-in-service.ts'
-
-const hour = 60 * 60_000
-const day = 24 * hour
 
 describeSignIn('the account page', (open) => {
   let service: SignInService
@@ -147,14 +145,14 @@ describeSignIn('the account page', (open) => {
     const idle = await timed.signedIn()
     const busy = await timed.signedIn()
     for (let days = 1; days < 30; days += 1) {
-      timed.advance(day)
+      timed.advance(dayMs)
       if (days % 6 === 0) {
         expect(await isSignedIn(busy)).toBe(true)
         await expect.poll(() => lastSeen(timed)).toBe(timed.ctx.clock.now())
       }
       if (days === 7) expect(await isSignedIn(idle)).toBe(false)
     }
-    timed.advance(day)
+    timed.advance(dayMs)
     expect(await isSignedIn(busy)).toBe(false)
   })
 

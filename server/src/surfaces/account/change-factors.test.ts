@@ -1,9 +1,9 @@
 import { beforeAll, expect, test } from 'vitest'
 import { resetPassword, resetUserSecondFactors } from '#features/identity/index.ts'
+import { minuteMs } from '#kernel/durations.ts'
 import { personWithApp } from '#test/support/identity/authenticator-app.ts'
 import { describeSignIn, type SignInService } from '#test/support/identity/sign-in-service.ts'
 
-const minute = 60_000
 const step = '/login/second-factor'
 
 describeSignIn('changing second factors', (open) => {
@@ -32,7 +32,7 @@ describeSignIn('changing second factors', (open) => {
     const { browser, app } = await withApp()
     await browser.open('/account')
     const fields = browser.formOf('/account/second-factor/remove')
-    service.advance(10 * minute)
+    service.advance(10 * minuteMs)
     for (const path of ['remove', 'recovery-codes', 'app', 'passkey']) {
       await browser.post(`/account/second-factor/${path}`, fields)
       expect(browser.response.status).toBe(403)
@@ -48,7 +48,7 @@ describeSignIn('changing second factors', (open) => {
   test('a person without a factor confirms with the password, and guessing it is limited', async () => {
     const person = await service.account('plain')
     const browser = await service.signedIn(person)
-    service.advance(10 * minute)
+    service.advance(10 * minuteMs)
     await browser.open('/account/second-factor/app')
     for (let count = 0; count < 10; count += 1) {
       await browser.submit('/account/confirm', { password: 'a guess' })
@@ -60,7 +60,7 @@ describeSignIn('changing second factors', (open) => {
 
   test('a person with a factor does not confirm with the password', async () => {
     const { person, browser } = await withApp()
-    service.advance(10 * minute)
+    service.advance(10 * minuteMs)
     await browser.open('/account/confirm')
     const fields = browser.formOf('/account/confirm')
     fields.set('password', person.password)

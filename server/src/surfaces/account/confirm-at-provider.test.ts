@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { hourMs } from '#kernel/durations.ts'
 import type { FormBrowser } from '#test/support/browser/form-browser.ts'
 import {
   openIdClient,
@@ -7,7 +8,6 @@ import {
 } from '#test/support/servers/openid-server.ts'
 import { describeSignIn, type SignInService } from '#test/support/identity/sign-in-service.ts'
 
-const hour = 60 * 60_000
 const guarded = '/account/second-factor/app'
 
 describeSignIn('a person without a password confirms at the provider', (open) => {
@@ -41,7 +41,7 @@ describeSignIn('a person without a password confirms at the provider', (open) =>
 
   test('a sign-in with an old session at the provider is no confirmation, a fresh one is', async () => {
     const browser = service.browser()
-    authenticatedAt(service.ctx.clock.now() - hour)
+    authenticatedAt(service.ctx.clock.now() - hourMs)
     await signIn(browser)
     expect(browser.url.pathname).toBe('/account')
     await browser.open(guarded)
@@ -61,7 +61,7 @@ describeSignIn('a person without a password confirms at the provider', (open) =>
     expect(asked.searchParams.has('prompt')).toBe(false)
     await browser.open(guarded)
     expect(browser.url.pathname).toBe(guarded)
-    service.advance(hour)
+    service.advance(hourMs)
     await browser.open(guarded)
     expect(browser.url.pathname).toBe('/account/confirm')
   })
@@ -69,7 +69,7 @@ describeSignIn('a person without a password confirms at the provider', (open) =>
   test('cannot confirm with a made-up password', async () => {
     const browser = service.browser()
     await signIn(browser)
-    service.advance(hour)
+    service.advance(hourMs)
     await browser.open('/account')
     const fields = browser.formOf('/sign-out')
     fields.set('password', 'a guess')

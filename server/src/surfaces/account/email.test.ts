@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createDeveloperKey } from '#features/api-keys/index.ts'
 import { changeEmailOf, findUser } from '#features/identity/index.ts'
 import { authenticateBearer } from '#features/grants/index.ts'
+import { dayMs } from '#kernel/durations.ts'
 import { PostOffice, postman } from '#test/support/servers/post-office.ts'
 import {
   describeSignIn,
@@ -9,8 +10,6 @@ import {
   type Account,
   type SignInService,
 } from '#test/support/identity/sign-in-service.ts'
-
-const day = 24 * 60 * 60_000
 
 describeSignIn('changing an email', (open) => {
   const office = new PostOffice()
@@ -189,7 +188,7 @@ describeSignIn('changing an email', (open) => {
   test('cannot be undone after fourteen days', async () => {
     await change()
     const [undo = ''] = office.linksTo(person.email)
-    service.advance(14 * day)
+    service.advance(14 * dayMs)
     const owner = service.browser()
     await owner.open(undo)
     expect(owner.response.status).toBe(410)

@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { signIn } from '#features/identity/index.ts'
+import { hourMs } from '#kernel/durations.ts'
 import type { FormBrowser } from '#test/support/browser/form-browser.ts'
 import {
   describeSignIn,
@@ -8,7 +9,6 @@ import {
 } from '#test/support/identity/sign-in-service.ts'
 
 const cookie = '__Host-parley_device'
-const hour = 60 * 60_000
 
 describeSignIn('a browser that an account signed in with before', (open) => {
   let service: SignInService
@@ -95,7 +95,7 @@ describeSignIn('a browser that an account signed in with before', (open) => {
     forged.cookies.set(cookie, 'A'.repeat(200))
     expect(await tryToSignIn(brief.browser(), { ...brief.ada, password: 'a guess' })).toBe(422)
     expect(await tryToSignIn(forged, brief.ada)).toBe(429)
-    brief.advance(hour)
+    brief.advance(hourMs)
     expect(await tryToSignIn(known, brief.ada)).toBe(429)
   })
 })

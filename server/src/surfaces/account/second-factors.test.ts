@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
+import { minuteMs } from '#kernel/durations.ts'
 import { addApp, codesOf, personWithApp } from '#test/support/identity/authenticator-app.ts'
 import type { FormBrowser } from '#test/support/browser/form-browser.ts'
 import {
@@ -7,7 +8,6 @@ import {
   type SignInService,
 } from '#test/support/identity/sign-in-service.ts'
 
-const minute = 60_000
 const step = '/login/second-factor'
 
 describeSignIn('a second factor', (open) => {
@@ -165,7 +165,7 @@ describeSignIn('a second factor', (open) => {
   test('waits SECOND_FACTOR_SECONDS, and is gone after that and after use', async () => {
     const { person, app } = await withApp()
     const slow = await service.signedIn(person)
-    service.advance(10 * minute)
+    service.advance(10 * minuteMs)
     await slow.submit(step, { code: app.code() })
     expect(slow.response.status).toBe(410)
     const quick = await service.signedIn(person)

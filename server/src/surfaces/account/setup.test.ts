@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { ensureOwner } from '#features/identity/index.ts'
+import { dayMs } from '#kernel/durations.ts'
 import type { TestInstance } from '#test/support/test-instance.ts'
 import { describeInstance } from '#test/support/test-instance.ts'
 import { FormBrowser } from '#test/support/browser/form-browser.ts'
 import { appOf, baseUrl } from '#test/support/identity/sign-in-service.ts'
 
-const day = 24 * 60 * 60_000
 const typed = { email: 'owner@example.com', name: 'The owner', password: 'a good password' }
 
 describeInstance('set-up', (open) => {
@@ -75,7 +75,7 @@ describeInstance('set-up', (open) => {
 
   test('a link expires after a day', async () => {
     const { token, browser, instance } = await fresh()
-    instance.advance(day - 1)
+    instance.advance(dayMs - 1)
     await browser.open(`/setup?token=${token}`)
     expect(browser.response.status).toBe(200)
     const fields = browser.formOf('/setup')

@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
+import { dayMs } from '#kernel/durations.ts'
 import type { ChargeOutcome, Payments } from '#platform/payments/payments.ts'
 import { createTestPayments } from '#platform/payments/test-payments.ts'
 import { buyer, describeShop, sessionOf, strict, type Shop } from '#test/support/commerce/shop.ts'
-
-const day = 24 * 60 * 60 * 1000
 
 /** The test provider behind a gate, which the test opens to answer a charge. */
 function gatedPayments() {
@@ -169,7 +168,7 @@ describeShop('a repeated request', (open) => {
     const product = await own.product()
     const body = { currency: 'usd', capabilities: {}, line_items: [{ id: product.id }] }
     const first = await sessionOf(own.post('/checkout_sessions', body, strict('old')))
-    own.advance(day - 1)
+    own.advance(dayMs - 1)
     const replayed = await sessionOf(own.post('/checkout_sessions', body, strict('old')))
     expect(replayed.id).toBe(first.id)
     own.advance(1)

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { getOrder } from '#features/orders/index.ts'
 import { refundOrder } from '#features/payments/index.ts'
+import { hourMs } from '#kernel/durations.ts'
 import { pay } from '#test/support/commerce/checkout-states.ts'
 import { describeShop, sessionOf, strict } from '#test/support/commerce/shop.ts'
 import { openStripeCheckout, type StripeCheckout } from '#test/support/commerce/stripe-checkout.ts'
-
-const hour = 60 * 60_000
 
 describeShop('a key of Stripe’s that is wrong temporarily', (open) => {
   let checkout: StripeCheckout
@@ -35,10 +34,10 @@ describeShop('a key of Stripe’s that is wrong temporarily', (open) => {
       expect((await checkout.complete(id, pay(), headers)).status).toBe(503)
       checkout.stripe.failWith(status, 2)
       expect((await checkout.complete(id, pay(), headers)).status).toBe(503)
-      checkout.shop.advance(hour)
+      checkout.shop.advance(hourMs)
       await checkout.shop.work()
       expect((await checkout.session(id)).status).toBe('complete_in_progress')
-      checkout.shop.advance(hour)
+      checkout.shop.advance(hourMs)
       await checkout.shop.work()
       expect((await checkout.session(id)).status).toBe('completed')
       expect(checkout.intentsOf(id)).toHaveLength(1)
@@ -53,10 +52,10 @@ describeShop('a key of Stripe’s that is wrong temporarily', (open) => {
     const asked = await refundOrder(...of, { amountMinor: 250 })
     expect(asked.refunds).toMatchObject([{ status: 'pending' }])
     stripe.failWith(401, 1)
-    shop.advance(hour)
+    shop.advance(hourMs)
     await shop.work()
     expect((await getOrder(...of)).refunds).toMatchObject([{ status: 'pending' }])
-    shop.advance(hour)
+    shop.advance(hourMs)
     await shop.work()
     expect((await getOrder(...of)).refunds).toMatchObject([{ status: 'completed' }])
     expect(stripe.refunds).toHaveLength(1)

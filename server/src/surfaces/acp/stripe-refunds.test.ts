@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { getProduct } from '#features/catalog/index.ts'
+import { hourMs } from '#kernel/durations.ts'
 import { findOperation } from '#operations/catalogue.ts'
 import { runOperation } from '#operations/run-operation.ts'
 import { protocolValidator, schemasAbsent } from '#test/support/commerce/acp-schemas.ts'
@@ -15,7 +16,6 @@ import {
 import { startWebhookReceiver } from '#test/support/servers/webhook-receiver.ts'
 
 const isOrder = schemasAbsent === null ? protocolValidator('Order') : () => undefined
-const hour = 60 * 60_000
 
 interface ShownOrder {
   readonly status: string
@@ -137,7 +137,7 @@ describeShop('refunds whose outcome Stripe reports later', (open) => {
         code: 'refund_exceeds_payment',
         facts: { refundable: 1500 },
       })
-      shop.advance(30 * hour)
+      shop.advance(30 * hourMs)
       await shop.work()
       expect((await get(id)).refunds).toMatchObject([{ status: 'pending' }])
       expect(stripe.refunds).toHaveLength(before + 1)
@@ -171,18 +171,18 @@ describeShop('refunds whose outcome Stripe reports later', (open) => {
     const { id } = await paid()
     await call('refund_order', { id, amount: 1000 })
     const before = stripe.requests.length
-    shop.advance(hour)
+    shop.advance(hourMs)
     await shop.work()
     expect((await get(id)).refunds).toMatchObject([{ status: 'pending' }])
     const refund = lastRefund()
     end(refund, status)
     await reportedOrders()
-    shop.advance(hour)
+    shop.advance(hourMs)
     expect(await reportedOrders()).toMatchObject([
       { type: 'order_update', data: { id, adjustments: [{ status: expected }] } },
     ])
     expect((await get(id)).refunds).toMatchObject([{ status: expected }])
-    shop.advance(48 * hour)
+    shop.advance(48 * hourMs)
     await shop.work()
     const asked = stripe.requests.slice(before).filter(({ path }) => path.endsWith(`/${refund.id}`))
     expect(asked.map(({ method }) => method)).toEqual(['GET', 'GET'])
@@ -192,12 +192,12 @@ describeShop('refunds whose outcome Stripe reports later', (open) => {
     const { id } = await paid()
     await call('refund_order', { id, amount: 1000 })
     stripe.failWith(401, 100)
-    shop.advance(hour)
+    shop.advance(hourMs)
     await shop.work()
     stripe.failWith(401, 0)
     expect((await get(id)).refunds).toMatchObject([{ status: 'pending' }])
     end(lastRefund(), 'succeeded')
-    shop.advance(hour)
+    shop.advance(hourMs)
     await shop.work()
     expect((await get(id)).refunds).toMatchObject([{ status: 'completed' }])
   })

@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest'
 import { deleteOutdated, rollUp } from '#features/analytics/index.ts'
 import { updateAgent } from '#features/agents/index.ts'
+import { dayMs } from '#kernel/durations.ts'
 import { describeChat } from '#test/support/chat/chat-service.ts'
 import { responsesOf } from '#test/support/chat/open-responses.ts'
-
-const day = 86_400_000
 
 describeChat('the limit of stored messages', (open) => {
   test.each([
@@ -36,7 +35,7 @@ describeChat('the limit of stored messages', (open) => {
     const unstored = await post({ model: agent.app_name_id, messages, store: false })
     expect(unstored.status).toBe(200)
     await updateAgent(ctx, owner, agent.id, { retention_days: 1 }, { expectedVersion: 1 })
-    advance(2 * day)
+    advance(2 * dayMs)
     await deleteOutdated(ctx)
     expect((await say('One more')).status).toBe(200)
   })

@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { registerClient } from '#features/grants/index.ts'
+import { minuteMs } from '#kernel/durations.ts'
 import {
   beginConsent as begin,
   describeSignIn,
@@ -8,7 +9,6 @@ import {
 } from '#test/support/identity/sign-in-service.ts'
 
 const consent = '/mcp/oauth/consent'
-const minute = 60_000
 
 describeSignIn('attacks on consent', (open) => {
   let service: SignInService
@@ -195,7 +195,7 @@ describeSignIn('attacks on consent', (open) => {
     const page = browser.url.href
     const fields = browser.formOf(consent)
     fields.set('decision', 'authorize')
-    slow.advance(5 * minute - 1)
+    slow.advance(5 * minuteMs - 1)
     await browser.open(page)
     expect(browser.response.status).toBe(200)
     slow.advance(1)
@@ -209,7 +209,7 @@ describeSignIn('attacks on consent', (open) => {
     const slow = await open()
     const browser = slow.browser()
     await begin(browser)
-    slow.advance(5 * minute)
+    slow.advance(5 * minuteMs)
     const { email, password } = slow.ada
     await browser.submit('/login', { email, password })
     expect(browser.response.status).toBe(410)

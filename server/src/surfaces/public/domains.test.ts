@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createAgent, deleteAgent } from '#features/agents/index.ts'
 import { checkDomains, getChatPage, updateChatPage } from '#features/visitors/index.ts'
+import { hourMs } from '#kernel/durations.ts'
 import { findOperation } from '#operations/catalogue.ts'
 import { runOperation } from '#operations/run-operation.ts'
 import { startDnsServer, type DnsServer } from '#test/support/servers/dns-server.ts'
 import { actorOf, type Person } from '#test/support/test-instance.ts'
 import { describeVisitors, type VisitorService } from '#test/support/chat/visitor-service.ts'
 
-const hourMs = 3_600_000
 const domain = 'chat.shop.example'
 const at = (path: string, host = domain) => `http://${host}${path}`
 

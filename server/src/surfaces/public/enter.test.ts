@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAgent } from '#features/agents/index.ts'
 import { removeMember } from '#features/members/index.ts'
 import { updateChatPage } from '#features/visitors/index.ts'
+import { dayMs } from '#kernel/durations.ts'
 import {
   openIdClient,
   startOpenIdServer,
@@ -10,7 +11,6 @@ import {
 import { describeSignIn, type SignInService } from '#test/support/identity/sign-in-service.ts'
 import { actorOf } from '#test/support/test-instance.ts'
 
-const dayMs = 86_400_000
 const tokenOf = (html: string) => /"token":"([^"]+)"/.exec(html)?.[1] ?? null
 
 describeSignIn('a chat page for people who sign in', (open) => {

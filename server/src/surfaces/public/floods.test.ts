@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest'
+import { minuteMs } from '#kernel/durations.ts'
 import {
   describeVisitors,
   eventsOf,
   type VisitorService,
 } from '#test/support/chat/visitor-service.ts'
 import { prove } from '../../../../dashboard/chat/proof.ts'
-
-const minuteMs = 60_000
 
 describeVisitors('a flood of visitors', (open) => {
   const send = (service: VisitorService, token: string) =>

@@ -1,10 +1,10 @@
 import { SignJWT } from 'jose'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { getChatPage, rotateIdentitySecret } from '#features/visitors/index.ts'
+import { minuteMs } from '#kernel/durations.ts'
 import { describeVisitors, type VisitorService } from '#test/support/chat/visitor-service.ts'
 
 const site = 'https://shop.example'
-const minuteMs = 60_000
 
 describeVisitors('a person whom the host has identified', (open) => {
   let service: VisitorService

@@ -2,13 +2,13 @@ import { SignJWT } from 'jose'
 import { beforeAll, expect, test } from 'vitest'
 import { pruneEndedRecords } from '#features/pruning/index.ts'
 import { getChatPage, rotateIdentitySecret } from '#features/visitors/index.ts'
+import { dayMs } from '#kernel/durations.ts'
 import { findOperation } from '#operations/catalogue.ts'
 import { runOperation } from '#operations/run-operation.ts'
 import { actorOf } from '#test/support/test-instance.ts'
 import { describeVisitors, type VisitorService } from '#test/support/chat/visitor-service.ts'
 
 const site = 'https://shop.example'
-const dayMs = 86_400_000
 const run = { id: 'x', attempt: 1, isLast: false, signal: new AbortController().signal }
 
 interface Begun {

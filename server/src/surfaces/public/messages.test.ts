@@ -3,12 +3,11 @@ import { createAgent } from '#features/agents/index.ts'
 import { rollUp } from '#features/analytics/index.ts'
 import { exportConversations } from '#features/conversations/index.ts'
 import { updateChatPage } from '#features/visitors/index.ts'
+import { minuteMs } from '#kernel/durations.ts'
 import { findOperation } from '#operations/catalogue.ts'
 import { runOperation } from '#operations/run-operation.ts'
 import { actorOf } from '#test/support/test-instance.ts'
 import { describeVisitors, type VisitorService } from '#test/support/chat/visitor-service.ts'
-
-const minuteMs = 60_000
 
 describeVisitors('a visitor', (open) => {
   let service: VisitorService

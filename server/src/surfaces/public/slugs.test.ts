@@ -1,11 +1,10 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { createAgent } from '#features/agents/index.ts'
+import { dayMs } from '#kernel/durations.ts'
 import { findOperation } from '#operations/catalogue.ts'
 import { runOperation } from '#operations/run-operation.ts'
 import { actorOf, type Person } from '#test/support/test-instance.ts'
 import { describeVisitors, type VisitorService } from '#test/support/chat/visitor-service.ts'
-
-const dayMs = 86_400_000
 
 describeVisitors('the name of a chat page in its address', (open) => {
   let service: VisitorService

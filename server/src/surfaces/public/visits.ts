@@ -8,6 +8,7 @@ import {
   type OpenPage,
   type Visit,
 } from '#features/visitors/index.ts'
+import { daySeconds } from '#kernel/durations.ts'
 import { isFault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { FindBuild } from '#surfaces/http/built-files.ts'
@@ -178,7 +179,6 @@ async function pageData(ctx: Context, c: Http, page: OpenPage, visit: Visit) {
 }
 
 const cookie = 'parley_visitor'
-const daySeconds = 86_400
 
 export function readBrowserToken(c: Http): string | null {
   return getCookie(c, cookie) ?? null

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { expireUploads } from '#features/files/index.ts'
+import { dayMs } from '#kernel/durations.ts'
 import { describeChat, type ChatService } from '#test/support/chat/chat-service.ts'
 import {
   askingAbout as asking,
@@ -8,7 +9,6 @@ import {
   storedUploads as rows,
 } from '#test/support/knowledge/uploads.ts'
 
-const dayMs = 86_400_000
 const run = { id: 'x', attempt: 1, isLast: false, signal: new AbortController().signal }
 
 describeChat('uploaded files expire', (open) => {
