@@ -3,6 +3,8 @@ import { JsonProblem, maxJsonLevels, parseBoundedJson } from './json.ts'
 
 /** The time to parse a text grows with its values: at this length, none takes more than a slice. */
 const shortLength = 16 * 1024
+/** At this length, the turn of the event loop in which a text arrives has no time left for it. */
+const veryLongLength = 256 * 1024
 /** Values between two looks at the clock. */
 const valuesAtOnce = 64
 /** The part of a long string that is decoded at once. */
@@ -16,18 +18,23 @@ const pieceLength = 64 * 1024
  */
 export async function parseJsonInSlices(text: string, mostValues: number): Promise<unknown> {
   if (text.length <= shortLength) return parseBoundedJson(text)
-  return await rootOf(new Parser(text, { mostValues, mostLevels: maxJsonLevels }))
+  return await rootOf(text, { mostValues, mostLevels: maxJsonLevels })
 }
 
 /** The value of a JSON text that this service has written. */
 export async function parseOwnJson(text: string): Promise<unknown> {
   if (text.length <= shortLength) return JSON.parse(text)
-  return await rootOf(new Parser(text, { mostValues: Infinity, mostLevels: Infinity }))
+  return await rootOf(text, { mostValues: Infinity, mostLevels: Infinity })
 }
 
-async function rootOf(parser: Parser): Promise<unknown> {
+async function rootOf(text: string, bounds: Bounds): Promise<unknown> {
   const slice = new CpuSlice()
+  // Reading it took a part of this turn of the event loop, and checking it will take a part of another.
+  const isVeryLong = text.length > veryLongLength
+  if (isVeryLong) await slice.next()
+  const parser = new Parser(text, bounds)
   while (!parser.advance()) if (slice.isOver) await slice.next()
+  if (isVeryLong && slice.isOver) await slice.next()
   return parser.root
 }
 
@@ -67,6 +74,7 @@ type Expected = 'value' | 'first item' | 'first key' | 'key' | 'colon' | 'next'
 
 const quote = 0x22
 const backslash = 0x5c
+const space = 0x20
 
 interface Bounds {
   readonly mostValues: number
@@ -85,6 +93,9 @@ class Parser {
   #expected: Expected = 'value'
   #at = 0
   #values = 0
+  /** The next quote and the next backslash, each as it was found last; infinite if none follows. */
+  #quote = -1
+  #backslash = -1
 
   constructor(text: string, { mostValues, mostLevels }: Bounds) {
     this.#text = text
@@ -111,6 +122,8 @@ class Parser {
 
   /** The next character that is not white space; '' at the end. */
   #nextToken(): string {
+    // Most tokens follow without white space, and the expression takes ten times as long.
+    if (this.#text.charCodeAt(this.#at) > space) return this.#text.charAt(this.#at)
     whiteSpace.lastIndex = this.#at
     whiteSpace.test(this.#text)
     this.#at = whiteSpace.lastIndex
@@ -165,20 +178,32 @@ class Parser {
   #readPiece(before: string): void {
     const text = this.#text
     const start = this.#at
-    let end = start
-    while (end < start + pieceLength) {
-      const code = text.charCodeAt(end)
-      if (code === quote) break
-      if (Number.isNaN(code)) throw new SyntaxError('A string does not end')
-      if (code !== backslash) end += 1
-      else end += text.charAt(end + 1) === 'u' ? 6 : 2
-    }
+    const end = this.#endOfPiece(start)
     const piece: string = JSON.parse(`"${text.slice(start, end)}"`)
     const whole = before === '' ? piece : before + piece
     const isAtEnd = text.charCodeAt(end) === quote
     this.#at = isAtEnd ? end + 1 : end
     this.#string = isAtEnd ? null : whole
     if (isAtEnd) this.#settleString(whole)
+  }
+
+  /** The quote that ends the string, or a place between two characters of a long one. */
+  #endOfPiece(start: number): number {
+    const text = this.#text
+    const most = start + pieceLength
+    if (this.#quote < start) this.#quote = placeOf('"', text, start)
+    if (this.#backslash < start) this.#backslash = placeOf('\\', text, start)
+    if (this.#quote < this.#backslash) return Math.min(this.#quote, most)
+    if (this.#backslash === Infinity) throw new SyntaxError('A string does not end')
+    let end = Math.min(this.#backslash, most)
+    while (end < most) {
+      const code = text.charCodeAt(end)
+      if (code === quote) break
+      if (Number.isNaN(code)) throw new SyntaxError('A string does not end')
+      if (code !== backslash) end += 1
+      else end += text.charAt(end + 1) === 'u' ? 6 : 2
+    }
+    return end
   }
 
   #settleString(value: string): void {
@@ -211,6 +236,12 @@ class Parser {
   #unexpected(): SyntaxError {
     return new SyntaxError(`Unexpected character at ${this.#at}`)
   }
+}
+
+/** Finding a character natively takes a tenth of the time of looking at each one. */
+function placeOf(character: string, text: string, from: number): number {
+  const at = text.indexOf(character, from)
+  return at === -1 ? Infinity : at
 }
 
 const whiteSpace = /[\t\n\r ]*/y

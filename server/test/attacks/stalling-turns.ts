@@ -54,9 +54,7 @@ const files: Group = async ({ service }) => {
   ]
 }
 
-export const manyResponses = 'responses with 2,000 items, in the background, compacted and listed'
-
 export const groupsOfTurns: Readonly<Record<string, Group>> = {
-  [manyResponses]: responses,
+  'responses with 2,000 items, in the background, compacted and listed': responses,
   'files that are uploaded and read within turns': files,
 }

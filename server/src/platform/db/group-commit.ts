@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { haveSlicesUsedTurn } from '#kernel/cpu-slice.ts'
 import { tallies } from '#kernel/tallies.ts'
 import type { WriteOptions } from './database.ts'
 import { FairQueue } from './fair-queue.ts'
@@ -95,7 +96,7 @@ export class GroupCommit {
 
   private async drain(): Promise<void> {
     // The unit of the only answer has nothing to wait for, until such units have used up the turn.
-    let began = this.guard.isAlone ? this.budget.begin() : null
+    let began = this.guard.isAlone && !haveSlicesUsedTurn() ? this.budget.begin() : null
     while (this.queue.size > 0 || this.betweenCommits !== null) {
       if (began === null) await this.gather()
       const first = this.betweenCommits
@@ -115,7 +116,7 @@ export class GroupCommit {
    */
   private async gather(): Promise<void> {
     await nextTurn()
-    if (this.queue.size < this.guard.producing) await nextTurn()
+    if (this.queue.size < this.guard.producing || haveSlicesUsedTurn()) await nextTurn()
   }
 
   private async commit(
@@ -135,6 +136,7 @@ export class GroupCommit {
       const outcomes = await this.units.runTogether(batch, hasSavepoints)
       if (outcomes === null) return await this.runAgain(batch)
       this.connection.run('commit', [])
+      this.units.noteWork()
       tallyCommit(batch, began, this.queue.size)
       this.units.kept.committed()
       this.acknowledge(batch, outcomes)

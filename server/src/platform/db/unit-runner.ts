@@ -1,5 +1,6 @@
 import type { QueryResult } from 'kysely'
 import type { Logger } from 'pino'
+import { nextUrgentSlice, noteWork } from '#kernel/cpu-slice.ts'
 import type { Step, Tx } from './database.ts'
 import { kyselyOn } from './kysely-on.ts'
 import type { SqliteConnection } from './sqlite/sqlite-connection.ts'
@@ -49,13 +50,19 @@ export class UnitRunner {
     this.resumedAt = at
   }
 
+  /** Slices of other work leave out a turn of the event loop that the writer has used. */
+  noteWork(): void {
+    noteWork(this.resumedAt)
+  }
+
   private get isLong(): boolean {
     return performance.now() - this.resumedAt >= pauseEveryMs
   }
 
   /** Other work may read meanwhile: it has a connection of its own. */
   private async pause(): Promise<void> {
-    await nextTurn()
+    this.noteWork()
+    await nextUrgentSlice()
     this.resumedAt = performance.now()
   }
 

@@ -21,5 +21,7 @@ export function assistantMessage(
 }
 
 function textOf(parts: readonly MessagePart[]): string {
+  const [first, second] = parts
+  if (first?.type === 'text' && second === undefined) return first.text
   return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
 }
