@@ -76,10 +76,14 @@ async function filled(ctx: Bench): Promise<Place> {
   await timed(`filling ${sessions} sessions`, () => fill(ctx.db, place, sessions))
   await sql.raw(engine === 'postgres' ? 'analyze' : 'select 1').execute(ctx.db.scan)
   await skipCounting(ctx)
+  return place
+}
+
+/** Continues where an earlier run was stopped. */
+async function indexWords(ctx: Bench): Promise<void> {
   const run = { id: '', attempt: 1, isLast: false, signal: new AbortController().signal }
   await timed('indexing their words', async () => void (await indexConversations.run(ctx, {}, run)))
   if (engine === 'postgres') await sql`vacuum analyze`.execute(ctx.db.scan)
-  return place
 }
 
 /** The figures of analytics. A fill leaves them out. */
@@ -232,7 +236,9 @@ async function run(settings: Parameters<typeof openDatabase>[0]): Promise<void> 
   const db = openDatabase(settings, log)
   try {
     const ctx = contextOf(db)
-    const place = (await knownPlace(ctx)) ?? (await filled(ctx))
+    const known = await knownPlace(ctx)
+    const place = known ?? (await filled(ctx))
+    if (known === undefined || only === 'fill') await indexWords(ctx)
     if (only === 'fill') return
     if (only === 'count') return await timed('counting all messages', () => countAll(ctx))
     if (only === 'erase') return await measureErasing(ctx, place)

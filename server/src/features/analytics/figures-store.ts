@@ -4,7 +4,7 @@ import type { Engine, Reader } from '#platform/db/database.ts'
 import { testChannel, type ChannelsWanted } from './channels.ts'
 import { counters, type Counter } from './figures.ts'
 import type { Period } from './periods.ts'
-import { maxStretches, stretchesOf } from './spans.ts'
+import { maxStretches, stretchesOf, type SpanMinutes } from './spans.ts'
 
 /** Which of an agent's figures are read. */
 export interface FiguresWanted extends Period, ChannelsWanted {
@@ -241,18 +241,17 @@ export interface Sales {
   readonly revenue: number
 }
 
-const quarterMs = 15 * 60_000
-
 /**
- * Orders and their revenue by the quarter of an hour in which they were placed: either those paid
- * with test payments or the others.
+ * Orders and their revenue by the span in which they were placed: either those paid with test payments or
+ * the others. The first part reads only an index.
  */
 export async function listSales(
   reader: Reader,
   { agentId, since, until }: FiguresWanted,
-  isTest: boolean,
+  { isTest, span }: { readonly isTest: boolean; readonly span: SpanMinutes },
 ): Promise<readonly Sales[]> {
-  const quarter = sql`placed.created_at / ${sql.lit(quarterMs)} * ${sql.lit(quarterMs)}`
+  const spanMs = sql.lit(span * 60_000)
+  const start = sql`placed.created_at / ${spanMs} * ${spanMs}`
   const wanted = sql`placed.agent_id = ${agentId} and placed.is_test = ${isTest ? 1 : 0}
     and placed.created_at >= ${since} and placed.created_at < ${until}`
   // A subquery for the refunds of each order takes twice as long as everything else.
@@ -260,11 +259,11 @@ export async function listSales(
     select starts_at, currency, cast(sum(orders) as bigint) as orders,
       cast(sum(revenue) as bigint) as revenue
     from (
-      select ${quarter} as starts_at, placed.currency, count(*) as orders,
+      select ${start} as starts_at, placed.currency, count(*) as orders,
         sum(placed.total_amount) as revenue
       from orders as placed where ${wanted} group by 1, placed.currency
       union all
-      select ${quarter}, placed.currency, 0, -sum(refund.amount)
+      select ${start}, placed.currency, 0, -sum(refund.amount)
       from orders as placed
       join payments as refund on refund.order_id = placed.id and refund.kind = 'refund'
         and refund.status = 'succeeded'

@@ -15,7 +15,7 @@ import {
   type Sales,
 } from './figures-store.ts'
 import type { AnalyticsRange, Period } from './periods.ts'
-import { spans } from './spans.ts'
+import { commonSpan, spans } from './spans.ts'
 import { Tally } from './tally.ts'
 
 /** The figures of one period. */
@@ -48,13 +48,14 @@ export async function readFigures(
 ): Promise<FoundFigures> {
   const all = [range.previous, ...range.periods]
   const whole = { ...wanted, since: range.previous.since, until: range.until }
+  const span = commonSpan(all.map(({ since }) => since))
   const figures = all.map(() => noFigures())
   const place = placesOf(all)
   const live = await readLive(db, whole, reachedAt)
   const [counted, users, sales] = await Promise.all([
     listFigures(db.report, db.engine, wanted, all),
     readUsers(db, wanted, range, live),
-    listSales(db.report, whole, payments.isTest),
+    listSales(db.report, whole, { isTest: payments.isTest, span }),
   ])
   for (const sums of counted) {
     const own = figures[sums.period]

@@ -14,6 +14,12 @@ export function startOfSpan(at: number, span: SpanMinutes): number {
   return at - (((at % (span * minuteMs)) + span * minuteMs) % (span * minuteMs))
 }
 
+/** The longest span of which all these moments are starts, or the shortest. */
+export function commonSpan(moments: readonly number[]): SpanMinutes {
+  const isStart = (span: SpanMinutes) => moments.every((at) => at === startOfSpan(at, span))
+  return spans.findLast(isStart) ?? spans[0]
+}
+
 /** Consecutive spans of one length. */
 interface Stretch {
   readonly span: SpanMinutes

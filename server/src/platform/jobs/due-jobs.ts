@@ -43,7 +43,7 @@ export async function hasDueJobs(reader: Reader, now: number): Promise<boolean> 
  * workspace, and reads at most `limit` jobs of each.
  */
 export async function findDueJobs(reader: Reader, engine: Engine, search: Search): Promise<Due> {
-  const owners = await findOwners(reader, search)
+  const owners = await findOwners(reader, engine, search)
   const { rows } = await rankedJobs(engine, search, owners).execute(reader)
   const isWhole = owners.length < workspacesAtOnce
   return { ids: rows.map(({ id }) => id), next: isWhole ? '' : lastOf(owners) }
@@ -54,7 +54,16 @@ interface Owner {
   readonly workspace_id: string | null
 }
 
-async function findOwners(reader: Reader, { kinds, after }: Search): Promise<readonly Owner[]> {
+/** That a job is not finished, as only one index has it on PostgreSQL: see migration 82. */
+function isUnfinished(engine: Engine): RawBuilder<unknown> {
+  return engine === 'postgres' ? sql`coalesce(finished_at, -1) = -1` : sql`finished_at is null`
+}
+
+async function findOwners(
+  reader: Reader,
+  engine: Engine,
+  { kinds, after }: Search,
+): Promise<readonly Owner[]> {
   const starts = kinds.map((kind) => sql`(${kind}, ${after})`)
   const { rows } = await sql<Owner>`
     with recursive owner (kind, workspace_id) as (
@@ -62,7 +71,7 @@ async function findOwners(reader: Reader, { kinds, after }: Search): Promise<rea
       union all
       select kind, (
         select next.workspace_id from jobs as next
-        where next.kind = owner.kind and next.finished_at is null
+        where next.kind = owner.kind and ${isUnfinished(engine)}
           and next.workspace_id > owner.workspace_id
         order by next.workspace_id limit 1
       ) from owner where workspace_id is not null
@@ -93,7 +102,7 @@ function rankedJobs(
     with owner as (${ownersFrom(engine, listed)}),
     busy as (
       select workspace_id, count(*) as count from jobs
-      where status = 'running' and finished_at is null and run_at > ${now}
+      where status = 'running' and run_at > ${now}
         and kind in (${sql.join(kinds)}) and workspace_id is not null
       group by workspace_id
     ),
@@ -123,7 +132,7 @@ function ownersFrom(engine: Engine, json: string): RawBuilder<unknown> {
 function firstJobs(engine: Engine, limit: number, now: number): RawBuilder<unknown> {
   const first = (isOwn: RawBuilder<unknown>) => sql`
     select id, run_at from jobs
-    where jobs.kind = owner.kind and finished_at is null and run_at <= ${now} and ${isOwn}
+    where jobs.kind = owner.kind and ${isUnfinished(engine)} and run_at <= ${now} and ${isOwn}
     order by run_at, id limit ${limit}`
   // Only SQLite uses an index for `is`; only PostgreSQL joins a subquery to each row.
   if (engine === 'sqlite')

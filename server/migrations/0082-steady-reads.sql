@@ -1,0 +1,4 @@
+-- The sales of an agent come from this index alone. Of 30,000 orders, reading their rows took most of the time
+-- of the figures of analytics. No order changes a column of it.
+create index orders_by_sale on orders (agent_id, created_at, is_test, currency, total_amount);
+drop index orders_by_time;
