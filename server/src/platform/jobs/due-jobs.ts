@@ -54,31 +54,34 @@ interface Owner {
   readonly workspace_id: string | null
 }
 
-/** That a job is not finished, as only one index has it on PostgreSQL: see migration 82. */
-function isUnfinished(engine: Engine): RawBuilder<unknown> {
-  return engine === 'postgres' ? sql`coalesce(finished_at, -1) = -1` : sql`finished_at is null`
-}
-
 async function findOwners(
   reader: Reader,
   engine: Engine,
   { kinds, after }: Search,
 ): Promise<readonly Owner[]> {
+  const found =
+    engine === 'postgres'
+      ? sql<Owner>`select * from job_owners(${JSON.stringify(kinds)}::json, ${after}, ${workspacesAtOnce})`
+      : ownersOnSqlite(kinds, after)
+  return (await found.execute(reader)).rows
+}
+
+/** As the function of migration 82. */
+function ownersOnSqlite(kinds: readonly string[], after: string): RawBuilder<Owner> {
   const starts = kinds.map((kind) => sql`(${kind}, ${after})`)
-  const { rows } = await sql<Owner>`
+  return sql`
     with recursive owner (kind, workspace_id) as (
       values ${sql.join(starts)}
       union all
       select kind, (
         select next.workspace_id from jobs as next
-        where next.kind = owner.kind and ${isUnfinished(engine)}
+        where next.kind = owner.kind and next.finished_at is null
           and next.workspace_id > owner.workspace_id
         order by next.workspace_id limit 1
       ) from owner where workspace_id is not null
     )
     select kind, workspace_id from owner where workspace_id > ${after} limit ${workspacesAtOnce}
-  `.execute(reader)
-  return rows
+  `
 }
 
 /** Every kind has been searched up to this workspace or further. */
@@ -94,51 +97,53 @@ function rankedJobs(
 ): RawBuilder<{ readonly id: string }> {
   const ofService = kinds.map((kind): Owner => ({ kind, workspace_id: null }))
   const listed = JSON.stringify([...ofService, ...owners])
-  const outlives = outliving.length === 0 ? sql`false` : sql`owner.kind in (${sql.join(outliving)})`
+  const outlives = outliving.length === 0 ? sql`false` : sql`job.kind in (${sql.join(outliving)})`
   const isWanted = isBalancing
     ? sql`workspace_id is not null and rank <= coalesce((select max(count) from busy), 1)`
     : sql`true`
+  // Running jobs are not finished. If the statement said so, PostgreSQL could read all jobs that are not.
   return sql`
-    with owner as (${ownersFrom(engine, listed)}),
-    busy as (
+    with busy as (
       select workspace_id, count(*) as count from jobs
       where status = 'running' and run_at > ${now}
         and kind in (${sql.join(kinds)}) and workspace_id is not null
       group by workspace_id
     ),
     due as (
-      select job.id, job.run_at, owner.workspace_id, case when owner.workspace_id is null then 0 else
+      select job.id, job.run_at, job.workspace_id, case when job.workspace_id is null then 0 else
         coalesce(busy.count, 0)
-        + row_number() over (partition by owner.workspace_id order by job.run_at, job.id) end as rank
-      from ${firstJobs(engine, limit, now)}
-      left join busy on busy.workspace_id = owner.workspace_id
+        + row_number() over (partition by job.workspace_id order by job.run_at, job.id) end as rank
+      from ${firstJobs(engine, listed, limit, now)}
+      left join busy on busy.workspace_id = job.workspace_id
       where ${outlives} or not exists (
         select 1 from workspaces
-        where workspaces.id = owner.workspace_id and workspaces.deleted_at is not null
+        where workspaces.id = job.workspace_id and workspaces.deleted_at is not null
       )
     )
     select id from due where ${isWanted} order by rank, run_at limit ${limit}`
 }
 
-function ownersFrom(engine: Engine, json: string): RawBuilder<unknown> {
-  const from =
-    engine === 'sqlite'
-      ? sql`json_each(${json})`
-      : sql`json_array_elements(${json}::json) as listed (value)`
-  return sql`select value ->> 'kind' as kind, value ->> 'workspace_id' as workspace_id from ${from}`
-}
-
-/** Each owner with its first due jobs, as the tables `owner` and `job`. */
-function firstJobs(engine: Engine, limit: number, now: number): RawBuilder<unknown> {
-  const first = (isOwn: RawBuilder<unknown>) => sql`
-    select id, run_at from jobs
-    where jobs.kind = owner.kind and ${isUnfinished(engine)} and run_at <= ${now} and ${isOwn}
-    order by run_at, id limit ${limit}`
-  // Only SQLite uses an index for `is`; only PostgreSQL joins a subquery to each row.
-  if (engine === 'sqlite')
-    return sql`owner cross join jobs as job on job.id in (
-      select id from (${first(sql`jobs.workspace_id is owner.workspace_id`)}))`
-  return sql`owner cross join lateral (
-    (${first(sql`jobs.workspace_id = owner.workspace_id`)}) union all
-    (${first(sql`owner.workspace_id is null and jobs.workspace_id is null`)})) as job`
+/** The first due jobs of each owner. */
+function firstJobs(
+  engine: Engine,
+  owners: string,
+  limit: number,
+  now: number,
+): RawBuilder<unknown> {
+  if (engine === 'postgres') return sql`first_due_jobs(${owners}::json, ${now}, ${limit}) as job`
+  return sql`(
+    select owner.kind, owner.workspace_id, first.id, first.run_at
+    from (
+      select value ->> 'kind' as kind, value ->> 'workspace_id' as workspace_id
+      from json_each(${owners})
+    ) as owner
+    cross join jobs as first on first.id in (
+      select id from (
+        select id, run_at from jobs
+        where jobs.kind = owner.kind and jobs.workspace_id is owner.workspace_id
+          and finished_at is null and run_at <= ${now}
+        order by run_at, id limit ${limit}
+      )
+    )
+  ) as job`
 }
