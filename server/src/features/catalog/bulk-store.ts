@@ -1,8 +1,8 @@
 import { sql, type RawBuilder } from 'kysely'
 import { CpuSlice } from '#kernel/cpu-slice.ts'
-import type { Database, Reader, Tx } from '#platform/db/database.ts'
+import type { Database, Tx } from '#platform/db/database.ts'
 import { isAmong } from './among.ts'
-import type { ProductRow, Shelf } from './store.ts'
+import type { ProductRow } from './store.ts'
 
 type Engine = Database['engine']
 
@@ -32,9 +32,9 @@ const columns = {
   updated_at: 'bigint',
   deleted_at: 'bigint',
 } as const satisfies Record<keyof ProductRow, 'text' | 'bigint'>
-type Column = keyof typeof columns
+export type Column = keyof typeof columns
 // The keys of an object literal are exactly its type's.
-const everyColumn = Object.keys(columns) as Column[]
+export const everyColumn = Object.keys(columns) as Column[]
 
 /** What an upsert may change. The sku has a statement of its own: two products may swap theirs. */
 const changeable = [
@@ -49,76 +49,6 @@ const changeable = [
   'active',
   'updated_at',
 ] as const satisfies Column[]
-
-/** The products that a list names. */
-export interface ProductNames {
-  readonly ids: readonly string[]
-  readonly skus: readonly string[]
-}
-
-/** The live products with these ids or skus. */
-export async function findNamedProducts(
-  reader: Reader,
-  engine: Engine,
-  shelf: Shelf,
-  names: ProductNames,
-): Promise<ProductRow[]> {
-  const rows = await findNamed<ProductRow>(reader, engine, shelf, names, everyColumn)
-  return [...rows.values()]
-}
-
-/** The time of the last change of each of these products. */
-export async function findNamedVersions(
-  reader: Reader,
-  engine: Engine,
-  shelf: Shelf,
-  names: ProductNames,
-): Promise<ReadonlyMap<string, number>> {
-  type Version = Pick<ProductRow, 'id' | 'updated_at'>
-  const rows = await findNamed<Version>(reader, engine, shelf, names, ['id', 'updated_at'])
-  return new Map([...rows].map(([id, row]) => [id, row.updated_at]))
-}
-
-async function findNamed<Row extends { readonly id: string }>(
-  reader: Reader,
-  engine: Engine,
-  shelf: Shelf,
-  { ids, skus }: ProductNames,
-  selected: readonly (keyof Row & Column)[],
-): Promise<ReadonlyMap<string, Row>> {
-  const found = new Map<string, Row>()
-  const slice = new CpuSlice()
-  const queries = [
-    ...inParts(engine, ids).map((part) => namedBy<Row>(engine, shelf, selected, 'id', part)),
-    ...inParts(engine, skus).map((part) => namedBy<Row>(engine, shelf, selected, 'sku', part)),
-  ]
-  for (const query of queries) {
-    if (slice.isOver) await slice.next()
-    for (const row of (await query.execute(reader)).rows) found.set(row.id, row)
-  }
-  return found
-}
-
-/**
- * PostgreSQL looks up each value in an index. For a list, it may choose to compare every product of the
- * agent with the whole list, and keep that plan while the catalogue grows.
- */
-function namedBy<Row>(
-  engine: Engine,
-  { workspaceId, agentId }: Shelf,
-  selected: readonly Column[],
-  column: 'id' | 'sku',
-  values: readonly string[],
-): RawBuilder<Row> {
-  const live = sql`
-    select ${sql.join(selected.map((name) => sql.ref(name)))} from products
-    where workspace_id = ${workspaceId} and agent_id = ${agentId} and deleted_at is null`
-  if (engine === 'sqlite') return sql`${live} and ${isAmong(engine, column, values)}`
-  return sql`
-    select found.* from json_array_elements_text(${JSON.stringify(values)}::json) as wanted (value)
-    cross join lateral (${live} and ${sql.ref(column)} = wanted.value offset 0) as found
-  `
-}
 
 /** A step: at most as many as a tile has. */
 export async function insertProducts(
@@ -284,7 +214,8 @@ function idsOf(products: readonly Pick<ProductRow, 'id'>[]): string[] {
   return products.map(({ id }) => id)
 }
 
-function inParts<Item>(engine: Engine, items: readonly Item[]): Item[][] {
+/** Items in parts of at most `rowsAtOnce`. */
+export function inParts<Item>(engine: Engine, items: readonly Item[]): Item[][] {
   const size = rowsAtOnce[engine]
   return Array.from({ length: Math.ceil(items.length / size) }, (_, part) =>
     items.slice(part * size, (part + 1) * size),

@@ -1,8 +1,8 @@
 import { CpuSlice } from '#kernel/cpu-slice.ts'
 import type { Context } from '#platform/context.ts'
-import type { Tx } from '#platform/db/database.ts'
+import type { Database, Tx } from '#platform/db/database.ts'
 import { insertProducts, insertWords, removeProducts } from './bulk-store.ts'
-import { inTiles } from './store-plan.ts'
+import { inTiles, type ProductTile } from './store-plan.ts'
 import type { ProductRow } from './store.ts'
 
 /** What a hidden unit stores is shown by a later unit, which flushes it. */
@@ -13,6 +13,12 @@ export const hidden = { isHidden: true, flush: 'later' } as const
  * because the words of its products change the same pages of the index, which are written once.
  */
 export const statementsOfUnit = { sqlite: 8, postgres: 1 } as const
+
+/**
+ * Tiles that are stored at the same time. PostgreSQL works while the next tile is prepared, and one
+ * connection uses one core of the server. SQLite has one writer.
+ */
+const tilesAtOnce = { sqlite: 1, postgres: 2 } as const
 
 /** The ids of products that were stored hidden, in parts that one short unit can remove. */
 export type HiddenParts = string[][]
@@ -30,24 +36,56 @@ export async function storeHidden(
   stored: HiddenParts,
   check: (tx: Tx) => Promise<void> = async () => {},
 ): Promise<void> {
-  const agentId = products[0]?.agent_id ?? ''
-  for await (const { rows, words, removable } of inTiles(db, products)) {
-    const isFirst = stored.length === 0
-    stored.push(...removable)
-    let isRest = false
-    for await (const parts of inGroups(words, statementsOfUnit[db.engine])) {
-      const added = isRest ? [] : rows
-      isRest = true
-      await db.write(async (tx) => {
-        if (isFirst && added.length > 0) await check(tx)
-        if (added.length > 0) await insertProducts(tx, db.engine, added)
-        const slice = new CpuSlice()
-        for (const part of parts) {
-          if (slice.isOver) await slice.next()
-          await insertWords(tx, db.engine, agentId, part)
-        }
-      }, hidden)
+  const running = new Set<Promise<void>>()
+  try {
+    for await (const tile of inTiles(db, products)) {
+      const isFirst = stored.length === 0
+      stored.push(...tile.removable)
+      const stores = storeTile(db, tile, isFirst ? check : async () => {})
+      if (isFirst) await stores
+      else await startAmong(running, stores, tilesAtOnce[db.engine])
     }
+    await Promise.all(running)
+  } finally {
+    // What is removed after a failure must not be stored later.
+    await Promise.allSettled(running)
+  }
+}
+
+/** Waits until fewer than `most` run, of which this is one. */
+async function startAmong(
+  running: Set<Promise<void>>,
+  started: Promise<void>,
+  most: number,
+): Promise<void> {
+  running.add(started)
+  // A failure stays among them, so that whoever waits for them finds it.
+  void started.then(
+    () => running.delete(started),
+    () => undefined,
+  )
+  if (running.size >= most) await Promise.race(running)
+}
+
+async function storeTile(
+  db: Database,
+  { rows, words }: ProductTile,
+  check: (tx: Tx) => Promise<void>,
+): Promise<void> {
+  const agentId = rows[0]?.agent_id ?? ''
+  let isRest = false
+  for await (const parts of inGroups(words, statementsOfUnit[db.engine])) {
+    const added = isRest ? [] : rows
+    isRest = true
+    await db.write(async (tx) => {
+      if (added.length > 0) await check(tx)
+      if (added.length > 0) await insertProducts(tx, db.engine, added)
+      const slice = new CpuSlice()
+      for (const part of parts) {
+        if (slice.isOver) await slice.next()
+        await insertWords(tx, db.engine, agentId, part)
+      }
+    }, hidden)
   }
 }
 

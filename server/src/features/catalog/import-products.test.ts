@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createAgent } from '#features/agents/index.ts'
 import type { Context } from '#platform/context.ts'
@@ -119,6 +120,25 @@ describeInstance('an import of products', (open) => {
     })
   })
 
+  test('that fails while other products are being stored leaves none of them behind', async () => {
+    const appId = await newAgent()
+    const { db } = instance.ctx
+    let units = 0
+    const write: typeof db.write = async (unit, options) => {
+      units += 1
+      if (units === 3) throw new Error('the third unit fails')
+      if (units === 2) await sleep(300)
+      return await db.write(unit, options)
+    }
+    const lines = Array.from({ length: 3000 }, (_, n) => `Cup ${n},${n}`)
+    const csv = ['name,price_amount', ...lines].join('\n')
+    const ctx = { ...instance.ctx, db: { ...db, write } }
+    await expect(load(csv, appId, ctx)).rejects.toThrow('the third unit fails')
+    expect(units).toBeGreaterThan(3)
+    await sleep(400)
+    expect(await stored(appId)).toBe(0)
+  })
+
   test('keeps what it has shown when the answer of the database is lost', async () => {
     const appId = await newAgent()
     const { db } = instance.ctx
@@ -214,6 +234,19 @@ describeInstance('an import of products', (open) => {
       const csv = 'sku,name,price_amount\nRACE,Second,2'
       expect(await load(csv, agentId, ctx)).toEqual({ created: 0, updated: 1 })
       expect(await find('race')).toMatchObject([{ name: 'Second' }])
+    })
+
+    test('is not started again by a change of a product that it does not name', async () => {
+      const appId = await newAgent()
+      await put({ sku: 'B-2', name: 'Beaker', price_amount: 1 }, appId)
+      let times = 0
+      const ctx = overtaken(async (time) => {
+        times = time
+        await put({ sku: 'B-2', price_amount: 1 + time }, appId)
+      })
+      const csv = 'sku,name,price_amount\nB-1,Beaker,1'
+      expect(await load(csv, appId, ctx)).toEqual({ created: 1, updated: 0 })
+      expect(times).toBe(1)
     })
 
     test('ends even if it is overtaken every time', async () => {

@@ -4,7 +4,7 @@ import { CpuSlice } from '#kernel/cpu-slice.ts'
 import { commonFaults, Fault, isFault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { findNamedVersions, showProducts } from './bulk-store.ts'
+import { showProducts } from './bulk-store.ts'
 import { catalogFaults } from './catalog-faults.ts'
 import {
   hidden,
@@ -14,6 +14,7 @@ import {
   storeHidden,
   type HiddenParts,
 } from './hidden-products.ts'
+import { findNamedVersions } from './named-products.ts'
 import { namesIn, openPlan, type ProductPlan } from './product-plan.ts'
 import {
   describeColumns,
@@ -77,8 +78,7 @@ export async function importProducts(
   const planned = await planLines(ctx.db.read, ctx, shelf, read)
   const { rejected } = planned
   if (rejected.length > 0 && input.partial !== true) throw invalid(problemsOf(rejected))
-  const counts =
-    planned.lines.length === 0 ? noCounts : await importLines(ctx, shelf, planned.lines)
+  const counts = planned.lines.length === 0 ? noCounts : await importLines(ctx, shelf, planned)
   const rejectedCsv = rejected.length === 0 ? null : writeRejected(read.header, rejected)
   return { ...counts, rejected: rejected.length, rejectedCsv }
 }
@@ -123,10 +123,12 @@ async function readFor(ctx: Ports, workspaceId: string, { appId, ...reading }: P
 }
 
 /** Imports the valid lines, in short units unless other changes overtake them. */
-async function importLines(ctx: Ports, shelf: Shelf, lines: readonly ReadProduct[]) {
-  for (let overtaken = 0; overtaken < maxOvertaken; overtaken += 1) {
-    const counts = await importHidden(ctx, shelf, lines)
-    if (counts !== null) return counts
+async function importLines(ctx: Ports, shelf: Shelf, planned: PlannedLines): Promise<Counts> {
+  const { lines } = planned
+  if (await importHidden(ctx, planned)) return planned.counts
+  for (let overtaken = 1; overtaken < maxOvertaken; overtaken += 1) {
+    const again = await planAll(ctx.db.read, ctx, shelf, lines)
+    if (await importHidden(ctx, again)) return again.counts
   }
   if (lines.length > linesOfOneUnit) throw new Fault(catalogFaults.products_changed)
   return await ctx.db.write(async (tx) => {
@@ -138,14 +140,9 @@ async function importLines(ctx: Ports, shelf: Shelf, lines: readonly ReadProduct
   })
 }
 
-/** @returns null if another change overtook it: then nothing is stored */
-async function importHidden(
-  ctx: Ports,
-  shelf: Shelf,
-  lines: readonly ReadProduct[],
-): Promise<Counts | null> {
-  const { plan, counts } = await planAll(ctx.db.read, ctx, shelf, lines)
-  const { created } = plan
+/** @returns false if another change overtook it: then nothing is stored */
+async function importHidden(ctx: Ports, { plan, lines }: PlannedLines): Promise<boolean> {
+  const { shelf, created } = plan
   const stored: HiddenParts = []
   const words = await Array.fromAsync(rewordings(ctx.db, plan.changed))
   const early = words.length > 1 ? words : []
@@ -159,16 +156,15 @@ async function importHidden(
     await ctx.db.write(async (tx) => {
       await requireUnchanged(tx, ctx, plan, lines)
       await publish(tx, ctx, plan, early.length > 0 ? [] : words)
-      return counts
     })
   } catch (error) {
     await removeHidden(ctx, stored)
     await inUnits(ctx, early, removeStaleWords)
-    if (error === overtook) return null
+    if (error === overtook) return false
     throw error
   }
   await inUnits(ctx, early, removeStaleWords)
-  return counts
+  return true
 }
 
 const overtook = new Error('the catalogue has changed since the import was planned')

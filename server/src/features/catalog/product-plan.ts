@@ -3,7 +3,7 @@ import { newId } from '#kernel/ids.ts'
 import { storableText } from '#kernel/json.ts'
 import type { Database, Reader } from '#platform/db/database.ts'
 import { catalogFaults } from './catalog-faults.ts'
-import { findNamedProducts, type ProductNames } from './bulk-store.ts'
+import { findNamedProducts, type ProductNames } from './named-products.ts'
 import type { ProductPatch } from './product-fields.ts'
 import { shopSettings } from './shop.ts'
 import type { ProductRow, Shelf } from './store.ts'
@@ -149,18 +149,30 @@ export function namesIn(products: Iterable<UpsertProduct>): ProductNames {
   return { ids: [...ids], skus: [...skus] }
 }
 
+/** Each field by its name: an import does this for every line. */
 function patched(row: ProductRow, patch: ProductPatch): ProductRow {
-  const { images, categories, active, ...same } = patch
-  const given = Object.entries(same)
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => [name, typeof value === 'string' ? storableText(value) : value])
+  const { images, categories, active, fulfillment_type } = patch
   return {
     ...row,
-    ...Object.fromEntries(given),
-    ...(images === undefined ? {} : { images_json: JSON.stringify(images) }),
-    ...(categories === undefined ? {} : { categories_json: JSON.stringify(categories) }),
-    ...(active === undefined ? {} : { active: Number(active) }),
+    name: textOr(row.name, patch.name),
+    description: textOr(row.description, patch.description),
+    sku: textOr(row.sku, patch.sku),
+    price_amount: patch.price_amount ?? row.price_amount,
+    currency: textOr(row.currency, patch.currency),
+    images_json: images === undefined ? row.images_json : JSON.stringify(images),
+    categories_json: categories === undefined ? row.categories_json : JSON.stringify(categories),
+    stock: patch.stock === undefined ? row.stock : patch.stock,
+    fulfillment_type: fulfillment_type ?? row.fulfillment_type,
+    tax_code: textOr(row.tax_code, patch.tax_code),
+    active: active === undefined ? row.active : Number(active),
   }
+}
+
+function textOr(former: string, given: string | undefined): string
+function textOr(former: string | null, given: string | null | undefined): string | null
+function textOr(former: string | null, given: string | null | undefined): string | null {
+  if (given === undefined) return former
+  return given === null ? null : storableText(given)
 }
 
 function missing(field: string): Fault {

@@ -22,7 +22,9 @@ const termsAtOnce = { sqlite: 400, postgres: 8_000 } as const
  * change the fewest pages of both indexes in a unit.
  */
 const tileRows = { sqlite: 60, postgres: rowsAtOnce.postgres } as const
-const tileTerms = 24_000
+const tileTerms = { sqlite: 24_000, postgres: termsAtOnce.postgres } as const
+/** On PostgreSQL, all words of a tile are one statement. */
+const partTerms = { sqlite: termsAtOnce.sqlite, postgres: Infinity } as const
 const removableTerms = 3_000
 
 /** A step: stores all of a plan. */
@@ -102,13 +104,13 @@ export async function* inTiles(
   products: readonly ProductRow[],
 ): AsyncGenerator<ProductTile> {
   const slice = new CpuSlice()
-  let tile = new Tile(termsAtOnce[engine])
+  let tile = new Tile(partTerms[engine])
   for (const row of products) {
     if (slice.isOver) await slice.next()
     tile.add(row)
-    if (tile.rows.length < tileRows[engine] && tile.count < tileTerms) continue
+    if (tile.rows.length < tileRows[engine] && tile.count < tileTerms[engine]) continue
     yield tile
-    tile = new Tile(termsAtOnce[engine])
+    tile = new Tile(partTerms[engine])
   }
   if (tile.rows.length > 0) yield tile
 }
