@@ -141,7 +141,7 @@ async function importLines(ctx: Ports, shelf: Shelf, planned: PlannedLines): Pro
 }
 
 /** @returns false if another change overtook it: then nothing is stored */
-async function importHidden(ctx: Ports, { plan, lines }: PlannedLines): Promise<boolean> {
+async function importHidden(ctx: Ports, { plan, counts, lines }: PlannedLines): Promise<boolean> {
   const { shelf, created } = plan
   const stored: HiddenParts = []
   const words = await Array.fromAsync(rewordings(ctx.db, plan.changed))
@@ -156,6 +156,8 @@ async function importHidden(ctx: Ports, { plan, lines }: PlannedLines): Promise<
     await ctx.db.write(async (tx) => {
       await requireUnchanged(tx, ctx, plan, lines)
       await publish(tx, ctx, plan, early.length > 0 ? [] : words)
+      // The audit log has the result of this unit.
+      return counts
     })
   } catch (error) {
     await removeHidden(ctx, stored)
