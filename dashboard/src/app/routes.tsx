@@ -11,15 +11,24 @@ import { rootRoute } from './root-route.tsx'
 import { settingsRoutes } from './settings-routes.tsx'
 import { shareRoutes } from './share-routes.tsx'
 
+/** The shell ignores a workspace that the user is no longer a member of. */
+async function begin(named: string | undefined): Promise<never> {
+  const workspace = named ?? lastWorkspace() ?? undefined
+  const to = (await needsFirstSteps(workspace)) ? '/home' : '/agents'
+  throw redirect({ to, search: { workspace }, replace: true })
+}
+
 const index = createRoute({
   getParentRoute: () => rootRoute,
   path: '/',
-  // Sign-in leads here. The shell ignores a workspace that the user is no longer a member of.
-  async beforeLoad({ search }) {
-    const workspace = search.workspace ?? lastWorkspace() ?? undefined
-    const to = (await needsFirstSteps(workspace)) ? '/home' : '/agents'
-    throw redirect({ to, search: { workspace }, replace: true })
-  },
+  beforeLoad: async ({ search }) => await begin(search.workspace),
+})
+
+/** The service leads here from `/`, to which browsers send no cookie, and so does the sign-in. */
+const start = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/home/start',
+  beforeLoad: async ({ search }) => await begin(search.workspace),
 })
 
 const home = createRoute({
@@ -71,6 +80,7 @@ const source = createRoute({
 
 export const routeTree = rootRoute.addChildren([
   index,
+  start,
   home,
   agents,
   newAgent,

@@ -1,10 +1,13 @@
 import { useSyncExternalStore } from 'react'
+import { basePath } from '#api/base-path.ts'
 
 export const themes = ['light', 'dark', 'system'] as const
 export type Theme = (typeof themes)[number]
 
 const cookie = 'parley_theme'
 const secondsKept = 365 * 24 * 3600
+/** The pages that read it. Chat pages, which show what strangers write, get no cookie of the dashboard. */
+const paths = ['/home', '/agents', '/settings', '/docs'] as const
 const changed = new EventTarget()
 
 /**
@@ -17,8 +20,19 @@ function current(): Theme {
 
 export function setTheme(theme: Theme): void {
   document.documentElement.dataset.theme = theme
-  document.cookie = `${cookie}=${theme}; path=/; max-age=${secondsKept}; samesite=lax`
+  store(theme)
   changed.dispatchEvent(new Event('change'))
+}
+
+/** Moves a theme that was stored for all addresses, as older versions did. */
+export function keepTheme(): void {
+  document.cookie = `${cookie}=; path=/; max-age=0`
+  if (current() !== 'system') store(current())
+}
+
+function store(theme: Theme): void {
+  for (const path of paths)
+    document.cookie = `${cookie}=${theme}; path=${basePath}${path}; max-age=${secondsKept}; samesite=lax`
 }
 
 export function useTheme(): Theme {

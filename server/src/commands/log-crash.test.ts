@@ -34,7 +34,7 @@ describe('a crash', () => {
         `${signed}.${signed}.${mintToken('').token}`,
       ]
       // Cookies have no form of their own, but a name.
-      const cookies = ['__Host-parley_session', '__Host-parley_device', 'parley_visitor'].map(
+      const cookies = ['__Host-parley_session', '__Secure-parley_device', 'parley_visitor'].map(
         (name) => [name, mintToken('').token] as const,
       )
       const sent = cookies.map(([name, value]) => `${name}=${value}`).join('; ')

@@ -8,7 +8,7 @@ import { lineForPeople } from './log-line.ts'
  * passwords in URLs, cookies of Parley, and what is signed (JSON Web Tokens, tokens of visitors).
  */
 const credentials =
-  /\b(?:svc_(?:ck|sk|at|rt)_|acp_|pis_|pms_|sk-|[sr]k_(?:live|test)_|whsec_|spt_)[\w-]{8,}|(?<=\bBearer )[^\s"\\]+|(?<=\b[a-z][a-z+]*:\/\/[^\s:@/"]*:)[^\s@/"]+(?=@)|\beyJ[\w-]{8,}\.[\w.-]{8,}|(?<=\b(?:__Host-)?parley_\w{1,20}=)[^;,\s"\\]+/gi
+  /\b(?:svc_(?:ck|sk|at|rt)_|acp_|pis_|pms_|sk-|[sr]k_(?:live|test)_|whsec_|spt_)[\w-]{8,}|(?<=\bBearer )[^\s"\\]+|(?<=\b[a-z][a-z+]*:\/\/[^\s:@/"]*:)[^\s@/"]+(?=@)|\beyJ[\w-]{8,}\.[\w.-]{8,}|(?<=\b(?:__(?:Host|Secure)-)?parley_\w{1,20}=)[^;,\s"\\]+/gi
 
 /** Fields that contain a credential of any form. */
 const secretFields = [

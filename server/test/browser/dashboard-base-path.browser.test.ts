@@ -63,6 +63,14 @@ describeDashboard('the dashboard under a path of a shared host', (open) => {
       expect(await runCurl(curl)).toMatchObject({ object: 'chat.completion' })
     })
 
+    test('the start page leads on, with or without a slash at its end', async () => {
+      for (const address of [`${base}/`, `${base}/home/start`]) {
+        await page.goto(address)
+        await page.waitForURL((url) => /^\/tools\/parley\/(?:home|agents)$/.test(url.pathname))
+      }
+      expect(strays).toEqual([])
+    })
+
     test('a file is downloaded, and signing out stays under the path', async () => {
       await page.goto(`${base}/settings/audit`)
       const [file] = await Promise.all([

@@ -145,6 +145,8 @@ describeDashboard('two browsers as two tenants', (open) => {
       ...settingsPages.map((page) => `/settings/${page}`),
       '/agents/new',
       '/home',
+      // Leads to one of the others.
+      '/home/start',
     ].map((path) => path.replace(/versions\/1$/, 'versions/$version'))
     const paths = [...source.matchAll(/ path: '([^']+)'/g)].map(([, path = '']) => path)
     expect(paths.length).toBeGreaterThan(20)

@@ -16,8 +16,10 @@ export const visitorAttacks: readonly Attack[] = [
   },
   {
     attack: 'Chat page: reaching the dashboard or another agent’s page with its cookie',
-    defence: 'The page has an opaque origin; its cookie has its own path and no script reads it',
+    defence:
+      'The page has an opaque origin, and no cookie of the dashboard is sent to it; its cookie has its own path and no script reads it',
     tests: [
+      { file: 'src/surfaces/http/cookies.test.ts', titles: ['are not sent to'] },
       {
         file: `${surface}/chat-page.test.ts`,
         titles: ['an origin of its own', 'gives its cookie'],

@@ -6,9 +6,12 @@ const identity = 'src/features/identity'
 /** Attacks on accounts, sessions, second factors, the credentials of people, and their records. */
 export const identityAttacks: readonly Attack[] = [
   {
-    attack: 'Session fixation: a planted cookie, or one that was known before the sign-in',
-    defence: 'Every sign-in creates a new session and ends the browser’s earlier one',
+    attack:
+      'Session fixation: a planted cookie, also by another host of the domain, or one that was known before the sign-in',
+    defence:
+      'Every sign-in creates a new session and ends the browser’s earlier one; two values of a cookie count as none',
     tests: [
+      { file: 'src/surfaces/http/cookies.test.ts', titles: ['with two values'] },
       {
         file: `${account}/login.test.ts`,
         titles: ['session fixation', 'a planted or malformed session cookie'],

@@ -61,7 +61,8 @@ const codes: readonly Attack[] = [
   },
   {
     attack: 'Secrets in logs, Referer, URLs',
-    defence: 'Logs mask credentials; pages send no Referer; no token is read from a query',
+    defence:
+      'Logs mask credentials; pages send no Referer to other sites; no token is read from a query',
     tests: [`${oauth}/secrets.test.ts`, 'src/platform/log.test.ts'],
   },
 ]
@@ -134,7 +135,10 @@ const owasp: readonly Attack[] = [
   {
     attack: 'API2 Authentication: guessing, enumeration, login CSRF, forged cookies',
     defence: 'Attempts are limited, answers are alike, forms come from Parley’s own pages',
-    tests: [{ file: 'src/surfaces/account/login.test.ts', titles: ['attacks'] }],
+    tests: [
+      { file: 'src/surfaces/account/login.test.ts', titles: ['attacks'] },
+      { file: 'src/surfaces/http/same-origin.test.ts', titles: ['are refused from'] },
+    ],
   },
   {
     attack: 'API3 Property level authorization: fields that a caller may not set or see',

@@ -69,7 +69,7 @@ async function plantApp(
   const recovery = [...browser.html.matchAll(/<code>([\w-]+)<\/code>/g)].map(([, one = '']) => one)
   const [used = '', kept = ''] = recovery
   const half = await service.signedIn(person)
-  const halfToken = half.cookies.get('__Host-parley_half') ?? ''
+  const halfToken = half.cookies.get('__Secure-parley_half') ?? ''
   for (const wrong of [`${kept}x`, spaced, halfToken]) {
     await half.submit('/login/second-factor', { code: wrong })
     onRefusal(half.html)

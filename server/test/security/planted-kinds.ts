@@ -4,9 +4,9 @@
  * produces fails the test instead of being searched for in vain.
  */
 export const plantedKinds = [
-  '__Host-parley_browser',
-  '__Host-parley_device',
-  '__Host-parley_session',
+  '__Secure-parley_browser',
+  '__Secure-parley_device',
+  '__Secure-parley_session',
   'accessToken',
   'actionHeader',
   'actionQuery',
@@ -28,9 +28,9 @@ export const plantedKinds = [
   'openIdNonce',
   'openIdState',
   'operatorSetupToken',
-  'own __Host-parley_browser',
-  'own __Host-parley_device',
-  'own __Host-parley_session',
+  'own __Secure-parley_browser',
+  'own __Secure-parley_device',
+  'own __Secure-parley_session',
   'password',
   'paymentToken',
   'proofToken',

@@ -196,7 +196,7 @@ describeSignIn('secrets of every kind', (open) => {
       await post('/mcp/oauth/revoke', { token: key })
       await send(`/setup?token=${encodeURIComponent(key)}x`, {})
       await send(`/invitations/${encodeURIComponent(key)}x`, {})
-      await send('/account', { headers: { cookie: `__Host-parley_session=${key}` } })
+      await send('/account', { headers: { cookie: `__Secure-parley_session=${key}` } })
     }
     const guest = service.browser()
     await guest.open('/login')

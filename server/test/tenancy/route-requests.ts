@@ -202,6 +202,7 @@ export const routes: Readonly<Record<string, Route>> = {
   'GET /docs/:name': asset,
   'GET /': asset,
   'GET /home': asset,
+  'GET /home/start': asset,
   'GET /service-worker.js': asset,
   'GET /agents': asset,
   'GET /agents/*': asset,

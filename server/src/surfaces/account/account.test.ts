@@ -49,7 +49,7 @@ describeSignIn('the account page', (open) => {
     expect(await isSignedIn(here)).toBe(true)
     expect(await isSignedIn(there)).toBe(false)
     expect((await service.signedIn(eve)).url.pathname).toBe('/login')
-    expect((await service.signedIn({ ...eve, password: next })).url.pathname).toBe('/')
+    expect((await service.signedIn({ ...eve, password: next })).url.pathname).toBe('/home/start')
   })
 
   test('a password is not changed without the current one, and guessing it is limited', async () => {
@@ -67,7 +67,7 @@ describeSignIn('the account page', (open) => {
     })
     expect(browser.response.status).toBe(429)
     expect(Number(browser.response.headers.get('retry-after'))).toBeGreaterThan(0)
-    expect((await service.signedIn(guessed)).url.pathname).toBe('/')
+    expect((await service.signedIn(guessed)).url.pathname).toBe('/home/start')
   })
 
   test('lists the sessions of a person and ends the chosen one', async () => {

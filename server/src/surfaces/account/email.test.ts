@@ -180,7 +180,7 @@ describeSignIn('changing an email', (open) => {
     await browser.submit('/login', { email: person.email, password: person.password })
     expect(browser.response.status).toBe(422)
     const back = await service.signedIn({ ...person, password: 'chosen by the owner' })
-    expect(back.url.pathname).toBe('/')
+    expect(back.url.pathname).toBe('/home/start')
     await owner.open(undo)
     expect(owner.response.status).toBe(410)
   })

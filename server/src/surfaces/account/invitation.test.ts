@@ -23,11 +23,11 @@ describeSignIn('the page of an invitation', (open) => {
   const joined = () => `/agents?workspace=${service.ada.workspaceId}`
   const roleOf = (userId: string) => roleIn(service.ctx.db.read, userId, service.ada.workspaceId)
 
-  test('shows who invites, the workspace and the role, and sends no referrer', async () => {
+  test('shows who invites, the workspace and the role, and sends its address to no other site', async () => {
     const browser = service.browser()
     await browser.open(await invite())
     expect(browser.html).toContain('ada invites you to this workspace, as editor')
-    expect(browser.response.headers.get('referrer-policy')).toBe('no-referrer')
+    expect(browser.response.headers.get('referrer-policy')).toBe('same-origin')
     expect(browser.response.headers.get('cache-control')).toBe('no-store')
     expect(browser.html).not.toContain('<script')
   })

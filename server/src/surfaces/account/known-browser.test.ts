@@ -8,7 +8,7 @@ import {
   type SignInService,
 } from '#test/support/identity/sign-in-service.ts'
 
-const cookie = '__Host-parley_device'
+const cookie = '__Secure-parley_device'
 
 describeSignIn('a browser that an account signed in with before', (open) => {
   let service: SignInService
@@ -51,7 +51,7 @@ describeSignIn('a browser that an account signed in with before', (open) => {
     await guessEverywhere(service, eve.email)
     expect(await tryToSignIn(service.browser(), eve)).toBe(429)
     expect(await tryToSignIn(known, eve)).toBe('signed in')
-    expect(known.url.pathname).toBe('/')
+    expect(known.url.pathname).toBe('/home/start')
   })
 
   test('has a limit of its own for wrong passwords', async () => {
@@ -82,7 +82,7 @@ describeSignIn('a browser that an account signed in with before', (open) => {
     await guessEverywhere(strict, frank.email)
     expect(await tryToSignIn(shared, frank)).toBe('signed in')
     const line = shared.cookieLines.find((one) => one.startsWith(`${cookie}=`))
-    expect(line).toMatch(/; Max-Age=31536000; Path=\/; HttpOnly; Secure; SameSite=Lax$/)
+    expect(line).toMatch(/; Max-Age=31536000; Path=\/login; HttpOnly; Secure; SameSite=Lax$/)
     const value = Buffer.from(shared.cookies.get(cookie)!, 'base64url').toString('latin1')
     expect(value).not.toContain('frank')
   })

@@ -44,16 +44,16 @@ describeSignIn('signing in', (open) => {
 
   test('leads to the dashboard, and /login redirects a signed-in person at once', async () => {
     const browser = await tryToSignIn(' ADA@example.com ', service.ada.password)
-    expect(browser.url.pathname).toBe('/')
+    expect(browser.url.pathname).toBe('/home/start')
     await browser.open('/login')
-    expect(browser.url.pathname).toBe('/')
+    expect(browser.url.pathname).toBe('/home/start')
   })
 
-  test('the cookie is __Host-, Secure, HttpOnly, Lax, and only its hash is stored', async () => {
+  test('the cookie is __Secure-, Secure, HttpOnly, Lax, and only its hash is stored', async () => {
     const browser = await service.signedIn()
-    const line = browser.cookieLines.find((cookie) => cookie.startsWith('__Host-parley_session='))
-    expect(line).toMatch(/; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Lax$/)
-    const value = browser.cookies.get('__Host-parley_session')!
+    const line = browser.cookieLines.find((cookie) => cookie.startsWith('__Secure-parley_session='))
+    expect(line).toMatch(/; Max-Age=2592000; Path=\/login; HttpOnly; Secure; SameSite=Lax$/)
+    const value = browser.cookies.get('__Secure-parley_session')!
     expect(value).toMatch(/^[A-Za-z0-9_-]{43}$/)
     const rows = await service.ctx.db.read.selectFrom('sign_in_sessions').selectAll().execute()
     expect(JSON.stringify(rows)).not.toContain(value)
@@ -69,7 +69,7 @@ describeSignIn('signing in', (open) => {
   ])('at %s the cookie can be Secure: %s', async (base, secure) => {
     const elsewhere = await open({ BASE_URL: base })
     const browser = await elsewhere.signedIn()
-    const name = secure ? '__Host-parley_session' : 'parley_session'
+    const name = secure ? '__Secure-parley_session' : 'parley_session'
     const line = browser.cookieLines.find((cookie) => cookie.startsWith(`${name}=`))
     expect(line).toContain('HttpOnly')
     expect(/; Secure/.test(line!)).toBe(secure)
@@ -77,34 +77,34 @@ describeSignIn('signing in', (open) => {
 
   test('session fixation: sign-in creates a new session and ends the previous session of the browser', async () => {
     const before = await service.signedIn()
-    const planted = before.cookies.get('__Host-parley_session')!
+    const planted = before.cookies.get('__Secure-parley_session')!
     const browser = service.browser()
     await browser.open('/login')
-    browser.cookies.set('__Host-parley_session', 'x'.repeat(43))
+    browser.cookies.set('__Secure-parley_session', 'x'.repeat(43))
     await browser.open('/login')
     const { email, password } = service.ada
     await browser.submit('/login', { email, password })
-    expect(browser.cookies.get('__Host-parley_session')).not.toBe('x'.repeat(43))
-    const held = browser.cookies.get('__Host-parley_session')!
+    expect(browser.cookies.get('__Secure-parley_session')).not.toBe('x'.repeat(43))
+    const held = browser.cookies.get('__Secure-parley_session')!
     const visitor = { address: 'somewhere', userAgent: null, sessionToken: planted }
     await signIn(service.ctx, { email, password }, visitor)
     await before.open('/account')
     expect(before.url.pathname).toBe('/login')
     await browser.open('/account')
-    expect(browser.cookies.get('__Host-parley_session')).toBe(held)
+    expect(browser.cookies.get('__Secure-parley_session')).toBe(held)
     expect(browser.url.pathname).toBe('/account')
   })
 
   test('signing out ends the session for every holder of its cookie', async () => {
     const browser = await service.signedIn()
     const thief = service.browser()
-    thief.cookies.set('__Host-parley_session', browser.cookies.get('__Host-parley_session')!)
+    thief.cookies.set('__Secure-parley_session', browser.cookies.get('__Secure-parley_session')!)
     await thief.open('/account')
     expect(thief.url.pathname).toBe('/account')
     await browser.open('/account')
     await browser.submit('/sign-out')
     expect(browser.url.pathname).toBe('/signed-out')
-    expect(browser.cookies.has('__Host-parley_session')).toBe(false)
+    expect(browser.cookies.has('__Secure-parley_session')).toBe(false)
     await thief.open('/account')
     expect(thief.url.pathname).toBe('/login')
   })
@@ -178,7 +178,7 @@ describeSignIn('signing in', (open) => {
     test('right passwords are not counted as guesses', async () => {
       const busy = await open()
       for (let count = 0; count < 12; count += 1)
-        expect((await busy.signedIn()).url.pathname).toBe('/')
+        expect((await busy.signedIn()).url.pathname).toBe('/home/start')
     })
 
     test('login CSRF: another site cannot sign a visitor in as a person of its choice', async () => {
@@ -194,7 +194,7 @@ describeSignIn('signing in', (open) => {
       ]) {
         await victim.post('/login', fields, headers)
         expect(victim.response.status).toBe(403)
-        expect(victim.cookies.has('__Host-parley_session')).toBe(false)
+        expect(victim.cookies.has('__Secure-parley_session')).toBe(false)
       }
     })
 
@@ -226,9 +226,9 @@ describeSignIn('signing in', (open) => {
       const { email, password } = service.ada
       const left = await browser.submit('/login', { email, password })
       expect(left).toBeNull()
-      expect(browser.url.pathname).toBe('/')
+      expect(browser.url.pathname).toBe('/home/start')
       await browser.open(`/login?return_to=${encodeURIComponent(returnTo)}`)
-      expect(browser.url.pathname).toBe('/')
+      expect(browser.url.pathname).toBe('/home/start')
     })
 
     test('XSS: typed input is shown as text', async () => {
@@ -239,7 +239,7 @@ describeSignIn('signing in', (open) => {
     test('a planted or malformed session cookie opens no session', async () => {
       for (const value of ['x', 'a'.repeat(43), `${'a'.repeat(42)}'`, '']) {
         const browser = service.browser()
-        browser.cookies.set('__Host-parley_session', value)
+        browser.cookies.set('__Secure-parley_session', value)
         await browser.open('/account')
         expect(browser.url.pathname).toBe('/login')
       }

@@ -83,7 +83,7 @@ describeSignIn('signing in with the OpenID provider alone', (open) => {
     const { email, password } = service.ada
     await browser.submit('/login', { email, password })
     const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-    expect(cookie).toContain('__Host-parley_session=')
+    expect(cookie).toContain('__Secure-parley_session=')
     const response = await service.app.request('http://localhost:3000/account', {
       headers: { cookie },
     })

@@ -87,7 +87,7 @@ describeSignIn('signing in with an OpenID provider', (open) => {
     const refused = await signIn()
     expect(refused.response.status).toBe(403)
     expect(refused.html).toContain('belongs to another person of your provider')
-    expect(refused.cookies.has('__Host-parley_session')).toBe(false)
+    expect(refused.cookies.has('__Secure-parley_session')).toBe(false)
     await resetPassword(service.ctx, { email: heidi.email, password: 'a new password' })
     expect((await signIn()).html).toContain(heidi.email)
     provider.person = { sub: 'heidi-1', email: heidi.email, email_verified: true }
@@ -106,7 +106,7 @@ describeSignIn('signing in with an OpenID provider', (open) => {
     await service.account('carol')
     provider.person = { sub: 'carol-1', email: 'carol@example.com', email_verified: true }
     expect((await signIn(service, '/signed-out')).url.pathname).toBe('/signed-out')
-    expect((await signIn(service, 'https://evil.example/')).url.pathname).toBe('/')
+    expect((await signIn(service, 'https://evil.example/')).url.pathname).toBe('/home/start')
   })
 
   test('the email may come from the userinfo endpoint', async () => {
@@ -165,7 +165,7 @@ describeSignIn('signing in with an OpenID provider', (open) => {
     await visitProvider(victim)
     await victim.open(stolen)
     expect(victim.response.status).toBe(503)
-    expect(victim.cookies.has('__Host-parley_session')).toBe(false)
+    expect(victim.cookies.has('__Secure-parley_session')).toBe(false)
   })
 
   test('replay: a response opens only one session', async () => {
@@ -188,7 +188,7 @@ describeSignIn('signing in with an OpenID provider', (open) => {
     await browser.open(back)
     expect(browser.response.status).toBe(410)
     expect(browser.html).toContain('longer than fifteen minutes')
-    expect(browser.cookies.has('__Host-parley_session')).toBe(false)
+    expect(browser.cookies.has('__Secure-parley_session')).toBe(false)
   })
 
   test.each([
@@ -202,7 +202,7 @@ describeSignIn('signing in with an OpenID provider', (open) => {
     const browser = await signIn()
     expect(browser.response.status).toBe(503)
     expect(browser.html).toContain('Sign-in was not completed')
-    expect(browser.cookies.has('__Host-parley_session')).toBe(false)
+    expect(browser.cookies.has('__Secure-parley_session')).toBe(false)
   })
 
   test('a provider that is down is reported, and passwords still work', async () => {
@@ -210,7 +210,7 @@ describeSignIn('signing in with an OpenID provider', (open) => {
     const browser = orphaned.browser()
     await browser.open('/login/oidc')
     expect(browser.response.status).toBe(503)
-    expect((await orphaned.signedIn()).url.pathname).toBe('/')
+    expect((await orphaned.signedIn()).url.pathname).toBe('/home/start')
   })
 
   test('without a provider the page does not exist', async () => {

@@ -54,7 +54,7 @@ describeSignIn('a passkey', (open) => {
     expect(browser.html).toContain('Save your recovery codes')
     return { person, passkey }
   }
-  const isSignedIn = (browser: FormBrowser) => browser.cookies.has('__Host-parley_session')
+  const isSignedIn = (browser: FormBrowser) => browser.cookies.has('__Secure-parley_session')
   const answerAt = async (person: Account, passkey: SoftwarePasskey, lies: Lies = {}) => {
     const browser = await service.signedIn(person)
     await browser.submit(step, { answer: passkey.use(ceremonyOn(browser), lies) })

@@ -32,12 +32,12 @@ describeSignIn('a second factor', (open) => {
     const { person, app } = await withApp()
     const browser = await service.signedIn(person)
     expect(browser.url.pathname).toBe(step)
-    expect(browser.cookies.has('__Host-parley_session')).toBe(false)
+    expect(browser.cookies.has('__Secure-parley_session')).toBe(false)
     expect(await isSignedIn(browser)).toBe(false)
     await browser.open(step)
     await browser.submit(step, { code: app.code() })
     expect(await isSignedIn(browser)).toBe(true)
-    expect(browser.cookies.has('__Host-parley_half')).toBe(false)
+    expect(browser.cookies.has('__Secure-parley_half')).toBe(false)
   })
 
   test.each([
@@ -68,11 +68,11 @@ describeSignIn('a second factor', (open) => {
   test('the cookie of a half-finished sign-in is no session, and its token is stored as a hash', async () => {
     const { person } = await withApp()
     const browser = await service.signedIn(person)
-    const half = browser.cookies.get('__Host-parley_half')!
-    browser.cookies.set('__Host-parley_session', half)
+    const half = browser.cookies.get('__Secure-parley_half')!
+    browser.cookies.set('__Secure-parley_session', half)
     expect(await isSignedIn(browser)).toBe(false)
     const api = await service.app.request('/api/dashboard/me', {
-      headers: { cookie: `__Host-parley_session=${half}` },
+      headers: { cookie: `__Secure-parley_session=${half}` },
     })
     expect(api.status).toBe(401)
     const rows = await service.ctx.db.read.selectFrom('half_sign_ins').selectAll().execute()
@@ -84,7 +84,7 @@ describeSignIn('a second factor', (open) => {
     const browsers = [await service.signedIn(person), await service.signedIn(person)]
     const code = app.code()
     await Promise.all(browsers.map((browser) => browser.submit(step, { code })))
-    expect(browsers.filter(({ url }) => url.pathname === '/')).toHaveLength(1)
+    expect(browsers.filter(({ url }) => url.pathname === '/home/start')).toHaveLength(1)
     const late = await signInWith(person, code)
     expect(late.response.status).toBe(422)
     expect(late.html).toContain('it was used before')
@@ -105,7 +105,7 @@ describeSignIn('a second factor', (open) => {
     ] as const) {
       const { person, app } = await withApp()
       const browser = await signInWith(person, app.code(steps))
-      expect({ steps, isRight: browser.url.pathname === '/' }).toEqual({ steps, isRight })
+      expect({ steps, isRight: browser.url.pathname === '/home/start' }).toEqual({ steps, isRight })
     }
   })
 
@@ -118,7 +118,7 @@ describeSignIn('a second factor', (open) => {
     expect(refused.response.status).toBe(429)
     expect(Number(refused.response.headers.get('retry-after'))).toBeGreaterThan(0)
     const recovered = await signInWith(person, app.recoveryCodes[0]!)
-    expect(recovered.url.pathname).toBe('/')
+    expect(recovered.url.pathname).toBe('/home/start')
   })
 
   test('concurrent guesses do not exceed the limit', async () => {
@@ -141,7 +141,7 @@ describeSignIn('a second factor', (open) => {
     const rows = await service.ctx.db.read.selectFrom('recovery_codes').selectAll().execute()
     expect(JSON.stringify(rows)).not.toContain(code)
     const browser = await signInWith(person, ` ${code.toUpperCase().replaceAll('-', ' ')}`)
-    expect(browser.url.pathname).toBe('/')
+    expect(browser.url.pathname).toBe('/home/start')
     expect((await signInWith(person, code)).response.status).toBe(422)
     await browser.open('/account')
     expect(browser.html).toContain('9 codes left')
@@ -159,7 +159,7 @@ describeSignIn('a second factor', (open) => {
     await browser.submit('/account/second-factor/recovery-codes')
     const [fresh = ''] = /[a-z2-9]{4}(?:-[a-z2-9]{4}){3}/.exec(browser.html) ?? []
     expect((await signInWith(person, app.recoveryCodes[0]!)).response.status).toBe(422)
-    expect((await signInWith(person, fresh)).url.pathname).toBe('/')
+    expect((await signInWith(person, fresh)).url.pathname).toBe('/home/start')
   })
 
   test('waits SECOND_FACTOR_SECONDS, and is gone after that and after use', async () => {
@@ -169,10 +169,10 @@ describeSignIn('a second factor', (open) => {
     await slow.submit(step, { code: app.code() })
     expect(slow.response.status).toBe(410)
     const quick = await service.signedIn(person)
-    const half = quick.cookies.get('__Host-parley_half')!
+    const half = quick.cookies.get('__Secure-parley_half')!
     await quick.submit(step, { code: app.code() })
     const thief = service.browser()
-    thief.cookies.set('__Host-parley_half', half)
+    thief.cookies.set('__Secure-parley_half', half)
     await thief.open(step)
     expect(thief.response.status).toBe(410)
   })
@@ -200,7 +200,7 @@ describeSignIn('a second factor', (open) => {
     const code = codesOf(service, browser.html)
     await browser.submit('/account/second-factor/app', { code: code(50) })
     expect(browser.response.status).toBe(422)
-    expect((await service.signedIn(person)).url.pathname).toBe('/')
+    expect((await service.signedIn(person)).url.pathname).toBe('/home/start')
     await browser.submit('/account/second-factor/app', { code: code() })
     expect(browser.html).toContain('Save your recovery codes')
     expect((await service.signedIn(person)).url.pathname).toBe(step)

@@ -25,7 +25,7 @@ describeInstance('set-up', (open) => {
     expect(browser.response.status).toBe(200)
     expect(browser.formOf('/setup').get('email')).toBe('')
     await browser.submit('/setup', typed)
-    expect(browser.url.pathname).toBe('/')
+    expect(browser.url.pathname).toBe('/home/start')
     await browser.open('/account')
     expect(browser.html).toContain('The owner')
     expect(browser.html).toContain('owner@example.com')
@@ -34,7 +34,7 @@ describeInstance('set-up', (open) => {
     const again = browserOf(instance)
     await again.open('/login')
     await again.submit('/login', { email: typed.email, password: typed.password })
-    expect(again.url.pathname).toBe('/')
+    expect(again.url.pathname).toBe('/home/start')
   })
 
   test('until the link is used, the sign-in page explains where it is', async () => {
@@ -70,7 +70,7 @@ describeInstance('set-up', (open) => {
       expect(browser.html).toContain('role="alert"')
     }
     await browser.submit('/setup', typed)
-    expect(browser.url.pathname).toBe('/')
+    expect(browser.url.pathname).toBe('/home/start')
   })
 
   test('a link expires after a day', async () => {
@@ -103,7 +103,7 @@ describeInstance('set-up', (open) => {
         browser.submit('/setup', { ...typed, email: `owner-${index}@example.com` }),
       ),
     )
-    const won = browsers.filter((browser) => browser.url.pathname === '/')
+    const won = browsers.filter((browser) => browser.url.pathname === '/home/start')
     expect(won).toHaveLength(1)
     const users = await instance.ctx.db.read.selectFrom('users').select('email').execute()
     expect(users).toHaveLength(1)
@@ -122,6 +122,6 @@ describeInstance('set-up', (open) => {
     await thief.post('/setup', fields)
     expect(thief.response.status).toBe(403)
     await browser.post('/setup', fields)
-    expect(browser.url.pathname).toBe('/')
+    expect(browser.url.pathname).toBe('/home/start')
   })
 })

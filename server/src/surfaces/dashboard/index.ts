@@ -8,12 +8,14 @@ import { answerFile, createBuiltFiles } from '#surfaces/http/built-files.ts'
 import { beginConfirming, confirm } from './confirmation.ts'
 import { toDashboardFault } from './dashboard-faults.ts'
 import { sendAuditLog, sendConversations } from './exports.ts'
-import { answerDashboard, answerServiceWorker } from './pages.ts'
+import { answerDashboard, answerServiceWorker, startPath } from './pages.ts'
 import { receiveFile } from './receive-file.ts'
 import { runNamedOperation } from './run-named-operation.ts'
 import { sendFile, showPdf } from './send-file.ts'
 import { streamChat } from './stream-chat.ts'
 import { whoIsHere } from './who-is-here.ts'
+
+export { startPath }
 
 export interface DashboardOptions {
   readonly version: string
@@ -33,7 +35,15 @@ export function dashboardSurface(ctx: Context, options: DashboardOptions): Hono<
 }
 
 /** The dashboard's addresses. Other paths belong to other surfaces or are unknown. */
-const pagePaths = ['/', '/home', '/agents', '/agents/*', '/settings', '/settings/*'] as const
+const pagePaths = [
+  '/',
+  startPath,
+  '/home',
+  '/agents',
+  '/agents/*',
+  '/settings',
+  '/settings/*',
+] as const
 
 function interfaceOfPages(ctx: Context, version: string): Hono<HttpEnvironment> {
   const app = new Hono<HttpEnvironment>()

@@ -37,11 +37,14 @@ const pageHeaders = {
   'Cache-Control': 'no-cache',
 } as const
 
+/** Where `/` leads, to which browsers send no cookie. The page there finds out where a person begins. */
+export const startPath = '/home/start'
+
 /** Every address of the dashboard serves the same page; its script shows what the address names. */
 export async function answerDashboard(ctx: Context, c: Http, find: FindBuild): Promise<Response> {
+  if ((await readSession(ctx, c)) === null) return toSignIn(ctx, c)
   const build = await find()
   if (build === null) return await answerUnbuilt(ctx, c)
-  if ((await readSession(ctx, c)) === null) return toSignIn(ctx, c)
   const page = placed(build.index, basePath(ctx.config), themeOf(c))
   const etag = etagOf(page)
   for (const [name, value] of Object.entries(pageHeaders)) c.header(name, value)
@@ -64,8 +67,10 @@ function toSignIn({ config }: Context, c: Http): Response {
   const base = basePath(config)
   // A proxy may have stripped the base path; the return path contains it exactly once.
   const path =
-    base !== '' && pathname.startsWith(`${base}/`) ? pathname.slice(base.length) : pathname
-  return c.redirect(pathTo(config, '/login', { return_to: `${base}${path}${search}` }), 303)
+    base !== '' && `${pathname}/`.startsWith(`${base}/`) ? pathname.slice(base.length) : pathname
+  // A person who is signed in comes back from there at once.
+  const returnTo = `${base}${path === '' || path === '/' ? startPath : path}${search}`
+  return c.redirect(pathTo(config, '/login', { return_to: returnTo }), 303)
 }
 
 /**

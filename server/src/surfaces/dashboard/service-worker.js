@@ -8,9 +8,12 @@ const ignoreVary = true
 /** True between a sign-out and the next page: scripts of the old page may still load files. */
 let isForgotten = false
 
-const isPage = (path) => path === '' || /^(?:home|agents|settings)(?:\/|$)/.test(path)
-/** Pages of the service that are not the dashboard's. They are never stored. */
-const isOtherPage = (path) => /^(?:account|docs)(?:\/|$)/.test(path)
+const isPage = (path) => /^(?:home|agents|settings)(?:\/|$)/.test(path)
+/**
+ * Pages of the service that are not the dashboard's, and the address that leads to it. They are never
+ * stored.
+ */
+const isOtherPage = (path) => path === '' || /^(?:account|docs)(?:\/|$)/.test(path)
 
 /** Stores the page, which is the same at every address, and the files that it begins with. */
 async function keepPage(response) {
@@ -74,7 +77,7 @@ async function answerFile(event) {
 
 /** A session that has just ended leads to the page for signing in, which is not the dashboard's. */
 async function keepFirstPage() {
-  const response = await fetch(base)
+  const response = await fetch(`${base}home`)
   if (response.ok && !response.redirected) await keepPage(response)
 }
 

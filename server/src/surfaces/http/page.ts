@@ -67,7 +67,8 @@ function pageHeaders({ formTargets = [], script }: Page): Readonly<Record<string
     ].join('; '),
     'X-Frame-Options': 'DENY',
     'X-Content-Type-Options': 'nosniff',
-    'Referrer-Policy': 'no-referrer',
+    // With `no-referrer`, the `Origin` of our own forms would be `null`, as that of any site can be.
+    'Referrer-Policy': 'same-origin',
     'Cache-Control': 'no-store',
   }
 }

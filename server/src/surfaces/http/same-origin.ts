@@ -5,9 +5,10 @@ import { requestFaults } from './request-faults.ts'
 import { serviceAddress } from './service-address.ts'
 
 /**
- * Refuses a change that another site requested through a browser. On https and on this computer,
- * browsers send `Sec-Fetch-Site`. Elsewhere they send `Origin`, which is `null` for our own pages
- * because they send no referrer; in that case the form's token alone decides.
+ * Refuses a change that another site, or another host of the domain, requested through a browser. On
+ * https and on this computer, browsers send `Sec-Fetch-Site`; elsewhere, and in old browsers, `Origin`.
+ * The form's token is checked as well, but does not decide alone: other hosts of the domain can set the
+ * cookie that it is computed from.
  *
  * @throws Fault cross_site
  */
@@ -16,7 +17,7 @@ export function requireSameOrigin(c: Http, config: Pick<Config, 'baseUrl'>): voi
   const origin = c.req.header('origin')
   const isOwn =
     site === undefined
-      ? origin === undefined || origin === 'null' || origin === serviceAddress(config).origin
+      ? origin === undefined || isService(c, config, origin)
       : site === 'same-origin'
   if (!isOwn) throw new Fault(requestFaults.cross_site)
 }
@@ -31,14 +32,21 @@ export function requireSameOrigin(c: Http, config: Pick<Config, 'baseUrl'>): voi
 export function requireOwnPage(c: Http, config: Pick<Config, 'baseUrl'>): void {
   const site = c.req.header('sec-fetch-site')
   const origin = c.req.header('origin')
-  // The same service under another of its names, such as 127.0.0.1 for localhost: the browser
-  // reports that page and service are one, and the cookie is that name's own.
-  const isAlias = site !== undefined && hostOf(origin) === c.req.header('host')
-  const isOwn = origin === serviceAddress(config).origin || isAlias
-  if (!isOwn || (site !== undefined && site !== 'same-origin'))
-    throw new Fault(requestFaults.cross_site)
+  const isOwn =
+    site === undefined
+      ? origin === serviceAddress(config).origin
+      : site === 'same-origin' && origin !== undefined && isService(c, config, origin)
+  if (!isOwn) throw new Fault(requestFaults.cross_site)
 }
 
-function hostOf(origin: string | undefined): string | null {
-  return origin !== undefined && URL.canParse(origin) ? new URL(origin).host : null
+/**
+ * Also under another of its names, such as 127.0.0.1 for localhost: the request went to the host of the
+ * page that made it, and the cookie is that host's own.
+ */
+function isService(c: Http, config: Pick<Config, 'baseUrl'>, origin: string): boolean {
+  const own = serviceAddress(config)
+  if (origin === own.origin) return true
+  const host = URL.canParse(origin) ? new URL(origin).host : null
+  // With the service's own name, the scheme is another one: anybody on the way can be plain http.
+  return host !== own.host && host === c.req.header('host')
 }

@@ -114,7 +114,7 @@ describeMcp('attacks on the tool-protocol server', (open) => {
       await createUser(service.ctx, account)
       const visitor = { address: '::1', userAgent: null, sessionToken: null }
       const { token } = whole(await signIn(service.ctx, account, visitor))
-      for (const cookie of [`__Host-parley_session=${token}`, `__Host-parley=${service.key}`]) {
+      for (const cookie of [`__Secure-parley_session=${token}`, `__Host-parley=${service.key}`]) {
         const response = await service.app.request(`${mcpBaseUrl}/mcp`, {
           method: 'POST',
           headers: { cookie, 'content-type': 'application/json' },

@@ -139,12 +139,12 @@ describeSignIn('attacks on consent', (open) => {
     }
   })
 
-  test('tokens in Referer: no page or redirect of the flow sends its address', async () => {
+  test('tokens in Referer: no page or redirect of the flow sends its address to another site', async () => {
     const browser = await begin(service.browser())
     const pages = [browser.response, (await begin(await service.signedIn())).response]
     const start = await service.app.request('/mcp/oauth/authorize?client_id=nobody')
     for (const response of [...pages, start])
-      expect(response.headers.get('referrer-policy')).toBe('no-referrer')
+      expect(response.headers.get('referrer-policy')).toBe('same-origin')
     const deciding = await begin(await service.signedIn())
     await deciding.submit(consent, { decision: 'authorize' })
     expect(deciding.response.status).toBe(303)

@@ -133,6 +133,7 @@ describeVisitors('the domain of a chat page', (open) => {
       '/chat-domains/ask',
       service.path,
       `${service.path}/enter`,
+      `/login${service.path}`,
       '/chat/widget/x',
       '//parley.example/login',
     ]) {

@@ -124,7 +124,7 @@ describeSignIn('visits and passes of people whose credentials end', (open) => {
   test.each(Object.entries(endings))('a visit ends at once when %s', async (_, end) => {
     await allow('members')
     const mia = await member()
-    await mia.browser.open(`${path}/enter`)
+    await mia.browser.open(`/login${path}`)
     const token = tokenOf(mia.browser.html)
     expect(await ask(token, '/visit', {})).toBe(200)
     await end(mia)
@@ -138,7 +138,7 @@ describeSignIn('visits and passes of people whose credentials end', (open) => {
   test('a visit ends at once when the OpenID provider reports a logout', async () => {
     await allow('openid')
     const mia = await member('openid')
-    await mia.browser.open(`${path}/enter`)
+    await mia.browser.open(`/login${path}`)
     const token = tokenOf(mia.browser.html)
     expect(await ask(token, '/visit', {})).toBe(200)
     const logout_token = provider.logoutToken({ sub: `person-${people}` })
@@ -156,7 +156,7 @@ describeSignIn('visits and passes of people whose credentials end', (open) => {
     await service.ctx.db.write((tx) =>
       tx.deleteFrom('memberships').where('user_id', '=', mia.userId).execute(),
     )
-    await mia.browser.open(`${path}/enter`)
+    await mia.browser.open(`/login${path}`)
     const token = tokenOf(mia.browser.html)
     expect(await ask(token, '/visit', {})).toBe(200)
     await allow('members')

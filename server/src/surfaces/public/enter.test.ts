@@ -44,7 +44,7 @@ describeSignIn('a chat page for people who sign in', (open) => {
     const { ada } = service
     await service.join({ ...mia, name: 'Mia' }, ada.workspaceId, 'viewer')
     const stranger = await service.signedIn(await service.account('stranger'))
-    await stranger.open(`${path}/enter`)
+    await stranger.open(`/login${path}`)
     expect(stranger.response.status).toBe(403)
     expect(stranger.html).toContain('your account has no access to this chat')
     expect(stranger.html).not.toContain('Internal')
@@ -53,7 +53,7 @@ describeSignIn('a chat page for people who sign in', (open) => {
     // Being signed in is not enough: the page itself reads no session.
     await browser.open(path)
     expect(browser.response.status).toBe(403)
-    await browser.open(`${path}/enter`)
+    await browser.open(`/login${path}`)
     expect(browser.url.pathname).toBe(path)
     const token = tokenOf(browser.html)
     const claims = JSON.parse(
@@ -72,7 +72,7 @@ describeSignIn('a chat page for people who sign in', (open) => {
   test('asks members to sign in again after a day', async () => {
     await allow('members')
     const browser = await service.signedIn()
-    await browser.open(`${path}/enter`)
+    await browser.open(`/login${path}`)
     expect(tokenOf(browser.html)).not.toBeNull()
     service.advance(dayMs)
     await browser.open(path)
@@ -82,7 +82,7 @@ describeSignIn('a chat page for people who sign in', (open) => {
   test('forgets who signed in when it is opened to everyone', async () => {
     await allow('members')
     const browser = await service.signedIn()
-    await browser.open(`${path}/enter`)
+    await browser.open(`/login${path}`)
     const token = tokenOf(browser.html)
     await allow('public')
     const renewed = (await (await renew(token)).json()) as { token: string }
@@ -102,12 +102,12 @@ describeSignIn('a chat page for people who sign in', (open) => {
   test('of the OpenID provider opens for nobody who signed in with a password', async () => {
     await allow('openid')
     const byPassword = await service.signedIn()
-    const address = await byPassword.open(`${path}/enter`)
+    const address = await byPassword.open(`/login${path}`)
     expect(address).toMatch(new RegExp(`^${provider.issuer}`))
 
     provider.person = { sub: 'ada-1', email: service.ada.email, email_verified: true }
     const browser = service.browser()
-    const asked = await browser.open(`${path}/enter`)
+    const asked = await browser.open(`/login${path}`)
     const back = await fetch(asked ?? '', { redirect: 'manual' })
     const { pathname, search } = new URL(back.headers.get('location') ?? '')
     await browser.open(pathname + search)
@@ -120,7 +120,7 @@ describeSignIn('a chat page for people who sign in', (open) => {
       /frame-ancestors ([^;]+)/.exec(response.headers.get('content-security-policy') ?? '')?.[1]
     await allow('members')
     const browser = await service.signedIn()
-    await browser.open(`${path}/enter?preview`)
+    await browser.open(`/login${path}?preview`)
     expect(browser.url.pathname + browser.url.search).toBe(`${path}?preview`)
     expect(tokenOf(browser.html)).not.toBeNull()
     expect(framing(browser.response)).toBe("'self'")
@@ -128,15 +128,15 @@ describeSignIn('a chat page for people who sign in', (open) => {
     // Who signed in in another way sees what the page says to them: no provider opens in a frame.
     await allow('openid')
     const byPassword = await service.signedIn()
-    await byPassword.open(`${path}/enter?preview`)
+    await byPassword.open(`/login${path}?preview`)
     expect([byPassword.response.status, framing(byPassword.response)]).toEqual([403, "'self'"])
     expect(byPassword.html).toContain('Only people with access can open this chat.')
-    expect(byPassword.html).not.toContain('/enter')
+    expect(byPassword.html).not.toContain('/login')
     // No other page may frame it.
     await byPassword.open(path)
     expect([byPassword.response.status, framing(byPassword.response)]).toEqual([403, "'none'"])
     await allow('public')
-    await browser.open(`${path}/enter?preview`)
+    await browser.open(`/login${path}?preview`)
     expect(browser.url.search).toBe('?preview')
   })
 })

@@ -26,6 +26,11 @@ export function pathInRequest(config: Addressed, c: Http): string {
   return isAtDomain(c) ? '' : pathTo(config, `/chat/${c.req.param('app') ?? ''}`)
 }
 
+/** Where people sign in for the page that the request names. */
+export function pathToEnter(config: Addressed, c: Http): string {
+  return pathTo(config, `/login/chat/${encodeURIComponent(c.req.param('app') ?? '')}`)
+}
+
 /** The path of what the script of a page requests, which stays when the slug changes. */
 export function pathOfScript(config: Addressed, c: Http, { appNameId }: OpenPage): string {
   return isAtDomain(c) ? `/chat/${appNameId}` : pathTo(config, `/chat/${appNameId}`)

@@ -10,12 +10,13 @@ import { answerFont } from '#surfaces/http/page-font.ts'
 import { limitDomainQuestions } from './acting-visitor.ts'
 import { showCaptcha } from './captcha-page.ts'
 import { listConversations, rate, readConversation } from './conversations.ts'
+import { enterChatPage, leadToEnter } from './enter.ts'
 import { showApp, showDrawnIcon, showIcon, showManifest } from './install.ts'
 import { answerMessage } from './messages.ts'
 import { fontAtDomain } from './page-paths.ts'
 import { toPublicFault } from './public-faults.ts'
 import { enterWidget, showFrame, showWidget } from './widget.ts'
-import { answerPageFault, enterChatPage, renew, showChatPage } from './visits.ts'
+import { answerPageFault, renew, showChatPage } from './visits.ts'
 
 /** What the script of a page requests. */
 const scriptPaths = [
@@ -36,13 +37,14 @@ const widgetPaths = ['/chat/widget/:key', '/chat/widget/:key/visit'] as const
 export function publicSurface(ctx: Context, folder: string): Hono<HttpEnvironment> {
   const app = new Hono<HttpEnvironment>()
   const find = createBuiltFiles(folder)
-  app.use('/chat/*', named)
+  for (const path of ['/chat/*', '/login/chat/*']) app.use(path, named)
   openToScripts(app, widgetPaths)
   app.get('/chat/widget/:key', (c) => showWidget(ctx, c))
   app.get('/chat/widget/:key/frame', (c) => showFrame(ctx, c, find))
   app.post('/chat/widget/:key/visit', (c) => enterWidget(ctx, c))
   app.get('/chat/:app', (c) => showChatPage(ctx, c, find))
-  app.get('/chat/:app/enter', (c) => enterChatPage(ctx, c, find))
+  app.get('/chat/:app/enter', (c) => leadToEnter(ctx, c))
+  app.get('/login/chat/:app', (c) => enterChatPage(ctx, c, find))
   installRoutes(ctx, app, '/chat/:app')
   scriptRoutes(ctx, app, find)
   app.get('/chat-captcha', (c) => showCaptcha(ctx, c, find))

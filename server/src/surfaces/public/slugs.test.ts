@@ -60,7 +60,7 @@ describeVisitors('the name of a chat page in its address', (open) => {
     'the slug of a page for %s is not revealed to who knows its id and may not open it',
     async (access) => {
       await call('update_chat_page', { slug: 'merger-plans', access })
-      for (const path of [service.path, `${service.path}/enter`]) {
+      for (const path of [service.path, `${service.path}/enter`, `/login${service.path}`]) {
         const answer = await service.request(path)
         const seen = [await answer.text(), ...answer.headers.values()].join('\n')
         expect(seen).not.toContain('merger-plans')

@@ -14,16 +14,15 @@ import type { Context } from '#platform/context.ts'
 import type { FindBuild } from '#surfaces/http/built-files.ts'
 import type { Http } from '#surfaces/http/environment.ts'
 import { isSecureAddress, pathTo } from '#surfaces/http/service-address.ts'
-import { readSession } from '#surfaces/http/signed-in.ts'
 import { limitRequests, visitOf } from './acting-visitor.ts'
 import { answerChatPage, answerNotice } from './chat-page.ts'
 import {
   addressAtService,
   isAtDomain,
   nameInRequest,
-  pathInRequest,
   pathOfPage,
   pathOfScript,
+  pathToEnter,
 } from './page-paths.ts'
 import { filesData } from './files-data.ts'
 import { toPublicFault } from './public-faults.ts'
@@ -49,9 +48,7 @@ export async function showChatPage(ctx: Context, c: Http, find: FindBuild): Prom
     if (!isFault(error, visitorFaults.visit_refused)) throw error
     const { access } = page.settings
     const isForPeople = access === 'members' || access === 'openid'
-    const way = isAtDomain(c)
-      ? addressAtService(ctx.config, page)
-      : `${pathInRequest(ctx.config, c)}/enter`
+    const way = isAtDomain(c) ? addressAtService(ctx.config, page) : pathToEnter(ctx.config, c)
     const text = spoken.texts.restricted
     // Without the page: its name is for those who may open it.
     const notice = {
@@ -68,7 +65,7 @@ export async function showChatPage(ctx: Context, c: Http, find: FindBuild): Prom
 }
 
 /** Whether the dashboard shows the page to an editor. */
-function isPreview(c: Http): boolean {
+export function isPreview(c: Http): boolean {
   return c.req.query('preview') !== undefined
 }
 
@@ -79,48 +76,6 @@ function isFramed(c: Http): boolean {
 
 function ancestorsOf(c: Http): readonly string[] {
   return isFramed(c) ? ["'self'"] : []
-}
-
-/**
- * GET /chat/{app}/enter: the only address of visitors that reads who is signed in. It leads back to the
- * page, which learns nothing about the person. In a preview, where nobody can sign in, who may not open
- * the page sees what the page says to them.
- */
-export async function enterChatPage(ctx: Context, c: Http, find: FindBuild): Promise<Response> {
-  await limitRequests(ctx, c)
-  const page = await openPage(ctx, nameInRequest(c))
-  const path = pathInRequest(ctx.config, c)
-  const shown = isPreview(c) ? `${path}?preview` : path
-  const { access } = page.settings
-  if (access !== 'members' && access !== 'openid') return c.redirect(shown, 303)
-  const session = await readSession(ctx, c)
-  const isWanted = session !== null && (access === 'members' || session.method === 'openid')
-  if (!isWanted && isPreview(c)) return c.redirect(shown, 303)
-  if (!isWanted) {
-    const way = access === 'openid' ? '/login/oidc' : '/login'
-    return c.redirect(pathTo(ctx.config, way, { return_to: `${path}/enter` }), 303)
-  }
-  const by = session.method === 'openid' ? 'openid' : 'password'
-  const signedIn = { by, at: ctx.clock.now(), session: session.id } as const
-  const proof = { person: session.user.id, signedIn }
-  const arriving = { browserToken: readBrowserToken(c), proof }
-  try {
-    keepBrowserToken(ctx, c, page, await beginVisit(ctx, page, arriving))
-  } catch (error) {
-    if (!isFault(error, visitorFaults.visit_refused)) throw error
-    return await refusePerson(ctx, c, find)
-  }
-  const address = pathOfPage(ctx.config, c, page)
-  return c.redirect(isPreview(c) ? `${address}?preview` : address, 303)
-}
-
-/** Signing in again would change nothing, unless the person has another account. */
-async function refusePerson(ctx: Context, c: Http, find: FindBuild): Promise<Response> {
-  const spoken = languageOf(c.req.header('accept-language'))
-  const { texts } = spoken
-  const link = { href: pathTo(ctx.config, '/account'), text: texts.toAccount }
-  const notice = { page: null, spoken, text: texts.noAccess, status: 403, link } as const
-  return await answerNotice(ctx, c, find, notice)
 }
 
 /** POST /chat/{app}/visit: another 15 minutes. */
@@ -189,7 +144,7 @@ function cookiePath(config: Context['config'], c: Http, page: OpenPage): string 
 }
 
 /** Only the page of this agent gets it back, and no script can read it. */
-function keepBrowserToken(
+export function keepBrowserToken(
   { config }: Context,
   c: Http,
   page: OpenPage,

@@ -12,11 +12,13 @@ export interface FormBrowserOptions {
 }
 
 /**
- * A minimal browser for pages without scripts: cookies, forms and the headers that browsers send.
- * It follows redirects within the service and stops at the first one that leaves it.
+ * A minimal browser for pages without scripts: cookies, which it sends to their paths, forms and the
+ * headers that browsers send. It follows redirects within the service and stops at the first one that leaves it.
  */
 export class FormBrowser {
   readonly cookies = new Map<string, string>()
+  /** The paths of each cookie that an answer has set. What a test sets is sent everywhere. */
+  private readonly paths = new Map<string, Set<string>>()
   /** Every Set-Cookie line that it received. */
   readonly cookieLines: string[] = []
   private readonly send: Send
@@ -110,7 +112,7 @@ export class FormBrowser {
     let url = start
     let init = first
     for (let hops = 0; hops < 10; hops += 1) {
-      const response = await this.send(url.href, { ...init, headers: this.headersOf(init) })
+      const response = await this.send(url.href, { ...init, headers: this.headersOf(url, init) })
       this.keepCookies(response)
       const location = response.headers.get('location')
       this.page = { response, url, html: await response.clone().text() }
@@ -122,21 +124,39 @@ export class FormBrowser {
     throw new Error('too many redirects')
   }
 
-  private headersOf(init: RequestInit): Headers {
+  private headersOf({ pathname }: URL, init: RequestInit): Headers {
     const headers = new Headers(this.options.headers)
     for (const [name, value] of new Headers(init.headers)) headers.set(name, value)
-    if (this.cookies.size > 0)
-      headers.set('cookie', [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; '))
+    const sent = [...this.cookies].filter(([name]) => this.isSentTo(pathname, name))
+    if (sent.length > 0)
+      headers.set('cookie', sent.map(([name, value]) => `${name}=${value}`).join('; '))
     return headers
+  }
+
+  /** RFC 6265bis §5.1.4 */
+  private isSentTo(pathname: string, name: string): boolean {
+    const paths = this.paths.get(name)
+    if (paths === undefined) return true
+    return [...paths].some((path) => `${pathname}/`.startsWith(path === '/' ? path : `${path}/`))
   }
 
   private keepCookies(response: Response): void {
     for (const line of response.headers.getSetCookie()) {
       this.cookieLines.push(line)
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
-      if (/max-age=0/i.test(line)) this.cookies.delete(name)
-      else this.cookies.set(name, value)
+      const path = /; Path=([^;]*)/i.exec(line)?.[1] ?? '/'
+      const paths = this.paths.get(name) ?? new Set()
+      if (/max-age=0/i.test(line)) paths.delete(path)
+      else paths.add(path)
+      if (paths.size === 0) this.forget(name)
+      else this.paths.set(name, paths)
+      if (!/max-age=0/i.test(line)) this.cookies.set(name, value)
     }
+  }
+
+  private forget(name: string): void {
+    this.paths.delete(name)
+    this.cookies.delete(name)
   }
 }
 
