@@ -47,7 +47,7 @@ import { createRemoteTools } from '#platform/remote-tools/create-remote-tools.ts
 import { accountSurface } from '#surfaces/account/index.ts'
 import { acpSurface } from '#surfaces/acp/index.ts'
 import { chatSurface, completionsPath, completionsSurface } from '#surfaces/chat/index.ts'
-import { dashboardSurface } from '#surfaces/dashboard/index.ts'
+import { dashboardSurface, startPath } from '#surfaces/dashboard/index.ts'
 import { docsSurface } from '#surfaces/docs/index.ts'
 import { hooksSurface } from '#surfaces/hooks/index.ts'
 import { createNameCheck } from '#surfaces/http/api-request.ts'
@@ -167,6 +167,9 @@ export function createApp({ ctx }: Instance, service: RunningService): Hono<Http
   const base = basePath(ctx.config)
   const basePaths = new Set(['', base])
   for (const path of basePaths) app.route(path || '/', mounted)
+  // The route at the path has no slash at its end, and proxies often forward only what has one.
+  if (base !== '')
+    app.get(`${base}/`, (c) => c.redirect(base + startPath + new URL(c.req.url).search, 303))
   app.notFound(notFound(ctx.config))
   app.onError((error, c) => {
     ctx.log.error({ err: error }, 'request failed')
