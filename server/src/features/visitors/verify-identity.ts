@@ -77,7 +77,8 @@ export async function verifyIdentity(
     const payload = isBySecret ? await bySecret(ctx, page, token) : await byKeys(ctx, page, token)
     const { user, leftOut } = userOf(payload, ctx.clock.now())
     const { secret, keys } = vouchersOf(ctx, page)
-    const ends = ((payload.exp ?? 0) + clockToleranceSeconds) * 1000
+    // Hosts may write a part of a second (RFC 7519 §2); a visit ends at a whole millisecond.
+    const ends = Math.floor(((payload.exp ?? 0) + clockToleranceSeconds) * 1000)
     return { identity: { user, vouched: { by: isBySecret ? secret : keys, ends } }, leftOut }
   } catch (error) {
     if (error instanceof jose.errors.JWTExpired) throw new Fault(faults.identity_expired)

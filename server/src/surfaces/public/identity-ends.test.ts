@@ -62,6 +62,12 @@ describeVisitors('a person whom the host has identified', (open) => {
     expect(await list(token)).toBe(401)
   })
 
+  test('has a visit like others if the token ends between two milliseconds', async () => {
+    const { token } = await begin(2 + 0.123_456_789 / 60)
+    expect(await list(token)).toBe(200)
+    expect(await renew(token)).not.toBeNull()
+  })
+
   test('is no longer identified at once when the secret is replaced; anonymous visits go on', async () => {
     const known = await begin(60)
     const anonymous = await begin(null)
