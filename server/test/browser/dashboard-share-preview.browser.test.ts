@@ -54,8 +54,8 @@ describeDashboard('the preview of a chat page for members', (open) => {
       .toEqual(['You: A question before'])
     await expect.poll(() => message.inputValue()).toBe('And then')
     await message.press('Enter')
-    const answers = shown.getByRole('article').filter({ hasText: 'I found nothing about that' })
-    await expect.poll(() => answers.count()).toBe(2)
+    await expect.poll(() => shown.locator('.question').count()).toBe(2)
+    await expect.poll(() => shown.locator('.answer .actions').count()).toBe(2)
     await page.context().close()
   })
 
