@@ -38,6 +38,11 @@ export const limitVariables = {
     'How long a call may wait for that before it gets status 429.',
     { fallback: '30000' },
   ),
+  MODEL_ANSWER_CHARACTERS: variable(
+    integer(1, 1_000_000_000),
+    'The most characters of one answer of a model, with its reasoning and its calls. A longer answer ends with an error.',
+    { fallback: '2000000' },
+  ),
   MODEL_CIRCUIT_FAILURES: variable(
     integer(1, 1_000_000),
     'After how many failures in a row a process stops calling a model for a time. It applies to agents with `fallback_models` only: the next model answers at once.',

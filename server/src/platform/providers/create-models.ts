@@ -14,11 +14,26 @@ import { providers } from './providers.ts'
 export interface ModelsOptions {
   readonly config: Pick<
     Config,
-    'modelConnectTimeoutMs' | 'modelFirstByteTimeoutMs' | 'modelIdleTimeoutMs'
+    | 'modelAnswerCharacters'
+    | 'modelConnectTimeoutMs'
+    | 'modelFirstByteTimeoutMs'
+    | 'modelIdleTimeoutMs'
   >
   readonly log: Pick<Logger, 'warn'>
   /** Makes the calls to addresses that a person typed. */
   readonly outbound: Pick<Outbound, 'dispatcher'>
+}
+
+function limitsOf(
+  config: ModelsOptions['config'],
+): Pick<ProviderHttp, 'maxAnswerLength' | 'timeouts'> {
+  return {
+    maxAnswerLength: config.modelAnswerCharacters,
+    timeouts: {
+      firstByteTimeoutMs: config.modelFirstByteTimeoutMs,
+      idleTimeoutMs: config.modelIdleTimeoutMs,
+    },
+  }
 }
 
 const unknownProvider = { modelNames: serverModelNames }
@@ -30,10 +45,7 @@ const unknownProvider = { modelNames: serverModelNames }
 export function createModels({ config, log, outbound }: ModelsOptions): Models {
   const pools = createPools({ connectTimeoutMs: config.modelConnectTimeoutMs })
   const http: ProviderHttp = {
-    timeouts: {
-      firstByteTimeoutMs: config.modelFirstByteTimeoutMs,
-      idleTimeoutMs: config.modelIdleTimeoutMs,
-    },
+    ...limitsOf(config),
     dispatcher: ({ trusted }, url) =>
       trusted ? pools.forOrigin(url.origin) : outbound.dispatcher(url),
   }

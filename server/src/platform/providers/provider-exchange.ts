@@ -14,8 +14,24 @@ import {
 /** Longest answer that is read, in bytes on the wire. */
 export const maxAnswerBytes = 16 * 1024 * 1024
 
+/**
+ * Each answer that runs is in memory several times: as text, as it is sent, and as it is stored.
+ *
+ * @param length of its text, its reasoning and its calls, in characters
+ * @throws ModelFailure `bad_answer`
+ */
+export function requireAnswerLength({ maxAnswerLength: most }: ProviderHttp, length: number): void {
+  if (length > most) throw new ModelFailure('bad_answer', `The answer has over ${most} characters.`)
+}
+
+export function lengthOfCalls(calls: readonly { readonly arguments: string }[]): number {
+  return calls.reduce((sum, call) => sum + call.arguments.length, 0)
+}
+
 /** How adapters reach providers. */
 export interface ProviderHttp {
+  /** The most characters of an answer. */
+  readonly maxAnswerLength: number
   readonly timeouts: { readonly firstByteTimeoutMs: number; readonly idleTimeoutMs: number }
   /**
    * Where a connection comes from, asked for every attempt: an address from the environment is

@@ -63,7 +63,8 @@ describeChat('a caller that disconnects', (open) => {
 
   test('while reading nothing aborts the model call, and the partial answer is stored', async () => {
     const reply = Array.from({ length: 4_000 }, () => 'word '.repeat(3_277))
-    const service = await open({ model: { reply } })
+    const environment = { MODEL_ANSWER_CHARACTERS: '100000000' }
+    const service = await open({ model: { reply }, environment })
     const call = await ask(service, { content: 'much', stream: true })
     // An event's arguments are of no type: this one has the response.
     const [response] = (await once(call, 'response')) as [IncomingMessage]
@@ -79,7 +80,10 @@ describeChat('a caller that disconnects', (open) => {
 
   test('ends the turn of a client that reads nothing for too long, not of a slow one', async () => {
     const reply = Array.from({ length: 2_000 }, () => 'word '.repeat(3_277))
-    const environment = { STALLED_READER_TIMEOUT_MS: '2000' }
+    const environment = {
+      STALLED_READER_TIMEOUT_MS: '2000',
+      MODEL_ANSWER_CHARACTERS: '100000000',
+    }
     const service = await open({ model: { reply }, environment })
     const read = async (content: string) => {
       const call = await ask(service, { content, stream: true })

@@ -129,6 +129,7 @@ describeChat('streaming', (open) => {
     const chunk = 'x'.repeat(16_384)
     const service = await open({
       model: { reply: Array.from({ length: 2_000 }, () => chunk), record: false },
+      environment: { MODEL_ANSWER_CHARACTERS: '100000000' },
     })
     const base = await service.listen()
     const before = process.memoryUsage.rss()

@@ -30,6 +30,7 @@ export interface TestModelsOptions {
   /** The address of the mock server, which every provider uses. */
   readonly origin: string
   readonly allowPrivate?: readonly string[]
+  readonly answerCharacters?: number
   readonly connectTimeoutMs?: number
   readonly firstByteTimeoutMs?: number
   readonly idleTimeoutMs?: number
@@ -55,6 +56,7 @@ export function createTestModels(options: TestModelsOptions): TestModels {
   const logged: string[] = []
   const models = createModels({
     config: {
+      modelAnswerCharacters: options.answerCharacters ?? 2_000_000,
       modelConnectTimeoutMs: options.connectTimeoutMs ?? 2000,
       modelFirstByteTimeoutMs: options.firstByteTimeoutMs ?? 5000,
       modelIdleTimeoutMs: options.idleTimeoutMs ?? 5000,

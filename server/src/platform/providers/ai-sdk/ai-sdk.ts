@@ -16,7 +16,11 @@ import {
   type TextListener,
   type ToolCall,
 } from '#platform/models/model.ts'
-import { maxAnswerBytes, type ProviderHttp } from '#platform/providers/provider-exchange.ts'
+import {
+  lengthOfCalls,
+  requireAnswerLength,
+  type ProviderHttp,
+} from '#platform/providers/provider-exchange.ts'
 import { createProviderFetch, type ProviderFetch } from '#platform/providers/provider-fetch.ts'
 
 /**
@@ -57,12 +61,9 @@ export function aiSdk(
       const reasoning = result.content
         .map((part) => (part.type === 'reasoning' ? part.text : ''))
         .join('')
-      const thought = reasoning === '' ? {} : { reasoning }
-      return {
-        text,
-        ...thought,
-        ...toFinish(result.finishReason, result.usage, calls, thoughts.all),
-      }
+      const finish = toFinish(result.finishReason, result.usage, calls, thoughts.all)
+      requireAnswerLength(http, text.length + reasoning.length + lengthOfCalls(calls))
+      return { text, ...(reasoning === '' ? {} : { reasoning }), ...finish }
     },
     async stream(asked, listener) {
       const request = thinkingOnlyOn(asked)
@@ -70,12 +71,13 @@ export function aiSdk(
       const { stream } = await callPackage(request, () =>
         model.doStream(callOptions(request, optionsOf(request))),
       )
-      return await readParts(stream, request, listener)
+      return await readParts(http, stream, request, listener)
     },
   }
 }
 
 async function readParts(
+  http: ProviderHttp,
   stream: ReadableStream<LanguageModelV4StreamPart>,
   request: ModelRequest,
   listener: TextListener,
@@ -101,7 +103,7 @@ async function readParts(
       if (part.type !== 'text-delta' && part.type !== 'reasoning-delta') continue
       if (part.delta === '') continue
       length += part.delta.length
-      if (length > maxAnswerBytes) throw new ModelFailure('bad_answer', 'The answer does not end.')
+      requireAnswerLength(http, length)
       const hear = part.type === 'text-delta' ? listener : request.hearReasoning
       await hear?.([part.delta])
     }

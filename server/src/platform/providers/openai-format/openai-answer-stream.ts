@@ -7,6 +7,7 @@ import {
   type ModelUsage,
 } from '#platform/models/model.ts'
 import type { PacketQueue } from '#platform/outbound-http/packet-queue.ts'
+import { requireAnswerLength, type ProviderHttp } from '#platform/providers/provider-exchange.ts'
 import { ChunkReader } from './chunk-reader.ts'
 import { EventStreamReader } from './event-stream.ts'
 import { CallAssembly } from './openai-tools.ts'
@@ -32,7 +33,10 @@ export class AnswerStream {
   #usage: ModelUsage | null = null
   #calls: CallAssembly | null = null
   #bytes = 0
+  /** In characters. */
+  #length = 0
   #rest: Buffer | null = null
+  readonly #http: ProviderHttp
   readonly #hear: Pick<ModelRequest, 'hearReasoning' | 'hearCalls'>
   /** What the current packet holds besides text. */
   #reasoning: string[] = []
@@ -42,7 +46,8 @@ export class AnswerStream {
   #slice = new CpuSlice(packetMs)
   #finish: ModelFinish | null = null
 
-  constructor(hear: Pick<ModelRequest, 'hearReasoning' | 'hearCalls'> = {}) {
+  constructor(http: ProviderHttp, hear: Pick<ModelRequest, 'hearReasoning' | 'hearCalls'> = {}) {
+    this.#http = http
     this.#hear = hear
   }
 
@@ -143,6 +148,9 @@ export class AnswerStream {
   #take(data: string, texts: string[]): void {
     if (data === '[DONE]') return this.#end()
     const chunk = this.#chunks.read(data)
+    this.#length += chunk.text.length + chunk.reasoning.length + chunk.refusal.length
+    for (const piece of chunk.calls) this.#length += piece.arguments.length
+    requireAnswerLength(this.#http, this.#length)
     if (chunk.text !== '') texts.push(chunk.text)
     if (chunk.reasoning !== '') this.#reasoning.push(chunk.reasoning)
     if (chunk.refusal !== '') this.#refusal.push(chunk.refusal)

@@ -167,7 +167,9 @@ describe('A stream', () => {
     let written = 0
     const server = await startServer(async (response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
-      const chunk = `data: {"choices":[{"delta":{"content":"${'x'.repeat(8000)}"}}]}\n\n`
+      const text = 'x'.repeat(400)
+      const id = 'y'.repeat(7600)
+      const chunk = `data: {"id":"${id}","choices":[{"delta":{"content":"${text}"}}]}\n\n`
       while (written < 4000) {
         written += 1
         if (!response.write(chunk)) await new Promise((resolve) => response.once('drain', resolve))
@@ -238,5 +240,24 @@ describe('A disconnect', () => {
     controller.abort()
     await expect(answer).rejects.toMatchObject({ name: 'AbortError' })
     expect(logged).toEqual([])
+  })
+})
+
+describe('An answer of more than two million characters', () => {
+  const reply = Array.from({ length: 199 }, () => 'x'.repeat(10_000))
+
+  it('is refused, streamed or not', async () => {
+    const { models } = await setUp({ reply: [...reply, ...reply.slice(0, 2)] })
+    const refused = { reason: 'bad_answer' }
+    await expect(models.complete(modelRequest())).rejects.toMatchObject(refused)
+    const { text, error } = await collect(models.stream(modelRequest()))
+    expect(error).toMatchObject(refused)
+    expect(text.length).toBeLessThanOrEqual(2_000_000)
+  })
+
+  it('is not one with fewer', async () => {
+    const { models } = await setUp({ reply })
+    expect((await models.complete(modelRequest())).text).toBe(reply.join(''))
+    expect(await collect(models.stream(modelRequest()))).toMatchObject({ error: null })
   })
 })

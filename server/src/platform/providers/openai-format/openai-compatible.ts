@@ -15,7 +15,9 @@ import type { ProviderAdapter } from '#platform/providers/provider.ts'
 import {
   addressOf,
   callProvider,
+  lengthOfCalls,
   maxAnswerBytes,
+  requireAnswerLength,
   throwRefusal,
   type ProviderHttp,
 } from '#platform/providers/provider-exchange.ts'
@@ -39,16 +41,20 @@ export function openAiFormat(
   return {
     async complete(request) {
       const body = requestBody(request, false)
-      const answer = await readWhole(await post(http, chatUrl(request), request, body), request)
+      const answer = await readWhole(
+        http,
+        await post(http, chatUrl(request), request, body),
+        request,
+      )
       return withProvider(answer, request.access)
     },
     async stream(request, listener) {
       const body = requestBody(request, true)
       const exchange = await post(http, chatUrl(request), request, body, 'text/event-stream')
       if (contentType(exchange) !== 'application/json')
-        return withProvider(await readStream(exchange, request, listener), request.access)
+        return withProvider(await readStream(http, exchange, request, listener), request.access)
       // Some servers ignore `stream`.
-      const { text, refusal, reasoning, ...finish } = await readWhole(exchange, request)
+      const { text, refusal, reasoning, ...finish } = await readWhole(http, exchange, request)
       if (reasoning !== undefined) await request.hearReasoning?.([reasoning])
       // An answer of calls alone has no text.
       if (text !== '') await listener([text])
@@ -115,12 +121,13 @@ function authorization({ apiKey }: ProviderAccess): Readonly<Record<string, stri
 }
 
 async function readStream(
+  http: ProviderHttp,
   exchange: Exchange,
   request: ModelRequest,
   listener: AnswerListener,
 ): Promise<ModelFinish> {
   const { packets } = exchange
-  const answer = new AnswerStream(request)
+  const answer = new AnswerStream(http, request)
   try {
     if (!isEventStream(exchange))
       throw new ModelFailure('bad_answer', `The answer is ${contentType(exchange)}.`)
@@ -132,10 +139,17 @@ async function readStream(
   }
 }
 
-async function readWhole({ packets }: Exchange, request: ModelRequest): Promise<ModelAnswer> {
+async function readWhole(
+  http: ProviderHttp,
+  { packets }: Exchange,
+  request: ModelRequest,
+): Promise<ModelAnswer> {
   return await asFailure(request, true, async () => {
-    const body = await readText(packets, maxAnswerBytes)
-    return { ...(await readCompletion(body)), citedPassages: null }
+    const answer = await readCompletion(await readText(packets, maxAnswerBytes))
+    const { text, refusal = '', reasoning = '', toolCalls = [] } = answer
+    const length = text.length + refusal.length + reasoning.length
+    requireAnswerLength(http, length + lengthOfCalls(toolCalls))
+    return { ...answer, citedPassages: null }
   })
 }
 
