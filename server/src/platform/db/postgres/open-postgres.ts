@@ -5,7 +5,6 @@ import { forCaller } from '#platform/db/caller.ts'
 import type { Database, Value } from '#platform/db/database.ts'
 import { kyselyOn, type Run } from '#platform/db/kysely-on.ts'
 import { defaultLongReadLimits, type LongReadLimits } from '#platform/db/long-reads.ts'
-import { ConflictLanes } from './postgres-lanes.ts'
 import { PostgresBatches } from './postgres-batches.ts'
 import { postgresDriver, withClient } from './postgres-driver.ts'
 import { PostgresDisk } from './postgres-disk.ts'
@@ -147,7 +146,6 @@ function openParts({ url, poolSize, limits, readLimits, workers, log }: PartOpti
     pool: writers,
     slots: unitSlots(writing, limits.databaseWaitTimeoutMs, limits),
     turns: unitSlots(1, limits.databaseRequestTimeoutMs, limits),
-    lanes: new ConflictLanes(() => unitSlots(1, limits.databaseWaitTimeoutMs, limits)),
     begin,
   })
   const batches = (name: 'reads' | 'writes', alone: RunBatched) => {

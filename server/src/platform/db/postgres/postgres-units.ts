@@ -7,7 +7,6 @@ import type { FairSlots } from '#platform/fair-slots/fair-slots.ts'
 import type { Step, Tx, Value } from '#platform/db/database.ts'
 import { kyselyOn } from '#platform/db/kysely-on.ts'
 import { isReplayable, postgresFault } from './postgres-errors.ts'
-import type { ConflictLanes } from './postgres-lanes.ts'
 import type { PostgresPool } from './postgres-pool.ts'
 import { beginUnit } from './postgres-settings.ts'
 import { currentTenant } from '#platform/db/tenant.ts'
@@ -39,7 +38,6 @@ interface UnitsOptions {
   readonly slots: FairSlots
   /** One slot, for the unit of this process that takes its turn. */
   readonly turns: FairSlots
-  readonly lanes: ConflictLanes
   /** The start of a unit; null where each connection has its settings. */
   readonly begin: string | null
 }
@@ -55,16 +53,14 @@ export class PostgresUnits {
   private readonly pool: PostgresPool
   private readonly slots: FairSlots
   private readonly turns: FairSlots
-  private readonly lanes: ConflictLanes
   private readonly begin: string | null
   private readonly connections = new WeakMap<PoolClient, UnitConnection>()
   private readonly connectionOf = new WeakMap<Tx, UnitConnection>()
 
-  constructor({ pool, slots, turns, lanes, begin }: UnitsOptions) {
+  constructor({ pool, slots, turns, begin }: UnitsOptions) {
     this.pool = pool
     this.slots = slots
     this.turns = turns
-    this.lanes = lanes
     this.begin = begin
   }
 
@@ -96,16 +92,13 @@ export class PostgresUnits {
 
   private async replayed<T>(attempt: Attempt<T>): Promise<T> {
     refuseInsideUnit(nestedWrite)
-    const tenant = currentTenant()
     for (let attempts = 0; attempts < freeAttempts; attempts++) {
-      const leave = await this.lanes.enter(tenant).catch(unavailable)
-      const outcome = await this.attempted(attempt, 'free').finally(leave)
+      const outcome = await this.attempted(attempt, 'free')
       if ('value' in outcome) return outcome.value
-      this.lanes.narrow(tenant)
       // Jitter keeps competing units from colliding again at once.
       await sleep(Math.random() * 2 ** attempts)
     }
-    const endTurn = await this.turns.acquire(tenant).catch(unavailable)
+    const endTurn = await this.turns.acquire(currentTenant()).catch(unavailable)
     try {
       return await this.replayedInTurn(attempt)
     } finally {
