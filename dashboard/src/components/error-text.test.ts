@@ -6,8 +6,8 @@ const folder = new URL('../', import.meta.url).pathname
 /** Those that show the page that fixes an error in another way, and those whose errors no page fixes. */
 const exempt = [
   // The link is beside the text.
-  'features/build/use-test-chat.ts',
-  'features/build/chat-turn.ts',
+  'features/build/test-chat/use-test-chat.ts',
+  'features/build/test-chat/chat-turn.ts',
   'features/knowledge/source-row.tsx',
   // A wrong password, and a page that failed to render.
   'app/confirmation-dialog.tsx',

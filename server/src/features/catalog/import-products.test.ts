@@ -236,6 +236,21 @@ describeInstance('an import of products', (open) => {
       expect(await find('race')).toMatchObject([{ name: 'Second' }])
     })
 
+    test('is not started again by a line that it rejects', async () => {
+      const appId = await newAgent()
+      const [first] = await Promise.all(
+        ['A', 'B'].map((sku) => put({ sku, name: sku, price_amount: 1 }, appId)),
+      )
+      let shown = 0
+      const ctx = overtaken((time) => Promise.resolve((shown = time)))
+      const lines = Array.from({ length: 100 }, (_, n) => `,N-${n},Cup,1,shipping`)
+      const header = 'product_id,sku,name,price_amount,fulfillment_type'
+      const csv = [header, `${first?.id},B,Other,1,shipping`, ...lines].join('\n')
+      const importing = importProducts(ctx, ada.workspaceId, { appId, csv, partial: true })
+      expect(await importing).toMatchObject({ created: 100, updated: 0, rejected: 1 })
+      expect(shown).toBe(1)
+    })
+
     test('is not started again by a change of a product that it does not name', async () => {
       const appId = await newAgent()
       await put({ sku: 'B-2', name: 'Beaker', price_amount: 1 }, appId)

@@ -141,7 +141,7 @@ async function importLines(ctx: Ports, shelf: Shelf, planned: PlannedLines): Pro
 }
 
 /** @returns false if another change overtook it: then nothing is stored */
-async function importHidden(ctx: Ports, { plan, counts, lines }: PlannedLines): Promise<boolean> {
+async function importHidden(ctx: Ports, { plan, counts, named }: PlannedLines): Promise<boolean> {
   const { shelf, created } = plan
   const stored: HiddenParts = []
   const words = await Array.fromAsync(rewordings(ctx.db, plan.changed))
@@ -154,7 +154,7 @@ async function importHidden(ctx: Ports, { plan, counts, lines }: PlannedLines): 
     )
     await inUnits(ctx, early, addWords)
     await ctx.db.write(async (tx) => {
-      await requireUnchanged(tx, ctx, plan, lines)
+      await requireUnchanged(tx, ctx, plan, named)
       await publish(tx, ctx, plan, early.length > 0 ? [] : words)
       // The audit log has the result of this unit.
       return counts
@@ -187,16 +187,15 @@ async function inUnits(
     }, hidden)
 }
 
-/** A step: the products that the lines name are those that the plan was made for. */
+/** A step: the products with these names are those that the plan was made for. */
 async function requireUnchanged(
   tx: Tx,
   { db }: Ports,
   { shelf, stored }: ProductPlan,
-  lines: readonly ReadProduct[],
+  named: readonly ReadProduct['product'][],
 ): Promise<void> {
   await requireAgent(tx, shelf.workspaceId, shelf.agentId)
-  const names = namesIn(lines.map(({ product }) => product))
-  const versions = await findNamedVersions(tx, db.engine, shelf, names)
+  const versions = await findNamedVersions(tx, db.engine, shelf, namesIn(named))
   const isSame = [...versions].every(([id, version]) => stored.get(id)?.updated_at === version)
   if (!isSame || versions.size !== stored.size) throw overtook
 }
@@ -219,6 +218,8 @@ interface PlannedLines {
   readonly plan: ProductPlan
   readonly counts: Counts
   readonly lines: readonly ReadProduct[]
+  /** Of all lines that the plan was opened for, also those that it rejected. */
+  readonly named: readonly ReadProduct['product'][]
   /** In the order of the text. */
   readonly rejected: readonly RejectedLine[]
 }
@@ -248,6 +249,7 @@ async function planLines(
     plan,
     counts: { created, updated: lines.length - created },
     lines,
+    named,
     rejected: unfit.toSorted((one, other) => one.line - other.line),
   }
 }

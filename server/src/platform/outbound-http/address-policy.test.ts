@@ -55,18 +55,9 @@ describe('An address outside the public internet is refused in every notation', 
     ['site-local', 'http://[fec0::1]/'],
     ['IPv6 multicast', 'http://[ff02::1]/'],
     ['unassigned IPv6', 'http://[4000::1]/'],
-    ['the name of the machine itself', 'http://localhost/'],
-    ['that name with a trailing dot', 'http://LocalHost./'],
-    ['a name below it', 'http://api.localhost/'],
   ])('%s', (_, url) => {
     expect(refusal(url)).toBe('private_address')
   })
-})
-
-it('A name that only ends in the same letters is not that of the machine itself', () => {
-  expect(refusal('http://notlocalhost/')).toBeNull()
-  expect(refusal('http://localhost.example.com/')).toBeNull()
-  expect(refusal('http://localhost/', ['localhost'])).toBeNull()
 })
 
 it('A public address is allowed', () => {

@@ -58,7 +58,6 @@ export function createAddressPolicy(
     const host = canonicalHost(url.hostname)
     if (ipaddr.isValid(host) && !isPublicAddress(host))
       throw new OutboundRefused('private_address', `${host} is not a public address.`)
-    if (isLocalName(host)) throw new OutboundRefused('private_address', `${host} is this machine.`)
   }
 
   return {
@@ -103,11 +102,6 @@ function lookupThrough(resolve: Resolve, accept: (address: string) => boolean): 
       return callback(null, first.address, first.family)
     })
   }
-}
-
-/** Such names are always of the machine itself (RFC 6761, 6.3), so no resolver is asked. */
-function isLocalName(host: string): boolean {
-  return /(?:^|\.)localhost$/i.test(host)
 }
 
 function portOf(url: URL): number {

@@ -8,7 +8,12 @@ import { formToken, requireFormToken } from '#surfaces/http/form-token.ts'
 import { answerPage, field, hidden, problemBox, type Html, type Page } from '#surfaces/http/page.ts'
 import { readOwnForm } from '#surfaces/http/read-form.ts'
 import { localPath, pathTo } from '#surfaces/http/service-address.ts'
-import { readSession, visitorOf, writeSession } from '#surfaces/http/signed-in.ts'
+import {
+  readSession,
+  renewSessionCookie,
+  visitorOf,
+  writeSession,
+} from '#surfaces/http/signed-in.ts'
 import { formFault } from './account-faults.ts'
 import { emailField, providerButton } from './form-parts.ts'
 
@@ -22,7 +27,10 @@ export function returnPath(config: Pick<Config, 'baseUrl'>, given: string | null
 /** GET /login: the form; a person who is already signed in is redirected at once. */
 export async function showLogin(ctx: Context, c: Http): Promise<Response> {
   const returnTo = returnPath(ctx.config, c.req.query('return_to') ?? null)
-  if ((await readSession(ctx, c)) !== null) return c.redirect(returnTo, 303)
+  if ((await readSession(ctx, c)) !== null) {
+    renewSessionCookie(ctx, c)
+    return c.redirect(returnTo, 303)
+  }
   return await answerLogin(ctx, c, { returnTo, email: '' })
 }
 

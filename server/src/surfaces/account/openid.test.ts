@@ -168,6 +168,21 @@ describeSignIn('signing in with an OpenID provider', (open) => {
     expect(victim.cookies.has('__Secure-parley_session')).toBe(false)
   })
 
+  test('login CSRF: a journey that another host of the domain has planted replaces no session', async () => {
+    const mallory = await service.account('mallory')
+    provider.person = { sub: 'mallory-1', email: mallory.email, email_verified: true }
+    const attacker = service.browser()
+    const response = await visitProvider(attacker)
+    const victim = await service.signedIn()
+    const planted = [...attacker.cookies].filter(([name]) => name.endsWith('openid'))
+    for (const [name, value] of planted) victim.cookies.set(name, value)
+    await victim.open(response)
+    expect(victim.response.status).toBe(410)
+    await victim.open('/account')
+    expect(victim.html).toContain(service.ada.email)
+    expect(victim.html).not.toContain(mallory.email)
+  })
+
   test('replay: a response opens only one session', async () => {
     await service.account('grace')
     provider.person = { sub: 'grace-1', email: 'grace@example.com', email_verified: true }

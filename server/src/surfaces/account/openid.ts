@@ -2,9 +2,10 @@ import { z } from 'zod'
 import { signInWithOpenId } from '#features/identity/index.ts'
 import { admitInvited } from '#features/members/index.ts'
 import { Fault } from '#kernel/fault.ts'
+import { hashToken } from '#kernel/tokens.ts'
 import type { Context } from '#platform/context.ts'
 import type { OpenIdProvider } from '#platform/openid/openid-provider.ts'
-import { clearCookie, readCookie, writeCookie } from '#surfaces/http/cookies.ts'
+import { clearCookie, readCookie, readTokenCookie, writeCookie } from '#surfaces/http/cookies.ts'
 import type { Http } from '#surfaces/http/environment.ts'
 import { requestFaults } from '#surfaces/http/request-faults.ts'
 import { pathTo, serviceAddress } from '#surfaces/http/service-address.ts'
@@ -22,6 +23,8 @@ const journeyForm = z.object({
   codeVerifier: z.string(),
   returnTo: z.string(),
   startedAt: z.number(),
+  /** The hash of the session's token in which it began; null without one. */
+  session: z.string().nullable(),
 })
 
 /** GET /login/oidc: sends the person to the provider. */
@@ -31,8 +34,8 @@ export async function beginOpenId(ctx: Context, c: Http): Promise<Response> {
   const { address, journey } = await openId(() =>
     provider.begin(callbackAddress(ctx), c.req.query('again') === 'true'),
   )
-  const startedAt = ctx.clock.now()
-  const value = ctx.vault.seal(JSON.stringify({ ...journey, returnTo, startedAt }))
+  const kept = { ...journey, returnTo, startedAt: ctx.clock.now(), session: sessionOf(ctx, c) }
+  const value = ctx.vault.seal(JSON.stringify(kept))
   writeCookie(c, ctx.config, { name: 'openid', value, maxAgeSeconds: journeySeconds })
   c.header('Cache-Control', 'no-store')
   return c.redirect(address.href, 303)
@@ -68,11 +71,17 @@ function callbackAddress({ config }: Context): string {
   return `${serviceAddress(config).href.replace(/\/$/, '')}/login/oidc/callback`
 }
 
+function sessionOf({ config }: Context, c: Http): string | null {
+  const token = readTokenCookie(c, config, 'session')
+  return token === null ? null : hashToken(token)
+}
+
 function requireJourney(ctx: Context, c: Http): z.infer<typeof journeyForm> {
   const sealed = readCookie(c, ctx.config, 'openid')
   const journey = sealed === null ? null : openSealed(ctx, sealed)
   const isRecent = journey !== null && ctx.clock.now() - journey.startedAt < journeySeconds * 1000
-  if (!isRecent) throw new Fault(openIdFaults.openid_stale)
+  // Another host of the domain can set this cookie, but not replace a session by its own with it.
+  if (!isRecent || journey.session !== sessionOf(ctx, c)) throw new Fault(openIdFaults.openid_stale)
   return journey
 }
 

@@ -48,7 +48,10 @@ type CheckoutFaults = typeof acpKeyFaults &
   typeof checkoutFaults &
   Pick<typeof orderFaults, 'order_not_found'> &
   Pick<typeof catalogFaults, 'shop_not_found'> &
-  Without<typeof requestFaults, 'cross_site' | 'form_stale' | 'body_too_large' | 'rate_limited'>
+  Without<
+    typeof requestFaults,
+    'cross_site' | 'foreign_cookie' | 'form_stale' | 'body_too_large' | 'rate_limited'
+  >
 
 /** The interface, the protocol or a decision fixes these statuses and words. */
 const byCode: RowsByCode<CheckoutFaults, Row> = {

@@ -177,7 +177,7 @@ describeChat('an agent with actions', (open) => {
     test.each(['launch_rocket', 'get_weather'])(
       'of what refused calls store, whatever a hostile model sends with %s',
       async (name) => {
-        const huge = { city: 5, note: 'x'.repeat(20_000) }
+        const huge = { city: 5, note: 'x'.repeat(10_000) }
         const many = Array.from({ length: 128 }, () => {
           return { name, arguments: huge, extra: { junk: 'y'.repeat(20_000) } }
         })

@@ -80,7 +80,7 @@ type ChatFaults = typeof turnFaults &
   typeof chatRequestFaults &
   typeof responseFaults &
   typeof fileFaults &
-  Without<typeof requestFaults, 'cross_site' | 'form_stale'> &
+  Without<typeof requestFaults, 'cross_site' | 'foreign_cookie' | 'form_stale'> &
   Pick<
     typeof commonFaults,
     | 'record_not_found'

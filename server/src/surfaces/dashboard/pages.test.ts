@@ -52,7 +52,7 @@ describeSignIn('the pages of the dashboard', (open) => {
       test('the page is served and revalidated each time', async () => {
         const page = await get(path)
         expect(page.status).toBe(200)
-        expect(page.headers.get('cache-control')).toBe('no-cache')
+        expect(page.headers.get('cache-control')).toBe('private, no-cache')
         expect(await page.text()).toContain('src="/assets/index-1.js"')
         const again = await get(path, { 'if-none-match': page.headers.get('etag') ?? '' })
         expect(again.status).toBe(304)

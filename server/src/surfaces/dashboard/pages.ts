@@ -34,7 +34,7 @@ const pageHeaders = {
   'Referrer-Policy': 'same-origin',
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Permissions-Policy': 'camera=(), microphone=(), geolocation=(), payment=()',
-  'Cache-Control': 'no-cache',
+  'Cache-Control': 'private, no-cache',
 } as const
 
 /** Where `/` leads, to which browsers send no cookie. The page there finds out where a person begins. */

@@ -3,7 +3,6 @@ import type { Config } from '#config'
 import type { Http } from './environment.ts'
 import { basePath, isSecureAddress, pathTo } from './service-address.ts'
 
-type CookieConfig = Pick<Config, 'baseUrl' | 'sessionLifetimeSeconds' | 'knownBrowserSeconds'>
 type Addressed = Pick<Config, 'baseUrl'>
 
 /**
@@ -41,16 +40,22 @@ const tokenForm = /^[A-Za-z0-9_-]{43}$/
 
 /**
  * The value of a cookie of ours. Different values under one name count as none: one of them was set
- * by another host of the domain, and nothing tells which one.
+ * by another host of the domain, and nothing tells which one. So does a cookie at an address to which
+ * browsers do not send ours.
  */
-export function readCookie(c: Http, config: CookieConfig, name: CookieName): string | null {
-  moveOldCookies(c, config)
-  const values = valuesOf(c, cookieName(config, name))
-  return theOnly(values.size > 0 ? values : valuesOf(c, oldName(config, name)))
+export function readCookie(c: Http, config: Addressed, name: CookieName): string | null {
+  if (!isCovered(c, config, name)) return null
+  const [value = null, ...others] = valuesOf(c, cookieName(config, name))
+  return others.length === 0 ? value : null
+}
+
+/** Whether another host of the domain has set a cookie with the name of ours beside it. */
+export function hasForeignCookie(c: Http, config: Addressed, name: CookieName): boolean {
+  return isCovered(c, config, name) && valuesOf(c, cookieName(config, name)).size > 1
 }
 
 /** A cookie that holds a 256-bit token; null if it holds anything else. */
-export function readTokenCookie(c: Http, config: CookieConfig, name: CookieName): string | null {
+export function readTokenCookie(c: Http, config: Addressed, name: CookieName): string | null {
   const value = readCookie(c, config, name)
   return value !== null && tokenForm.test(value) ? value : null
 }
@@ -97,66 +102,40 @@ function attributes(config: Addressed, path: string) {
   return { path, httpOnly: true, sameSite: 'Lax', secure: isSecureAddress(config) } as const
 }
 
-/** The values of a cookie in a request; a browser that ignores paths sends one value several times. */
+/** The values of a cookie in a request; a client that ignores paths sends one value several times. */
 function valuesOf(c: Http, name: string): ReadonlySet<string> {
-  const pairs = (c.req.header('cookie') ?? '').split(';').map((pair) => pair.trim())
+  // Only these two are white space here: with another one before it, a name is not that of a cookie with a
+  // prefix, and browsers let plain http set it (CVE-2026-39410).
+  const pairs = (c.req.header('cookie') ?? '').split(';').map((pair) => pair.replace(/^[ \t]+/, ''))
   const start = `${name}=`
-  return new Set(pairs.flatMap((pair) => (pair.startsWith(start) ? pair.slice(start.length) : [])))
-}
-
-function theOnly(values: ReadonlySet<string>): string | null {
-  const [value = null] = values
-  return values.size === 1 ? value : null
-}
-
-/** The name of a cookie with the path `/`, as version 0.1 set it. */
-function oldName(config: Addressed, name: CookieName): string {
-  return `${isSecureAddress(config) ? '__Host-' : ''}parley_${name}`
+  return new Set(
+    pairs.flatMap((pair) =>
+      pair.startsWith(start) ? pair.slice(start.length).replace(/[ \t]+$/, '') : [],
+    ),
+  )
 }
 
 /**
- * Gives the cookies of the version before the new paths, so that people stay signed in. Those that
- * live for minutes are only read.
+ * Whether browsers send this cookie to the address of the request, as it was written: `/%61ccount` is not
+ * covered by `/account`. Clients that ignore paths may use the start page.
  */
-function moveOldCookies(c: Http, config: CookieConfig): void {
-  if (c.get('hasMovedCookies') === true) return
-  c.set('hasMovedCookies', true)
-  if (!hasOldCookie(c, config)) return
-  const lasting = [
-    { name: 'session', maxAgeSeconds: config.sessionLifetimeSeconds },
-    { name: 'device', maxAgeSeconds: config.knownBrowserSeconds },
-    { name: 'browser' },
-  ] as const
-  for (const cookie of lasting) {
-    const value = theOnly(valuesOf(c, oldName(config, cookie.name)))
-    if (value === null) continue
-    const isNew = isSecureAddress(config) && valuesOf(c, cookieName(config, cookie.name)).size > 0
-    if (isNew) clearOldCookie(c, config, cookie.name)
-    else writeCookie(c, config, { ...cookie, value })
-  }
-}
-
-/**
- * On plain http, the old cookies have the same name as the new ones. One that comes to an address
- * outside its paths is old, and so are the others with it.
- */
-function hasOldCookie(c: Http, config: Addressed): boolean {
-  return (Object.keys(pathsOf) as CookieName[]).some((name) => {
-    const isSent = valuesOf(c, oldName(config, name)).size > 0
-    return isSent && (isSecureAddress(config) || !isCovered(c, config, name))
-  })
-}
-
 function isCovered(c: Http, config: Addressed, name: CookieName): boolean {
-  const { path } = c.req
+  const { pathname } = new URL(c.req.url)
   // A proxy may strip the base path.
   const bases = ['', basePath(config)]
-  return pathsOf[name]
-    .flatMap((covered) => bases.map((base) => `${base}${covered}`))
-    .some((covered) => path === covered || path.startsWith(`${covered}/`))
+  return bases.some((base) =>
+    pathname === base || pathname === `${base}/`
+      ? true
+      : pathsOf[name].some((covered) => `${pathname}/`.startsWith(`${base}${covered}/`)),
+  )
 }
 
+/**
+ * Clears the cookie that the version before has set with the path `/`. On plain http, it has the name of
+ * the new ones.
+ */
 function clearOldCookie(c: Http, config: Addressed, name: CookieName): void {
-  if (valuesOf(c, oldName(config, name)).size === 0) return
-  setCookie(c, oldName(config, name), '', { ...attributes(config, '/'), maxAge: 0 })
+  const old = `${isSecureAddress(config) ? '__Host-' : ''}parley_${name}`
+  if (valuesOf(c, old).size === 0) return
+  setCookie(c, old, '', { ...attributes(config, '/'), maxAge: 0 })
 }

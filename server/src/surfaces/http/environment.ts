@@ -14,8 +14,6 @@ export interface HttpEnvironment {
     requestId: string
     /** The browser cookie that this answer sets. */
     browserSecret?: string
-    /** Whether this answer has given the cookies of the version before their new paths. */
-    hasMovedCookies?: boolean
   }
 }
 

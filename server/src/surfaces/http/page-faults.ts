@@ -40,7 +40,7 @@ export const pageKinds: RowsByKind<PageRow> = {
 
 type SharedFaults = Pick<
   typeof requestFaults,
-  'cross_site' | 'form_stale' | 'method_not_allowed' | 'wrong_content_type'
+  'cross_site' | 'foreign_cookie' | 'form_stale' | 'method_not_allowed' | 'wrong_content_type'
 > &
   Pick<typeof identityFaults, 'no_workspace'>
 
@@ -49,6 +49,11 @@ export const pageCodes: RowsByCode<SharedFaults, PageRow> = {
   cross_site: {
     title: 'Not from here',
     message: 'This request came from another site and was not carried out.',
+  },
+  foreign_cookie: {
+    title: 'Delete the cookies of this site',
+    message:
+      'Another site of this domain has set a cookie with the name of ours, so nobody can be signed in here. Delete the cookies of this domain in your browser, then sign in again.',
   },
   form_stale: {
     title: 'This form is out of date',

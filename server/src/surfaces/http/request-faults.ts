@@ -13,6 +13,8 @@ export const requestFaults = defineFaults({
   rate_limited: withFacts<{ limit: number; retryAfterSeconds: number }>('limited'),
   /** Another site caused the browser of a signed-in person to request a change. */
   cross_site: 'forbidden',
+  /** Another host of the domain has set a cookie with the name of the session's. */
+  foreign_cookie: 'unauthenticated',
   /** The form is from another browser or session, or is too old. */
   form_stale: 'forbidden',
 })

@@ -10,17 +10,39 @@ import {
 import { Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
 import { clientAddress } from './client-address.ts'
-import { clearCookie, readCookie, readTokenCookie, writeCookie } from './cookies.ts'
+import {
+  clearCookie,
+  hasForeignCookie,
+  readCookie,
+  readTokenCookie,
+  writeCookie,
+} from './cookies.ts'
 import type { Http } from './environment.ts'
+import { requestFaults } from './request-faults.ts'
 import { pathTo } from './service-address.ts'
 
-/** The session of the request's cookie; null without one. */
+/**
+ * The session of the request's cookie; null without one.
+ *
+ * @throws Fault foreign_cookie if there are two: asking for a sign-in would lead nowhere
+ */
 export async function readSession(
   ctx: Pick<Context, 'db' | 'clock' | 'config' | 'log'>,
   c: Http,
 ): Promise<Session | null> {
+  if (hasForeignCookie(c, ctx.config, 'session')) throw new Fault(requestFaults.foreign_cookie)
   const token = readTokenCookie(c, ctx.config, 'session')
   return token === null ? null : await findSession(ctx, token)
+}
+
+/**
+ * Sets the cookie of a session at all its paths again. A browser may have dropped it at some of them; the
+ * pages there would lead to the sign-in, and that back to them.
+ */
+export function renewSessionCookie({ config }: Pick<Context, 'config'>, c: Http): void {
+  const value = readTokenCookie(c, config, 'session')
+  if (value === null) return
+  writeCookie(c, config, { name: 'session', value, maxAgeSeconds: config.sessionLifetimeSeconds })
 }
 
 /** @throws Fault not_signed_in */

@@ -67,7 +67,7 @@ type HttpFaults = typeof mcpFaults &
   Pick<typeof grantFaults, 'token_malformed' | 'token_unknown' | 'key_expired'> &
   Pick<typeof addressFaults, 'key_address_refused'> &
   Pick<typeof commonFaults, 'scope_missing'> &
-  Without<typeof requestFaults, 'cross_site' | 'form_stale'>
+  Without<typeof requestFaults, 'cross_site' | 'foreign_cookie' | 'form_stale'>
 
 /** The interface or a decision fixes these statuses and words. */
 const byCode: RowsByCode<HttpFaults, Row> = {

@@ -14,17 +14,19 @@ afterEach(async () => {
   await Promise.all(cleanups.splice(0).map((cleanup) => cleanup()))
 })
 
-function withModels(server: ModelServer) {
+function withModels(server: ModelServer, answerCharacters?: number) {
   const test = createTestModels({
     origin: server.origin,
     firstByteTimeoutMs: 300,
     idleTimeoutMs: 300,
+    ...(answerCharacters === undefined ? {} : { answerCharacters }),
   })
   cleanups.push(() => server.stop(), test.close)
   return { server, ...test }
 }
 
-const scripted = async (options: ModelServerOptions) => withModels(await startModelServer(options))
+const scripted = async (options: ModelServerOptions, answerCharacters?: number) =>
+  withModels(await startModelServer(options), answerCharacters)
 const handled = async (handler: Handler) => withModels(await startServer(handler))
 
 interface Text {
@@ -198,6 +200,20 @@ describe.each(['anthropic', 'google'])('%s', (provider) => {
       expect(logged.join('')).not.toContain('sk-secret')
     },
   )
+
+  it.each([
+    [99, null],
+    [101, { reason: 'bad_answer' }],
+  ])('with an answer of %i characters, of which 100 are allowed', async (length, failure) => {
+    const { models } = await scripted({ reply: Array.from({ length }, () => 'x') }, 100)
+    const whole = models.complete(request())
+    if (failure === null) expect((await whole).text).toHaveLength(length)
+    else await expect(whole).rejects.toMatchObject(failure)
+    const { text, error } = await collect(models.stream(request()))
+    if (failure === null) expect([error, text.length]).toEqual([null, length])
+    else expect(error).toMatchObject(failure)
+    expect(text.length).toBeLessThanOrEqual(100)
+  })
 
   it('that stalls fails as timeout, mid-stream too', async () => {
     const { models } = await handled((response, _request, n) => {

@@ -5,6 +5,7 @@ import type {
 } from '@ai-sdk/provider'
 import { requireHonoured, toFields } from './ai-sdk-fields.ts'
 import { toFinish, toPrompt, toToolCall, toTools } from './ai-sdk-wire.ts'
+import { AnswerLength } from './answer-length.ts'
 import { CallInputs } from './call-inputs.ts'
 import { thinkingOnlyOn, Thoughts } from './thoughts.ts'
 import { failureOfError, failureOfStatus, logDetail } from '#platform/providers/failures.ts'
@@ -87,7 +88,7 @@ async function readParts(
   const calls: ToolCall[] = []
   const thoughts = new Thoughts(provider)
   const inputs = new CallInputs(request.hearCalls)
-  let length = 0
+  const length = new AnswerLength()
   try {
     for (;;) {
       const { value: part } = await callPackage(request, () => reader.read())
@@ -97,13 +98,12 @@ async function readParts(
       if (part.type === 'error') throw await failure(request, part.error)
       if (part.type === 'finish')
         return toFinish(part.finishReason, part.usage, calls, thoughts.all)
+      requireAnswerLength(http, length.add(part))
       await inputs.take(part, calls.length)
       if (part.type === 'tool-call') calls.push(toToolCall(part, provider))
       thoughts.take(part)
       if (part.type !== 'text-delta' && part.type !== 'reasoning-delta') continue
       if (part.delta === '') continue
-      length += part.delta.length
-      requireAnswerLength(http, length)
       const hear = part.type === 'text-delta' ? listener : request.hearReasoning
       await hear?.([part.delta])
     }
