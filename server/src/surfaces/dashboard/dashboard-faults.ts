@@ -81,7 +81,7 @@ const byCode: RowsByCode<PageFaults, Row> = {
   method_not_allowed: { status: 405, message: 'This address does not accept this method.' },
   cross_site: 'This request came from another site and was not carried out.',
   foreign_cookie:
-    'Another site of this domain has set a cookie with the name of ours. Delete the cookies of this domain, then sign in again.',
+    'Another site on this domain has set a cookie with the same name as the sign-in cookie. Delete the cookies of this domain, then sign in again.',
   rate_limited: ({ limit }) =>
     `Your rate limit is reached (${limit} requests a minute). Wait a minute, then try again.`,
   not_signed_in: 'Your session has ended. Sign in again.',

@@ -39,9 +39,9 @@ const pathsOf: Readonly<Record<CookieName, readonly string[]>> = {
 const tokenForm = /^[A-Za-z0-9_-]{43}$/
 
 /**
- * The value of a cookie of ours. Different values under one name count as none: one of them was set
- * by another host of the domain, and nothing tells which one. So does a cookie at an address to which
- * browsers do not send ours.
+ * The value of a cookie of ours; null without one. Different values under one name also give null: another
+ * host of the domain has set one of them, and nothing tells which. So does a request to an address to which
+ * browsers do not send our cookie.
  */
 export function readCookie(c: Http, config: Addressed, name: CookieName): string | null {
   if (!isCovered(c, config, name)) return null

@@ -51,9 +51,9 @@ export const pageCodes: RowsByCode<SharedFaults, PageRow> = {
     message: 'This request came from another site and was not carried out.',
   },
   foreign_cookie: {
-    title: 'Delete the cookies of this site',
+    title: 'Delete this site’s cookies',
     message:
-      'Another site of this domain has set a cookie with the name of ours, so nobody can be signed in here. Delete the cookies of this domain in your browser, then sign in again.',
+      'Another site on this domain has set a cookie with the same name as the sign-in cookie, so you cannot be signed in. Delete the cookies of this domain in your browser, then sign in again.',
   },
   form_stale: {
     title: 'This form is out of date',
