@@ -5,8 +5,10 @@ import { html } from 'hono/html'
 import type { Context } from '#platform/context.ts'
 import { etagOf, type FindBuild } from '#surfaces/http/built-files.ts'
 import { hasCached } from '#surfaces/http/cached.ts'
+import { hasForeignCookie } from '#surfaces/http/cookies.ts'
 import type { Http } from '#surfaces/http/environment.ts'
 import { answerPage } from '#surfaces/http/page.ts'
+import { foreignCookiePage } from '#surfaces/http/page-faults.ts'
 import { basePath, pathTo } from '#surfaces/http/service-address.ts'
 import { readSession } from '#surfaces/http/signed-in.ts'
 
@@ -42,6 +44,7 @@ export const startPath = '/home/start'
 
 /** Every address of the dashboard serves the same page; its script shows what the address names. */
 export async function answerDashboard(ctx: Context, c: Http, find: FindBuild): Promise<Response> {
+  if (hasForeignCookie(c, ctx.config, 'session')) return await answerForeignCookie(ctx, c)
   if ((await readSession(ctx, c)) === null) return toSignIn(ctx, c)
   const build = await find()
   if (build === null) return await answerUnbuilt(ctx, c)
@@ -88,6 +91,14 @@ function placed(index: string, base: string, theme: string): string {
 function themeOf(c: Http): string {
   const chosen = getCookie(c, 'parley_theme')
   return chosen === 'light' || chosen === 'dark' ? chosen : 'system'
+}
+
+/** Signing in would lead back here, and the other faults of this surface are for the page's script. */
+async function answerForeignCookie({ config }: Context, c: Http): Promise<Response> {
+  const { title, message } = foreignCookiePage
+  const body = html`<h1>${title}</h1>
+    <p>${message}</p>`
+  return await answerPage(c, config, { title, body }, 401)
 }
 
 async function answerUnbuilt({ config }: Context, c: Http): Promise<Response> {

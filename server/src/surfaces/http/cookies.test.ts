@@ -111,8 +111,11 @@ describeSignIn('the cookies of people', (open) => {
     async (path) => {
       const [session] = lines.flatMap((line) => /^__Secure-parley_session=[^;]+/.exec(line) ?? [])
       const planted = `__Secure-parley_session=${mintToken('').token}`
-      const { status } = await page(path, `${session}; ${planted}`)
-      expect(status).toBe(path === '/login/chat/shop-1' ? 404 : 401)
+      const answer = await page(path, `${session}; ${planted}`)
+      if (path === '/login/chat/shop-1') return expect(answer.status).toBe(404)
+      expect(answer.status).toBe(401)
+      expect(answer.headers.get('content-type')).toContain('text/html')
+      expect(await answer.text()).toContain('Delete the cookies of this domain')
     },
   )
 

@@ -44,17 +44,19 @@ type SharedFaults = Pick<
 > &
   Pick<typeof identityFaults, 'no_workspace'>
 
+export const foreignCookiePage = {
+  title: 'Delete this site’s cookies',
+  message:
+    'Another site on this domain has set a cookie with the same name as the sign-in cookie, so you cannot be signed in. Delete the cookies of this domain in your browser, then sign in again.',
+}
+
 /** The codes with the same answer on every page. */
 export const pageCodes: RowsByCode<SharedFaults, PageRow> = {
   cross_site: {
     title: 'Not from here',
     message: 'This request came from another site and was not carried out.',
   },
-  foreign_cookie: {
-    title: 'Delete this site’s cookies',
-    message:
-      'Another site on this domain has set a cookie with the same name as the sign-in cookie, so you cannot be signed in. Delete the cookies of this domain in your browser, then sign in again.',
-  },
+  foreign_cookie: foreignCookiePage,
   form_stale: {
     title: 'This form is out of date',
     message:
