@@ -2,7 +2,7 @@ import { deleteSessionCalls } from '#features/tool-calls/index.ts'
 import type { Database, Tx } from '#platform/db/database.ts'
 import { forgetHidden } from './deleted-session-store.ts'
 import { deleteSessions, type DeletedRows } from './deletion-store.ts'
-import { removeDocuments } from './search-index-store.ts'
+import { removeDocuments } from './indexed-document-store.ts'
 
 /**
  * A step: deletes conversations and everything that belongs to them. Analytics must have counted

@@ -2,19 +2,17 @@ import { z } from 'zod'
 import { analyseInSlices } from '#features/text-analysis/index.ts'
 import { defineJob, type JobRun } from '#kernel/job.ts'
 import type { Context } from '#platform/context.ts'
-import type { Reader, Tx } from '#platform/db/database.ts'
+import type { Database, Tx } from '#platform/db/database.ts'
 import { readContent } from './message-content-store.ts'
 import { pagesOf } from './pages-of.ts'
 import {
   addDocuments,
   mergeSome,
-  readMessagesToIndex,
   removeAllDocuments,
   removeDocuments,
-  sessionExists,
   type ConversationTerms,
-  type MessageToIndex,
-} from './search-index-store.ts'
+} from './indexed-document-store.ts'
+import { readMessagesToIndex, sessionExists, type MessageToIndex } from './search-index-store.ts'
 import { moveWatermark, readWatermark, resetWatermark } from './watermark-store.ts'
 
 /**
@@ -62,11 +60,11 @@ export async function indexSettled(ctx: IndexContext, signal?: AbortSignal): Pro
   const read = (page: typeof wanted) => readMessagesToIndex(db.scan, page)
   for await (const { rows, end } of pagesOf(read, wanted, messagesPerUnit)) {
     if (signal?.aborted === true) return
-    const documents = await documentsOf(db.scan, rows)
+    const documents = await documentsOf(db, rows)
     const beganAt = from.began_at ?? rows[0]?.created_at ?? end
     const isDone = await db.write(async (tx) => {
       if (!(await moveWatermark(tx, from, { reachedAt: end, beganAt }))) return false
-      await addDocuments(tx, db.engine, documents)
+      await addDocuments(tx, db, documents)
       return true
     })
     // Another process indexed these first, or rows were deleted: the next run continues from there.
@@ -90,14 +88,14 @@ async function mergeIndex({ db }: Pick<Context, 'db'>, signal?: AbortSignal): Pr
 
 /** The terms of each conversation, in several documents if there are many. */
 async function documentsOf(
-  reader: Reader,
+  db: ScannedDatabase,
   messages: readonly MessageToIndex[],
 ): Promise<ConversationTerms[]> {
   const documents: ConversationTerms[] = []
   for (const [sessionId, said] of Map.groupBy(messages, ({ session_id: id }) => id)) {
     const agentNumber = said[0]?.number ?? 0
     const found = noTerms()
-    for (const message of said) await addTerms(found, reader, message)
+    for (const message of said) await addTerms(found, db, message)
     documents.push(...divided({ sessionId, agentNumber }, found))
   }
   return documents
@@ -114,10 +112,18 @@ const noTerms = (): Terms => ({ all: new Set(), opening: new Set() })
 /** How much of the first message can be found by the beginnings of its words. */
 const openingLength = 2_000
 
-async function addTerms(terms: Terms, reader: Reader, message: MessageToIndex): Promise<void> {
-  const text = await readContent(reader, message)
+type ScannedDatabase = Pick<Database, 'engine' | 'scan'>
+
+async function addTerms(
+  terms: Terms,
+  { engine, scan }: ScannedDatabase,
+  message: MessageToIndex,
+): Promise<void> {
+  const text = await readContent(scan, message)
   await analyseInSlices(text, terms.all)
-  if (message.seq === 1) await analyseInSlices(text.slice(0, openingLength), terms.opening)
+  // The index of SQLite finds the beginnings of all words.
+  if (message.seq === 1 && engine === 'postgres')
+    await analyseInSlices(text.slice(0, openingLength), terms.opening)
 }
 
 function divided(
@@ -147,11 +153,11 @@ export const reindexConversation = defineJob({
     // `indexConversations` may index newer messages meanwhile: then they belong to this job as well.
     for (;;) {
       const { reached_at: until } = await readWatermark(db.read, 'conversation_search')
-      const documents = await documentsOfOne(db.scan, sessionId, until)
+      const documents = await documentsOfOne(db, sessionId, until)
       const isDone = await db.write(async (tx) => {
         if ((await readWatermark(tx, 'conversation_search')).reached_at !== until) return false
         await removeDocuments(tx, db.engine, [sessionId])
-        if (await sessionExists(tx, sessionId)) await addDocuments(tx, db.engine, documents)
+        if (await sessionExists(tx, sessionId)) await addDocuments(tx, db, documents)
         return true
       })
       if (isDone) return
@@ -173,18 +179,18 @@ export async function renewTerms(
 }
 
 async function documentsOfOne(
-  reader: Reader,
+  db: ScannedDatabase,
   sessionId: string,
   until: number,
 ): Promise<ConversationTerms[]> {
   const found = noTerms()
   let agentNumber = 0
   const read = (page: { since: number; until: number }) =>
-    readMessagesToIndex(reader, { ...page, sessionId })
+    readMessagesToIndex(db.scan, { ...page, sessionId })
   for await (const { rows } of pagesOf(read, { since: 0, until }, messagesPerUnit))
     for (const message of rows) {
       agentNumber = message.number
-      await addTerms(found, reader, message)
+      await addTerms(found, db, message)
     }
   return divided({ sessionId, agentNumber }, found)
 }

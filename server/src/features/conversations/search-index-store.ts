@@ -1,14 +1,8 @@
 import { sql, type RawBuilder } from 'kysely'
-import type { Engine, Reader, Tx } from '#platform/db/database.ts'
+import type { Engine, Reader } from '#platform/db/database.ts'
 import { shortContent } from './message-content-store.ts'
 import type { TimeWanted } from './pages-of.ts'
-import {
-  numbersOf,
-  numbersOfAll,
-  prefixed,
-  type IndexedTerms,
-  type Wanted,
-} from './term-numbers.ts'
+import { arrayOf, numbersOf, type Wanted } from './term-numbers.ts'
 
 /** A message as the index needs it. */
 export interface MessageToIndex {
@@ -57,97 +51,6 @@ export async function sessionExists(reader: Reader, id: string): Promise<boolean
     .where('id', '=', id)
     .executeTakeFirst()
   return row !== undefined
-}
-
-export interface ConversationTerms extends IndexedTerms {
-  readonly sessionId: string
-}
-
-/** A step: adds the terms of conversations. */
-export async function addDocuments(
-  tx: Tx,
-  engine: Engine,
-  documents: readonly ConversationTerms[],
-): Promise<void> {
-  for (const document of documents)
-    if (engine === 'postgres') await addNumbers(tx, document)
-    else {
-      const { id } = await tx
-        .insertInto('conversation_documents')
-        .values({ session_id: document.sessionId })
-        .returning('id')
-        .executeTakeFirstOrThrow()
-      await tx
-        .insertInto('conversation_index')
-        .values({ rowid: id, terms: prefixed(document).join(' ') })
-        .execute()
-    }
-}
-
-/** A conversation is indexed each minute in which it continues: a later row has only its new words. */
-async function addNumbers(tx: Tx, document: ConversationTerms): Promise<void> {
-  const { sessionId } = document
-  await sql`
-    insert into conversation_terms (session_id, hashes)
-    select ${sessionId}, hashes from (
-      select array(
-        select unnest(${arrayOf(numbersOfAll(document))})
-        except select unnest(hashes) from conversation_terms where session_id = ${sessionId}
-      ) as hashes
-    ) as added
-    where cardinality(hashes) > 0
-  `.execute(tx)
-}
-
-/** A step: removes conversations from the index. */
-export async function removeDocuments(
-  tx: Tx,
-  engine: Engine,
-  sessionIds: readonly string[],
-): Promise<void> {
-  if (engine === 'postgres') {
-    await tx.deleteFrom('conversation_terms').where('session_id', 'in', sessionIds).execute()
-    return
-  }
-  const own = tx
-    .selectFrom('conversation_documents')
-    .select('id')
-    .where('session_id', 'in', sessionIds)
-  await tx.deleteFrom('conversation_index').where('rowid', 'in', own).execute()
-  await tx.deleteFrom('conversation_documents').where('session_id', 'in', sessionIds).execute()
-}
-
-/** Pages of 4 KB that one unit merges. */
-const mergedPages = 8
-
-/**
- * A step, on SQLite: merges a part of the index, and drops what it keeps of deleted conversations. FTS5 would
- * otherwise do so within units that add or delete, at times for hundreds of milliseconds.
- *
- * @returns whether there is more to merge
- */
-export async function mergeSome(tx: Tx): Promise<boolean> {
-  const before = await countChanges(tx)
-  await sql`
-    insert into conversation_index (conversation_index, rank) values ('merge', ${sql.lit(mergedPages)})
-  `.execute(tx)
-  // The statement itself counts as one (FTS5, "The 'merge' Command").
-  return (await countChanges(tx)) - before >= 2
-}
-
-async function countChanges(tx: Tx): Promise<number> {
-  const { rows } = await sql<{ changes: number }>`select total_changes() as changes`.execute(tx)
-  return rows[0]?.changes ?? 0
-}
-
-/** A step: empties the index. */
-export async function removeAllDocuments(tx: Tx, engine: Engine): Promise<void> {
-  if (engine === 'postgres') {
-    await tx.deleteFrom('conversation_terms').execute()
-    return
-  }
-  await tx.deleteFrom('conversation_index').execute()
-  await tx.deleteFrom('conversation_documents').execute()
 }
 
 /** A term of a search among an agent's conversations. */
@@ -269,10 +172,6 @@ function matching(wanted: Wanted): string {
 function sessionsWith(wanted: Wanted, most: number | null): RawBuilder<unknown> {
   return sql`conversations_with_any(${arrayOf(numbersOf(wanted))},
     ${textsWanted(wanted)}, ${most}::bigint)`
-}
-
-function arrayOf(numbers: readonly number[]): RawBuilder<unknown> {
-  return sql`${`{${numbers.join(',')}}`}::integer[]`
 }
 
 function textsWanted({ agentNumber, term }: Wanted): RawBuilder<unknown> {

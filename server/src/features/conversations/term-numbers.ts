@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib'
+import { sql, type RawBuilder } from 'kysely'
 import { indexedBeginnings } from './begun-word.ts'
 
 /** Terms as PostgreSQL's index of conversations has them: as numbers, which share buckets (migration 79). */
@@ -56,4 +57,9 @@ function beginning(agentNumber: number, start: string): string {
  */
 function numberOf(value: string): number {
   return crc32(value) | 0
+}
+
+/** As a value of PostgreSQL. */
+export function arrayOf(numbers: readonly number[]): RawBuilder<unknown> {
+  return sql`${`{${numbers.join(',')}}`}::integer[]`
 }
