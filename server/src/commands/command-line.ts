@@ -7,7 +7,7 @@ import { nearest } from './nearest.ts'
 const commands: Readonly<Record<string, { summary: string; load(): Promise<Command> }>> = {
   start: {
     summary: 'Run the service',
-    load: async () => (await import('./start.ts')).start,
+    load: async () => (await import('./serving/start.ts')).start,
   },
   migrate: {
     summary: 'Migrate the database to the schema of this version',
@@ -55,7 +55,7 @@ const commands: Readonly<Record<string, { summary: string; load(): Promise<Comma
   },
   doctor: {
     summary: 'Check everything the service needs',
-    load: async () => (await import('./doctor.ts')).doctor,
+    load: async () => (await import('./doctor/doctor.ts')).doctor,
   },
   'support-bundle': {
     summary: 'Collect what a report about a problem needs, without secrets',

@@ -24,7 +24,7 @@ import {
 } from '#test/support/processes/parley-process.ts'
 import { onPostgres } from '#test/support/databases/sample-database.ts'
 import { until } from '#test/support/until.ts'
-import { initialise } from './initialise.ts'
+import { initialise } from './serving/initialise.ts'
 
 cleansUp()
 

@@ -8,7 +8,7 @@ import { readSecretKey } from '#platform/secret-key.ts'
 import { createVault } from '#platform/vault.ts'
 import { failure, megabytes } from './backup.ts'
 import { UsageError, type Command } from './command.ts'
-import { withDatabase } from './doctor-database.ts'
+import { withDatabase } from './doctor/doctor-database.ts'
 import { explainFailures } from './explain-failure.ts'
 import { makeIndex } from './make-index.ts'
 

@@ -6,8 +6,8 @@ import { createMask } from '#platform/log.ts'
 import { parleyVersion } from '#platform/documentation.ts'
 import { failure } from './backup.ts'
 import { CommandFailure, textOption, UsageError, type Command } from './command.ts'
-import { describeFinding, examine } from './doctor.ts'
-import { checkServing, readMetrics } from './doctor-serving.ts'
+import { describeFinding, examine } from './doctor/doctor.ts'
+import { checkServing, readMetrics } from './doctor/doctor-serving.ts'
 
 const mostLogBytes = 1_000_000
 const watchSeconds = 3

@@ -4,7 +4,7 @@ import { readConfig, type Config } from '#config'
 import { openInstance, type Instance } from '#compose'
 import { sqliteFile } from '#platform/db/open-database.ts'
 import type { Terminal } from './command.ts'
-import { initialise } from './initialise.ts'
+import { initialise } from './serving/initialise.ts'
 import { explainFailures, explainDatabaseFaults } from './explain-failure.ts'
 import { quietLog } from './quiet-log.ts'
 

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { ensureDemoAgent } from '#commands/demo-agent.ts'
+import { ensureDemoAgent } from '#commands/serving/demo-agent.ts'
 import { createAgent } from '#features/agents/index.ts'
 import { createAgentKey } from '#features/api-keys/index.ts'
 import { addTextSource } from '#features/ingestion/index.ts'

@@ -1,7 +1,7 @@
 import * as oauth from 'oauth4webapi'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readConfig } from '#config'
-import { listen, type HttpService } from '#commands/http-service.ts'
+import { listen, type HttpService } from '#commands/serving/http-service.ts'
 import { authenticateBearer } from '#features/grants/index.ts'
 import { createUser } from '#features/identity/index.ts'
 import { FormBrowser } from '#test/support/browser/form-browser.ts'

@@ -242,12 +242,12 @@ const whole: readonly Attack[] = [
   {
     attack: 'Planted secrets in the output of a crash',
     defence: 'The masking log is the only output of a crash',
-    tests: ['src/commands/log-crash.test.ts'],
+    tests: ['src/commands/serving/log-crash.test.ts'],
   },
   {
     attack: 'Planted secrets in process titles, health answers, support output, start-up errors',
     defence: 'Secrets come from the environment, and nothing prints a variable’s value',
-    tests: ['src/commands/secrets-of-processes.test.ts'],
+    tests: ['src/commands/serving/secrets-of-processes.test.ts'],
   },
 ]
 

@@ -153,7 +153,7 @@ describeEngines(
         service.signal('SIGTERM')
         await service.finished
         const modules = (await readFile(LOADED_MODULES, 'utf8')).split('\n')
-        expect(modules.some((url) => url.endsWith('/src/commands/serve.ts'))).toBe(true)
+        expect(modules.some((url) => url.endsWith('/src/commands/serving/serve.ts'))).toBe(true)
         return modules.filter((url) => /\/platform\/telemetry\/|opentelemetry/.test(url))
       }
       expect(await modulesOf({})).toEqual([])

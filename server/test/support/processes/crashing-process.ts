@@ -1,6 +1,6 @@
 import { readConfig } from '#config'
 import { createLogger } from '#platform/log.ts'
-import { logCrash } from '../../../src/commands/log-crash.ts'
+import { logCrash } from '../../../src/commands/serving/log-crash.ts'
 
 /**
  * Crashes as the service would: with an error that quotes its first argument, thrown or, with

@@ -4,7 +4,7 @@ import { cliActor, ensureOwner, identityFaults } from '#features/identity/index.
 import { isFault } from '#kernel/fault.ts'
 import { faultMessage } from '#operations/fault-wording.ts'
 import type { Context } from '#platform/context.ts'
-import { CommandFailure } from './command.ts'
+import { CommandFailure } from '#commands/command.ts'
 import { ensureDemoAgent } from './demo-agent.ts'
 
 /**

@@ -5,7 +5,7 @@ import { mintAcpKey, mintToken } from '#kernel/tokens.ts'
 import { instanceSecrets, secretEnvironment } from '#test/security/planted-secrets.ts'
 import { tried } from '#test/support/tried.ts'
 
-const program = join(import.meta.dirname, '../../test/support/processes/crashing-process.ts')
+const program = join(import.meta.dirname, '../../../test/support/processes/crashing-process.ts')
 
 function crash(args: readonly string[]): Promise<{ code: unknown; output: string }> {
   const env = { PATH: process.env.PATH, ...secretEnvironment }

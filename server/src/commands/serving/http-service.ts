@@ -6,7 +6,7 @@ import type { Config } from '#config'
 import type { Context } from '#platform/context.ts'
 import type { HttpEnvironment } from '#surfaces/http/environment.ts'
 import type { Hono } from 'hono'
-import { CommandFailure } from './command.ts'
+import { CommandFailure } from '#commands/command.ts'
 import {
   endWith,
   limitConnections,

@@ -1,5 +1,5 @@
 import { ConfigError, readConfig, type Config } from '#config'
-import { textOption, UsageError, type Command, type Terminal } from './command.ts'
+import { textOption, UsageError, type Command, type Terminal } from '#commands/command.ts'
 import { checkAgents } from './doctor-agents.ts'
 import { checkBackups } from './doctor-backups.ts'
 import { checkDatabase, checkSecretKey } from './doctor-database.ts'

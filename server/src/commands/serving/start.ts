@@ -1,6 +1,6 @@
 import cluster from 'node:cluster'
 import { readConfig } from '#config'
-import type { Command } from './command.ts'
+import type { Command } from '#commands/command.ts'
 
 export const start: Command = {
   usage: 'start',

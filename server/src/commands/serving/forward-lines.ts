@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
-import type { Output } from './command.ts'
+import type { Output } from '#commands/command.ts'
 
 /**
  * Writes the output of a process line by line, so that lines of several processes never mix: a pipe

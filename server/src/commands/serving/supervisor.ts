@@ -1,6 +1,6 @@
 import cluster, { type Worker } from 'node:cluster'
 import type { Logger } from 'pino'
-import { CommandFailure, type Terminal } from './command.ts'
+import { CommandFailure, type Terminal } from '#commands/command.ts'
 import { forwardLines } from './forward-lines.ts'
 import { stopMessage, type WorkerReady } from './worker-role.ts'
 

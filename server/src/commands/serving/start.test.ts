@@ -29,7 +29,7 @@ interface ShownAnswer {
 
 /** The answer that the README shows below that curl. */
 async function answerInReadme(): Promise<ShownAnswer> {
-  const readme = await readFile(join(import.meta.dirname, '../../../README.md'), 'utf8')
+  const readme = await readFile(join(import.meta.dirname, '../../../../README.md'), 'utf8')
   const [, answer = ''] = /```json\n([^]*?)```/.exec(readme) ?? []
   return JSON.parse(answer)
 }

@@ -1,5 +1,5 @@
 import type { Finding } from './doctor-finding.ts'
-import type { Interval } from './figures-page.ts'
+import type { Interval } from '#commands/serving/figures-page.ts'
 
 /** One thing that can be slow: what is found, and what helps. */
 interface Rule {

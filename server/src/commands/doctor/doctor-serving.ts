@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '#config'
 import type { Finding } from './doctor-finding.ts'
-import { Interval } from './figures-page.ts'
+import { Interval } from '#commands/serving/figures-page.ts'
 import { explainServing } from './serving-rules.ts'
 
 const timeoutMs = 10_000

@@ -10,7 +10,7 @@ import {
 } from '#test/support/processes/parley-process.ts'
 import { metricsToken, oneTurn } from '#test/support/processes/scrape.ts'
 import { until } from '#test/support/until.ts'
-import { Interval } from './figures-page.ts'
+import { Interval } from '#commands/serving/figures-page.ts'
 import { explainServing } from './serving-rules.ts'
 
 cleansUp()

@@ -6,7 +6,7 @@ import { createOutbound } from '#platform/outbound-http/outbound.ts'
 import { createModels } from '#platform/providers/create-models.ts'
 import { providers } from '#platform/providers/providers.ts'
 import type { Finding } from './doctor-finding.ts'
-import { quietLog } from './quiet-log.ts'
+import { quietLog } from '#commands/quiet-log.ts'
 
 const timeoutMs = 10_000
 
