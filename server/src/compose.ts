@@ -42,6 +42,7 @@ import { createObjects } from '#platform/object-store/objects.ts'
 import { openVault } from '#platform/open-vault.ts'
 import { createOpenIdProvider } from '#platform/openid/create-openid-provider.ts'
 import { createOutbound } from '#platform/outbound-http/outbound.ts'
+import { ReadSchedule } from '#platform/outbound-http/read-schedule.ts'
 import { createPayments } from '#platform/payments/create-payments.ts'
 import { createRemoteTools } from '#platform/remote-tools/create-remote-tools.ts'
 import { accountSurface } from '#surfaces/account/index.ts'
@@ -71,8 +72,9 @@ export interface Instance {
 /** The ports whose use a trace shows, and what they need. */
 function openPorts(config: Config, log: Logger, telemetry: Telemetry | null) {
   const db = openDatabase(config, log)
-  const outbound = createOutbound({ allowPrivate: config.outboundAllowPrivate })
-  const models = createModels({ config, log, outbound })
+  const schedule = new ReadSchedule(config.streamReadIntervalMs)
+  const outbound = createOutbound({ allowPrivate: config.outboundAllowPrivate, schedule })
+  const models = createModels({ config, log, outbound, schedule })
   return {
     db: telemetry?.database(db) ?? db,
     outbound,

@@ -119,6 +119,11 @@ export const chatVariables = {
     'How many background responses a process answers at the same time. Workspaces share them fairly.',
     { fallback: '8' },
   ),
+  STREAM_READ_INTERVAL_MS: variable(
+    integer(0, 1_000),
+    'How long a model’s streamed text may wait for the text after it at most, in milliseconds, when a process has many streams: with more than 32, it reads each of them every 0.5 ms per stream (200 streams: every 100 ms). `0` sends every piece when it arrives.',
+    { fallback: '100' },
+  ),
   STALLED_READER_TIMEOUT_MS: variable(
     integer(1),
     'How long a client may read nothing of a waiting streamed answer before it is treated as disconnected.',

@@ -27,6 +27,7 @@ import { createModels } from '#platform/providers/create-models.ts'
 import { createOpenIdProvider } from '#platform/openid/create-openid-provider.ts'
 import { createObjects } from '#platform/object-store/objects.ts'
 import { createOutbound } from '#platform/outbound-http/outbound.ts'
+import { ReadSchedule } from '#platform/outbound-http/read-schedule.ts'
 import { createPayments } from '#platform/payments/create-payments.ts'
 import { createRemoteTools } from '#platform/remote-tools/create-remote-tools.ts'
 import { createVault } from '#platform/vault.ts'
@@ -131,8 +132,9 @@ function buildInstance(
   const config = readConfig(environment)
   let now = Date.parse('2026-01-02T03:04:05.678Z')
   const clock = { now: () => now }
-  const outbound = createOutbound({ allowPrivate: config.outboundAllowPrivate })
-  const models = createModels({ config, log, outbound })
+  const schedule = new ReadSchedule(config.streamReadIntervalMs)
+  const outbound = createOutbound({ allowPrivate: config.outboundAllowPrivate, schedule })
+  const models = createModels({ config, log, outbound, schedule })
   closeLater(outbound)
   closeLater(models)
   const vault = createVault('5'.repeat(64))

@@ -1,6 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
 import { PacketQueue } from './packet-queue.ts'
+import type { ServingConnection } from './spaced-client.ts'
+import type { SpacedReads } from './spaced-reads.ts'
 
 interface ExchangeRequest {
   readonly dispatcher: Dispatcher
@@ -109,11 +111,17 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   readonly #onAbort = () => this.#abort()
   #controller: Dispatcher.DispatchController | null = null
   #packets: PacketQueue | null = null
+  #connection: ServingConnection | null = null
+  #reads: SpacedReads | null = null
 
   constructor(signal: AbortSignal, head: PromiseWithResolvers<Exchange>) {
     this.#signal = signal
     this.#head = head
     signal.addEventListener('abort', this.#onAbort, { once: true })
+  }
+
+  servedBy(connection: ServingConnection): void {
+    this.#connection = connection
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -129,7 +137,8 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   ): void {
     // RFC 9110 §15.2: informational responses precede the final one.
     if (status < 200) return
-    this.#packets = new PacketQueue(controller)
+    this.#reads = this.#connection?.reads ?? null
+    this.#packets = new PacketQueue(controller, this.#reads)
     this.#head.resolve({ status, headers, packets: this.#packets })
   }
 
@@ -157,5 +166,6 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
 
   #release(): void {
     this.#signal.removeEventListener('abort', this.#onAbort)
+    this.#reads?.readAtOnce()
   }
 }

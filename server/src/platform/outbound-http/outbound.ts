@@ -6,6 +6,7 @@ import { BodyTooLarge, openExchange, readAll, type Exchange } from './exchange.t
 import { OutboundRefused } from './outbound-refused.ts'
 import { createOutboundFetch, type FetchLimits } from './outbound-fetch.ts'
 import { createPools } from './pools.ts'
+import type { ReadSchedule } from './read-schedule.ts'
 import { sentHeaders } from './sent-headers.ts'
 
 export interface OutboundOptions {
@@ -13,6 +14,8 @@ export interface OutboundOptions {
   readonly allowPrivate: readonly string[]
   /** The name lookup; tests use their own. */
   readonly resolve?: Resolve
+  /** When streams are read; each packet as it arrives by default. */
+  readonly schedule?: ReadSchedule
 }
 
 interface OutboundRequest {
@@ -82,13 +85,19 @@ interface Hop {
 
 export function createOutbound(options: OutboundOptions): Outbound {
   const policy = createAddressPolicy(options.allowPrivate, options.resolve)
+  const { schedule } = options
   const publicPools = createPools({
     connectTimeoutMs,
+    schedule,
     lookup: policy.resolvePublic,
     maxOrigins: 64,
     connectionsPerOrigin: 512,
   })
-  const listedPools = createPools({ connectTimeoutMs, lookup: policy.resolveListed })
+  const listedPools = createPools({
+    connectTimeoutMs,
+    schedule,
+    lookup: policy.resolveListed,
+  })
 
   function dispatcher(url: URL): Dispatcher {
     policy.admit(url)

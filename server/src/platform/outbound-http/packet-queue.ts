@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici'
+import type { SpacedReads } from './spaced-reads.ts'
 
 /** How a queue controls the connection that fills it. */
 type PacketFlow = Pick<Dispatcher.DispatchController, 'pause' | 'resume' | 'abort'>
@@ -6,15 +7,19 @@ type PacketFlow = Pick<Dispatcher.DispatchController, 'pause' | 'resume' | 'abor
 /** Bytes queued for a slow reader before the connection is paused. */
 const highWaterBytes = 64 * 1024
 
+/** Packets that arrived together are read together, up to this size: they are copied for that. */
+const joinedBytes = 8 * 1024
+
 /** How long the unread rest of a response may keep its connection, in milliseconds. */
 const drainGraceMs = 1000
 
 /**
- * The body of a response, one network packet at a time. A slow reader pauses the connection, which
- * bounds the memory and slows the sender down.
+ * The body of a response as it arrives: a packet at a time, or the short ones that came together. A slow
+ * reader pauses the connection, which bounds the memory and slows the sender down.
  */
 export class PacketQueue implements AsyncIterableIterator<Buffer, undefined> {
   readonly #flow: PacketFlow
+  readonly #reads: SpacedReads | null
   #queued: Buffer[] = []
   #queuedBytes = 0
   #paused = false
@@ -23,8 +28,10 @@ export class PacketQueue implements AsyncIterableIterator<Buffer, undefined> {
   #error: unknown = null
   #drainTimer: NodeJS.Timeout | null = null
 
-  constructor(flow: PacketFlow) {
+  /** @param reads of the connection; null if its reads cannot wait */
+  constructor(flow: PacketFlow, reads: SpacedReads | null = null) {
     this.#flow = flow
+    this.#reads = reads
   }
 
   [Symbol.asyncIterator](): this {
@@ -36,14 +43,19 @@ export class PacketQueue implements AsyncIterableIterator<Buffer, undefined> {
     return this.#queued.length > 0
   }
 
+  /** From now on, reads may wait for more, as long as the body lasts. */
+  space(): void {
+    if (this.#state === 'open') this.#reads?.space()
+  }
+
+  /** Undoes `space`. */
+  readAtOnce(): void {
+    this.#reads?.readAtOnce()
+  }
+
   /** The next packet. Packets received before a failure are returned before it is thrown. */
   next(): Promise<IteratorResult<Buffer, undefined>> {
-    const packet = this.#queued.shift()
-    if (packet !== undefined) {
-      this.#queuedBytes -= packet.length
-      if (this.#paused && this.#queued.length === 0) this.#resume()
-      return Promise.resolve({ value: packet, done: false })
-    }
+    if (this.#queued.length > 0) return Promise.resolve({ value: this.#take(), done: false })
     if (this.#state === 'failed') return Promise.reject(this.#error)
     if (this.#state !== 'open') return Promise.resolve({ value: undefined, done: true })
     this.#waiter = Promise.withResolvers()
@@ -81,12 +93,7 @@ export class PacketQueue implements AsyncIterableIterator<Buffer, undefined> {
 
   push(packet: Buffer): void {
     if (this.#state !== 'open') return
-    const waiter = this.#waiter
-    if (waiter !== null) {
-      this.#waiter = null
-      waiter.resolve({ value: packet, done: false })
-      return
-    }
+    if (this.#waiter !== null && this.#queued.length === 0) this.#serveSoon()
     this.#queued.push(packet)
     this.#queuedBytes += packet.length
     if (this.#queuedBytes < highWaterBytes || this.#paused) return
@@ -96,6 +103,7 @@ export class PacketQueue implements AsyncIterableIterator<Buffer, undefined> {
 
   end(): void {
     this.#settle('ended')
+    if (this.#queued.length > 0) return
     this.#waiter?.resolve({ value: undefined, done: true })
     this.#waiter = null
   }
@@ -105,8 +113,41 @@ export class PacketQueue implements AsyncIterableIterator<Buffer, undefined> {
     if (this.#state === 'open') this.#error = error
     if (atOnce) this.#drop()
     this.#settle('failed')
+    if (this.#queued.length > 0) return
     this.#waiter?.reject(error)
     this.#waiter = null
+  }
+
+  /**
+   * The parser passes on all of what it has read before the reader continues. Of a read with TLS, it gets
+   * one record after the other.
+   */
+  #serveSoon(): void {
+    if (this.#reads?.waits) setImmediate(() => this.#serve())
+    else queueMicrotask(() => this.#serve())
+  }
+
+  /** Passes on what has arrived to the reader that waits for it. */
+  #serve(): void {
+    if (this.#waiter === null || this.#queued.length === 0) return
+    const { resolve } = this.#waiter
+    this.#waiter = null
+    resolve({ value: this.#take(), done: false })
+  }
+
+  /** Of packets that are there: the first one, with those after it that are short enough. */
+  #take(): Buffer {
+    let count = 0
+    let bytes = 0
+    for (const { length } of this.#queued) {
+      if (count > 0 && bytes + length > joinedBytes) break
+      count += 1
+      bytes += length
+    }
+    const taken = this.#queued.splice(0, count)
+    this.#queuedBytes -= bytes
+    if (this.#paused && this.#queued.length === 0) this.#resume()
+    return taken.length === 1 && taken[0] !== undefined ? taken[0] : Buffer.concat(taken, bytes)
   }
 
   #settle(state: 'ended' | 'failed'): void {

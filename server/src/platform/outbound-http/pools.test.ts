@@ -1,9 +1,14 @@
 import { setImmediate } from 'node:timers/promises'
-import { buildConnector as undiciConnector, Pool as UndiciPool } from 'undici'
+import {
+  buildConnector as undiciConnector,
+  Client as UndiciClient,
+  Pool as UndiciPool,
+} from 'undici'
 import { afterEach, expect, it } from 'vitest'
 import { startServer, type ModelServer } from '#test/support/servers/model-server.ts'
 import { openExchange, readAll } from './exchange.ts'
 import { buildConnector, createPools, Pool, type Pools } from './pools.ts'
+import { Client } from './spaced-client.ts'
 
 const cleanups: (() => Promise<unknown>)[] = []
 afterEach(async () => {
@@ -32,8 +37,9 @@ async function get(pools: Pools, origin: string): Promise<string> {
   return (await readAll(packets, 100)).toString()
 }
 
-it('The pool and the connector that are loaded by their files are those that undici exports', () => {
+it('The pool, the client and the connector that are loaded by their files are those that undici exports', () => {
   expect(Pool).toBe(UndiciPool)
+  expect(Client).toBe(UndiciClient)
   expect(buildConnector).toBe(undiciConnector)
 })
 

@@ -2,6 +2,8 @@ import { createRequire } from 'node:module'
 import type { LookupFunction } from 'node:net'
 import type { buildConnector as UndiciConnector, Dispatcher, Pool as UndiciPool } from 'undici'
 import { connectInSteps } from './connect-in-steps.ts'
+import type { ReadSchedule } from './read-schedule.ts'
+import { spacedBy } from './spaced-client.ts'
 
 /**
  * undici's connection pool alone. The package's entry also loads fetch, WebSocket, caches and mocks:
@@ -22,6 +24,8 @@ interface PoolsOptions {
   readonly maxOrigins?: number
   /** Connections to one origin; further calls wait for a free one. */
   readonly connectionsPerOrigin?: number
+  /** When streams of these connections are read; each packet as it arrives by default. */
+  readonly schedule?: ReadSchedule | undefined
 }
 
 export type Pools = ReturnType<typeof createPools>
@@ -48,6 +52,7 @@ export function createPools(options: PoolsOptions) {
       connections: options.connectionsPerOrigin ?? 1024,
       // An abandoned stream must end at once: HTTP/1.1 closes its socket.
       allowH2: false,
+      ...spacedBy(options.schedule),
       connect: connectInSteps(
         buildConnector({
           allowH2: false,

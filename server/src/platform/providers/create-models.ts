@@ -6,6 +6,7 @@ import { countUsage } from '#platform/models/count-tokens.ts'
 import { ModelFailure, type Models, type ProviderAccess } from '#platform/models/model.ts'
 import type { Outbound } from '#platform/outbound-http/outbound.ts'
 import { createPools } from '#platform/outbound-http/pools.ts'
+import type { ReadSchedule } from '#platform/outbound-http/read-schedule.ts'
 import { abilitiesOf } from './abilities.ts'
 import { openAiFormat } from './openai-format/openai-compatible.ts'
 import type { ProviderHttp } from './provider-exchange.ts'
@@ -22,6 +23,8 @@ export interface ModelsOptions {
   readonly log: Pick<Logger, 'warn'>
   /** Makes the calls to addresses that a person typed. */
   readonly outbound: Pick<Outbound, 'dispatcher'>
+  /** When streams are read; each packet as it arrives by default. */
+  readonly schedule?: ReadSchedule
 }
 
 function limitsOf(
@@ -42,8 +45,8 @@ const unknownProvider = { modelNames: serverModelNames }
  * The models of this process. A provider that is not in the list is a workspace's own and speaks
  * OpenAI's wire format. Failures are logged here with their detail; callers show only the reason.
  */
-export function createModels({ config, log, outbound }: ModelsOptions): Models {
-  const pools = createPools({ connectTimeoutMs: config.modelConnectTimeoutMs })
+export function createModels({ config, log, outbound, schedule }: ModelsOptions): Models {
+  const pools = createPools({ connectTimeoutMs: config.modelConnectTimeoutMs, schedule })
   const http: ProviderHttp = {
     ...limitsOf(config),
     dispatcher: ({ trusted }, url) =>

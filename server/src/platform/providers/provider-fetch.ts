@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { ProviderAccess } from '#platform/models/model.ts'
+import type { PacketQueue } from '#platform/outbound-http/packet-queue.ts'
 import { boundedJson, type JsonLimits } from '#platform/outbound-http/bounded-json.ts'
 import { callProvider, maxAnswerBytes, type ProviderHttp } from './provider-exchange.ts'
 
@@ -12,11 +13,14 @@ export type ProviderFetch = typeof globalThis.fetch
  * A `fetch` over our own connections for libraries that accept one, with the same pools, timeouts
  * and retries as the rest of the model traffic. It supports what such a library sends: a POST with
  * a text body.
+ *
+ * @param opened gets the body of each response, to space its reads
  */
 export function createProviderFetch(
   http: ProviderHttp,
   access: ProviderAccess,
   limits: JsonLimits = answerLimits,
+  opened?: (packets: PacketQueue) => void,
 ): ProviderFetch {
   return async (input, init) => {
     const { body, headers, signal } = init ?? {}
@@ -28,6 +32,7 @@ export function createProviderFetch(
       body,
       signal: signal ?? new AbortController().signal,
     })
+    opened?.(exchange.packets)
     return new Response(ReadableStream.from(boundedJson(exchange, limits)), {
       status: exchange.status,
       headers: flat(exchange.headers),

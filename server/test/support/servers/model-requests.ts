@@ -3,6 +3,7 @@ import type { ModelName } from '#kernel/model-id.ts'
 import type { ModelFinish, ModelRequest, Models, TextListener } from '#platform/models/model.ts'
 import { createModels } from '#platform/providers/create-models.ts'
 import { createOutbound } from '#platform/outbound-http/outbound.ts'
+import type { ReadSchedule } from '#platform/outbound-http/read-schedule.ts'
 
 /** Any text as a model's name, checked or not: for adapters, which are behind the check. */
 export function modelName(text: string): ModelName {
@@ -34,6 +35,7 @@ export interface TestModelsOptions {
   readonly connectTimeoutMs?: number
   readonly firstByteTimeoutMs?: number
   readonly idleTimeoutMs?: number
+  readonly schedule?: ReadSchedule
 }
 
 /** One step of a stream: the texts of a packet, or its end. */
@@ -63,6 +65,7 @@ export function createTestModels(options: TestModelsOptions): TestModels {
     },
     log: { warn: (...line: unknown[]) => logged.push(JSON.stringify(line)) },
     outbound,
+    ...(options.schedule && { schedule: options.schedule }),
   })
   const { providers } = readConfig({
     OPENAI_BASE_URL: `${origin}/v1`,

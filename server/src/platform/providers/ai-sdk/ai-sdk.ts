@@ -22,6 +22,7 @@ import {
   requireAnswerLength,
   type ProviderHttp,
 } from '#platform/providers/provider-exchange.ts'
+import type { PacketQueue } from '#platform/outbound-http/packet-queue.ts'
 import { createProviderFetch, type ProviderFetch } from '#platform/providers/provider-fetch.ts'
 
 /**
@@ -41,8 +42,8 @@ export function aiSdk(
   openModel: OpenModel,
   optionsOf: (request: ModelRequest) => ProviderOptions = () => ({}),
 ): ModelAdapter {
-  const open = (request: ModelRequest) =>
-    openModel(request, createProviderFetch(http, request.access))
+  const open = (request: ModelRequest, opened?: (packets: PacketQueue) => void) =>
+    openModel(request, createProviderFetch(http, request.access, undefined, opened))
   return {
     async complete(asked) {
       const request = thinkingOnlyOn(asked)
@@ -68,18 +69,31 @@ export function aiSdk(
     },
     async stream(asked, listener) {
       const request = thinkingOnlyOn(asked)
-      const model = await open(request)
+      const body: Body = { packets: null }
+      const model = await open(request, (packets) => (body.packets = packets))
       const { stream } = await callPackage(request, () =>
         model.doStream(callOptions(request, optionsOf(request))),
       )
-      return await readParts(http, stream, request, listener)
+      return await readParts(http, { stream, body }, request, listener)
     },
   }
 }
 
+/** The response of a stream. */
+interface Body {
+  /** Null before it has begun. */
+  packets: PacketQueue | null
+}
+
+/** Text may wait for the text after it, but neither its beginning nor a call of a tool may. */
+function spaceReads({ packets }: Body, { type }: LanguageModelV4StreamPart): void {
+  if (type === 'tool-input-start' || type === 'tool-call') packets?.readAtOnce()
+  else if (type === 'text-delta' || type === 'reasoning-delta') packets?.space()
+}
+
 async function readParts(
   http: ProviderHttp,
-  stream: ReadableStream<LanguageModelV4StreamPart>,
+  { stream, body }: { stream: ReadableStream<LanguageModelV4StreamPart>; body: Body },
   request: ModelRequest,
   listener: TextListener,
 ): Promise<ModelFinish> {
@@ -99,6 +113,7 @@ async function readParts(
       if (part.type === 'finish')
         return toFinish(part.finishReason, part.usage, calls, thoughts.all)
       requireAnswerLength(http, length.add(part))
+      spaceReads(body, part)
       await inputs.take(part, calls.length)
       if (part.type === 'tool-call') calls.push(toToolCall(part, provider))
       thoughts.take(part)

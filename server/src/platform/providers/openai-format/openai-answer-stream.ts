@@ -22,6 +22,14 @@ const pieceBytes = 16 * 1024
 /** A model's usual packets take far less. Of 1,000 streams, those that waited would stand still. */
 const packetMs = 1
 
+type Kind = 'reasoning' | 'text' | 'refusal' | 'calls'
+
+interface Pieces {
+  readonly kind: Kind
+  /** Of calls, one empty text for each chunk. */
+  readonly texts: string[]
+}
+
 /**
  * One answer as it streams in. It is complete after `[DONE]`, or when the connection ends after a
  * finish reason: some servers leave `[DONE]` out. Any other end means that it was cut off.
@@ -38,10 +46,8 @@ export class AnswerStream {
   #rest: Buffer | null = null
   readonly #http: ProviderHttp
   readonly #hear: Pick<ModelRequest, 'hearReasoning' | 'hearCalls'>
-  /** What the current packet holds besides text. */
-  #reasoning: string[] = []
-  #refusal: string[] = []
-  #hasCalls = false
+  /** What the current packet holds, in the order of the model. */
+  #pieces: Pieces[] = []
   /** Begins with a packet that had to be waited for. */
   #slice = new CpuSlice(packetMs)
   #finish: ModelFinish | null = null
@@ -68,55 +74,49 @@ export class AnswerStream {
     failureOf: (error: unknown) => unknown,
   ): Promise<ModelFinish> {
     while (this.#finish === null) {
-      const texts: string[] = []
       let failure: unknown
       try {
         const packet = await this.#nextPacket(packets)
-        if (packet === null) this.#takeEnd(texts)
-        else this.#takePacket(packet, texts)
+        if (packet === null) this.#takeEnd()
+        else this.#takePacket(packet)
       } catch (error) {
         failure = failureOf(error)
       }
-      if (this.#reasoning.length > 0) await this.#passOnReasoning()
-      const pause = texts.length > 0 ? listener(texts) : undefined
-      if (pause !== undefined) await pause
-      if (this.#refusal.length > 0) await this.#passOnRefusal(listener)
-      if (this.#hasCalls) await this.#passOnCalls()
+      for (const { kind, texts } of this.#pieces.splice(0)) {
+        const pause = this.#passOn(kind, texts, listener)
+        if (pause !== undefined) await pause
+      }
       if (failure !== undefined) throw failure
+      this.#spaceReads(packets)
     }
     return this.#finish
   }
 
-  async #passOnReasoning(): Promise<void> {
-    const reasoning = this.#reasoning
-    this.#reasoning = []
-    await this.#hear.hearReasoning?.(reasoning)
-  }
-
-  async #passOnRefusal(listener: AnswerListener): Promise<void> {
-    const refusal = this.#refusal
-    this.#refusal = []
-    await listener(refusal, true)
-  }
-
-  async #passOnCalls(): Promise<void> {
-    this.#hasCalls = false
+  #passOn(kind: Kind, texts: string[], listener: AnswerListener): void | Promise<void> {
+    if (kind === 'text') return listener(texts)
+    if (kind === 'refusal') return listener(texts, true)
+    if (kind === 'reasoning') return this.#hear.hearReasoning?.(texts)
     const { hearCalls } = this.#hear
-    if (hearCalls === undefined) return
-    const pieces = this.#calls?.newPieces() ?? []
-    if (pieces.length > 0) await hearCalls(pieces)
+    const pieces = hearCalls === undefined ? [] : (this.#calls?.newPieces() ?? [])
+    return pieces.length > 0 ? hearCalls?.(pieces) : undefined
   }
 
-  #takePacket(packet: Buffer, texts: string[]): void {
+  /** Text may wait for the text after it, but neither its beginning nor a call of a tool may. */
+  #spaceReads(packets: PacketQueue): void {
+    if (this.#calls !== null) packets.readAtOnce()
+    else if (this.#length > 0) packets.space()
+  }
+
+  #takePacket(packet: Buffer): void {
     this.#bytes += packet.length
     if (this.#bytes > maxStreamBytes)
       throw new ModelFailure('bad_answer', `The answer is over ${maxStreamBytes} bytes long.`)
-    for (const data of this.#reader.read(packet)) if (!this.isFinished) this.#take(data, texts)
+    for (const data of this.#reader.read(packet)) if (!this.isFinished) this.#take(data)
   }
 
-  #takeEnd(texts: string[]): void {
+  #takeEnd(): void {
     const last = this.#reader.end()
-    if (last !== null) this.#take(last, texts)
+    if (last !== null) this.#take(last)
     if (this.isFinished) return
     if (this.#finishReason === null)
       throw new ModelFailure('bad_answer', 'The stream ended without a finish reason.')
@@ -145,20 +145,26 @@ export class AnswerStream {
     return packet.subarray(0, pieceBytes)
   }
 
-  #take(data: string, texts: string[]): void {
+  #take(data: string): void {
     if (data === '[DONE]') return this.#end()
     const chunk = this.#chunks.read(data)
     this.#length += chunk.text.length + chunk.reasoning.length + chunk.refusal.length
     for (const piece of chunk.calls) this.#length += piece.arguments.length
     requireAnswerLength(this.#http, this.#length)
-    if (chunk.text !== '') texts.push(chunk.text)
-    if (chunk.reasoning !== '') this.#reasoning.push(chunk.reasoning)
-    if (chunk.refusal !== '') this.#refusal.push(chunk.refusal)
+    if (chunk.reasoning !== '') this.#add('reasoning', chunk.reasoning)
+    if (chunk.text !== '') this.#add('text', chunk.text)
+    if (chunk.refusal !== '') this.#add('refusal', chunk.refusal)
     for (const piece of chunk.calls) (this.#calls ??= new CallAssembly()).take(piece)
-    this.#hasCalls ||= chunk.calls.length > 0
+    if (chunk.calls.length > 0) this.#add('calls', '')
     this.#finishReason = chunk.finishReason ?? this.#finishReason
     this.#usage = chunk.usage ?? this.#usage
     return undefined
+  }
+
+  #add(kind: Kind, text: string): void {
+    const last = this.#pieces.at(-1)
+    if (last?.kind === kind) last.texts.push(text)
+    else this.#pieces.push({ kind, texts: [text] })
   }
 
   #end(): void {
