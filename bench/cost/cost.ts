@@ -3,12 +3,13 @@ import { once } from 'node:events'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Pool } from 'undici'
-import { startPostgres } from '../../server/test/support/databases/embedded-postgres.ts'
+import { startBenchPostgres } from '../subjects/postgres.ts'
 import { signIn, startCheckout, type CostService } from './service.ts'
 
 /**
  * Compares what a request costs in two checkouts: a sign-in, the check of a developer key and of an
- * access token, the list of the MCP server's tools, and a chat turn.
+ * access token, the list of the MCP server's tools, a change of one workspace by all callers, and a
+ * chat turn.
  *
  * `npm run bench:cost -- --before FOLDER [--after FOLDER] [--engine sqlite|postgres] [--rounds 60]
  * [--seconds 0.3] [--callers 8]`
@@ -36,10 +37,17 @@ const warmUpSeconds = 4
 
 /** The cost of one turn of requests. */
 interface Sample {
-  /** Microseconds of CPU time, of the process and of its event loop. */
+  /** Microseconds of CPU time: of the process and the PostgreSQL server, and of the event loop. */
   readonly whole: number
   readonly loop: number
+  /** Of the PostgreSQL server with all its processes; 0 on SQLite. */
+  readonly server: number
   readonly p50: number
+}
+
+/** A service on a database of its own. */
+interface Side extends CostService {
+  serverCpu(): Promise<number>
 }
 
 interface Kind {
@@ -65,6 +73,7 @@ const kinds: readonly Kind[] = [
   { name: 'developer key', open: (service, pool) => ping(pool, service.developerKey) },
   { name: 'access token', open: (service, pool) => ping(pool, service.accessToken) },
   { name: 'tools list', open: (service, pool) => listTools(pool, service.developerKey) },
+  { name: 'workspace update', open: (service, pool) => rename(pool, service.developerKey) },
   { name: 'chat turn', open: (service, pool) => chat(pool, service, false) },
   { name: 'chat stream', open: (service, pool) => chat(pool, service, true) },
 ]
@@ -79,6 +88,13 @@ function ping(pool: Pool, token: string): () => Promise<void> {
 /** The longest answer of the MCP server. */
 function listTools(pool: Pool, token: string): () => Promise<void> {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
+  return () => post(pool, '/mcp', token, {}, body)
+}
+
+/** Changes the same row, and records an event of the audit log. */
+function rename(pool: Pool, token: string): () => Promise<void> {
+  const params = { name: 'update_workspace', arguments: { name: 'Bench' } }
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
   return () => post(pool, '/mcp', token, {}, body)
 }
 
@@ -117,18 +133,15 @@ async function sendAll(send: () => Promise<void>, requests: number): Promise<rea
   return times.toSorted((a, b) => a - b)
 }
 
-async function sample(
-  service: CostService,
-  send: () => Promise<void>,
-  requests: number,
-): Promise<Sample> {
-  const before = await service.cpu()
+async function sample(service: Side, send: () => Promise<void>, requests: number): Promise<Sample> {
+  const before = { ...(await service.cpu()), server: await service.serverCpu() }
   const times = await sendAll(send, requests)
-  const after = await service.cpu()
-  const microseconds = (field: 'whole' | 'loop') =>
+  const after = { ...(await service.cpu()), server: await service.serverCpu() }
+  const microseconds = (field: 'whole' | 'loop' | 'server') =>
     ((after[field] - before[field]) * 1e6) / requests
   const p50 = times[Math.floor(times.length / 2)] ?? Number.NaN
-  return { whole: microseconds('whole'), loop: microseconds('loop'), p50 }
+  const [whole, server] = [microseconds('whole'), microseconds('server')]
+  return { whole: whole + server, loop: microseconds('loop'), server, p50 }
 }
 
 /** How many requests take the given CPU time, once the code is compiled. */
@@ -148,7 +161,7 @@ async function requestsFor(
   }
 }
 
-type Pair = readonly [before: CostService, after: CostService]
+type Pair = readonly [before: Side, after: Side]
 
 async function compare(kind: Kind, pair: Pair): Promise<void> {
   const pools = pair.map(({ origin }) => new Pool(origin, { connections: callers }))
@@ -167,7 +180,6 @@ async function compare(kind: Kind, pair: Pair): Promise<void> {
   }
   await Promise.all(pools.map((pool) => pool.close()))
   const [before = [], after = []] = sides.map(({ samples }) => samples)
-  const fields = ['whole', 'loop', 'p50'] as const
   const cells = fields.flatMap((field) => ratio(before, after, field))
   row([kind.name, String(Math.min(...counts)), ...cells])
 }
@@ -195,26 +207,32 @@ function ratio(
 }
 
 function row(cells: readonly string[]): void {
-  console.log(cells.map((cell, n) => cell.padStart(n === 0 ? 14 : 11)).join(''))
+  console.log(cells.map((cell, n) => cell.padStart(n === 0 ? 18 : 11)).join(''))
 }
 
 const mock = fork(join(import.meta.dirname, '..', 'chat', 'mock-model.ts'))
 const [modelBaseUrl] = (await once(mock, 'message')) as [string] // It sends its address.
 const stops: (() => unknown)[] = [() => mock.disconnect()]
+const isPostgres = values.engine === 'postgres'
+const fields = isPostgres
+  ? (['whole', 'loop', 'server', 'p50'] as const)
+  : (['whole', 'loop', 'p50'] as const)
+const titles = { whole: 'us CPU', loop: 'of loop', server: 'of server', p50: 'p50 ms' }
 
-async function open(checkout: string): Promise<CostService> {
-  const postgres = values.engine === 'postgres' ? await startPostgres({ durable: true }) : null
+async function open(checkout: string): Promise<Side> {
+  const postgres = isPostgres ? await startBenchPostgres() : null
+  if (typeof postgres === 'string') throw new Error(postgres)
   if (postgres !== null) stops.unshift(() => postgres.stop())
-  const databaseUrl = postgres?.url ?? null
+  const databaseUrl = (await postgres?.newDatabase()) ?? null
   const service = await startCheckout({ checkout: resolve(checkout), modelBaseUrl, databaseUrl })
   stops.unshift(() => service.stop())
-  return service
+  return { ...service, serverCpu: async () => (await postgres?.cpu()) ?? 0 }
 }
 
 try {
   const pair: Pair = [await open(values.before), await open(values.after)]
   console.log(`engine ${values.engine}, ${values.rounds} pairs, ${callers} callers`)
-  const columns = ['us CPU', 'of loop', 'p50 ms'].flatMap((one) => [one, 'after', 'ratio', '95 %'])
+  const columns = fields.flatMap((field) => [titles[field], 'after', 'ratio', '95 %'])
   row(['', 'requests', ...columns])
   for (const kind of kinds)
     if (values.only === undefined || values.only.split(',').includes(kind.name))
