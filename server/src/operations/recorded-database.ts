@@ -4,7 +4,7 @@ import { actingRoleIn } from '#features/workspaces/index.ts'
 import { atLeast, type Actor } from '#kernel/actor.ts'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import type { Context } from '#platform/context.ts'
-import type { Database, Tx } from '#platform/db/database.ts'
+import type { Database, Tx, WriteOptions } from '#platform/db/database.ts'
 import type { Audit } from './audited.ts'
 import type { Operation } from './operation.ts'
 
@@ -39,11 +39,15 @@ export function recordedDatabase(recording: Recording): Database {
     async write(unit, options) {
       if (options?.isHidden === true) return await db.write(unit, options)
       if (isRecorded && audit.writtenBy === 'first unit') return await db.write(unit, options)
-      const result = await db.write(async (tx) => {
-        // Only before the first unit: later ones store the outcome of what the first one began.
-        if (!isRecorded) await requireStillAllowed(tx, recording)
-        return await recordedUnit(tx, recording, audit, unit)
-      })
+      const result = await db.write(
+        async (tx) => {
+          // Only before the first unit: later ones store the outcome of what the first one began.
+          const isAllowed = isRecorded ? Promise.resolve() : requireStillAllowed(tx, recording)
+          const [, before] = await together([isAllowed, stateBefore(tx, recording, audit)])
+          return await recordedUnit(tx, recording, audit, unit, before)
+        },
+        changingRecord(recording, audit, options),
+      )
       isRecorded = true
       return result
     },
@@ -55,18 +59,53 @@ export function recordedDatabase(recording: Recording): Database {
   }
 }
 
+/** What the unit changes, so that those of the same record take turns. */
+function changingRecord(
+  recording: Recording,
+  audit: Audit<Recording['input']>,
+  options: WriteOptions = {},
+): WriteOptions {
+  const changed = recordBefore(recording, audit)
+  return changed === null ? options : { ...options, record: JSON.stringify(changed) }
+}
+
 /**
  * A member who is removed during a request must not create a key that would work again when they
  * return, or that no owner is asked to rotate.
  */
 async function requireStillAllowed(tx: Tx, { attempt, workspaceId }: Recording): Promise<void> {
   const { actor, operation } = attempt
-  await requireLiveCredential(tx, actor)
-  if (operation.personal) return
-  const role = await actingRoleIn(tx, actor.userId, workspaceId)
+  if (operation.personal) return await requireLiveCredential(tx, actor)
+  const [, role] = await together([
+    requireLiveCredential(tx, actor),
+    actingRoleIn(tx, actor.userId, workspaceId),
+  ])
   if (role === null) throw new Fault(commonFaults.record_not_found)
   if (!atLeast(role, operation.role))
     throw new Fault(commonFaults.permission_denied, { role, needs: operation.role })
+}
+
+/**
+ * Waits for steps that were started together, because they then share a packet on PostgreSQL.
+ *
+ * @throws the error of the first one that failed, in their order here
+ */
+async function together<A, B>(steps: readonly [Promise<A>, Promise<B>]): Promise<readonly [A, B]> {
+  await Promise.allSettled(steps)
+  return await Promise.all(steps)
+}
+
+/** The record that an operation changes, before it creates one. */
+function recordBefore(
+  { attempt, workspaceId, input }: Recording,
+  audit: Audit<Recording['input']>,
+) {
+  const { userId } = attempt.actor
+  return audit.record?.({ workspaceId, userId, input, createdId: null }) ?? null
+}
+
+function stateBefore(tx: Tx, recording: Recording, audit: Audit<Recording['input']>) {
+  return readRecordState(tx, recordBefore(recording, audit))
 }
 
 function refuseUnrecorded(): never {
@@ -78,13 +117,13 @@ async function recordedUnit<T>(
   recording: Recording,
   audit: Audit<Recording['input']>,
   unit: (tx: Tx) => Promise<T>,
+  before: RecordState | null,
 ): Promise<T> {
   const { attempt, workspaceId, input } = recording
-  const change = { workspaceId, userId: attempt.actor.userId, input, createdId: null }
-  const before = await readRecordState(tx, audit.record?.(change) ?? null)
   const result = await unit(tx)
   const createdId = audit.createdId?.(result) ?? null
-  const after = await readRecordState(tx, audit.record?.({ ...change, createdId }) ?? null)
+  const change = { workspaceId, userId: attempt.actor.userId, input, createdId }
+  const after = await readRecordState(tx, audit.record?.(change) ?? null)
   const state = after ?? before
   const named =
     audit.targetColumn === undefined ? createdId : (state?.[audit.targetColumn] ?? state?.agent_id)
@@ -95,6 +134,8 @@ async function recordedUnit<T>(
   await recordDone(tx, filed, target, { ...changesBetween(before, after), kept })
   return result
 }
+
+type RecordState = NonNullable<Awaited<ReturnType<typeof readRecordState>>>
 
 type Changed = Pick<Parameters<typeof recordEvent>[2], 'before' | 'after'> & {
   /** A summary of the result, besides the notes on the input. */

@@ -32,7 +32,7 @@ const insertNewEvent = (db: Kysely<Schema>, given: NewEventRow) =>
 /** @param db null where the unit's database is not known: the statement is then compiled each time */
 export async function insertEvent(db: Database | null, tx: Tx, row: NewEventRow): Promise<void> {
   if (db === null) await insertNewEvent(tx, row).execute()
-  else await db.prepared(insertNewEvent).within(tx, row)
+  else await db.prepared(insertNewEvent).later(tx, row)
 }
 
 /** A row of any table by its key. The field `agent` is an agent's UUID or name id. */

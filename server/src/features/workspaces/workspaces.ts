@@ -106,8 +106,12 @@ export function updateWorkspace(
   { name }: { readonly name: string },
 ): Promise<Workspace> {
   return ctx.db.write(async (tx) => {
-    await updateWorkspaceRow(tx, workspaceId, { name, updated_at: ctx.clock.now() })
-    return getWorkspace(tx, userId, workspaceId)
+    // Started together, both are one packet on PostgreSQL.
+    const [, workspace] = await Promise.all([
+      updateWorkspaceRow(tx, workspaceId, { name, updated_at: ctx.clock.now() }),
+      getWorkspace(tx, userId, workspaceId),
+    ])
+    return workspace
   })
 }
 

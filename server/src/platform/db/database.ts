@@ -38,6 +38,11 @@ export interface Prepared<Given, Row> {
   /** Runs within the caller's unit. */
   within(tx: Tx, given: Given): Promise<Row[]>
   /**
+   * Like `within`, for a statement whose rows do not matter. On PostgreSQL it is sent with the next statement
+   * of the transaction, or with its commit, so it takes no round trip; if it fails, the unit fails.
+   */
+  later(tx: Tx, given: Given): Promise<void>
+  /**
    * Runs as a unit of its own, in one round trip on PostgreSQL: a statement with several common table
    * expressions stores a chat turn four times as fast as a unit of several statements.
    */
@@ -81,6 +86,12 @@ export interface WriteOptions {
    * log has an event of the later unit alone.
    */
   readonly isHidden?: true
+  /**
+   * The record that the unit changes, as any text. On PostgreSQL, units of a process that change the same record
+   * run one after another, and those that wait share a transaction, because beside each other they
+   * would conflict.
+   */
+  readonly record?: string | undefined
 }
 
 /**

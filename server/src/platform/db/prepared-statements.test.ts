@@ -165,7 +165,13 @@ test('PostgreSQL gets a value once that a statement by key uses several times, a
     sent.push([sql, values])
     return []
   }
-  const others = { read: run, readShared: run, write: run, within: async () => [] }
+  const others = {
+    read: run,
+    readShared: run,
+    write: run,
+    within: async () => [],
+    later: async () => {},
+  }
   const runners = { ...others, writeByKey: run, sendsFew: 'by key' as const }
   const prepared = prepareStatements(kyselyOn('postgres', never), runners)
   await prepared(insertOnce).writeByKey({ name: 'one', next: 2 })

@@ -9,6 +9,7 @@ interface StatementRunners {
   read(sql: string, values: readonly Value[]): Promise<readonly unknown[]>
   readShared(sql: string, values: readonly Value[]): Promise<readonly unknown[]>
   within(tx: Tx, sql: string, values: readonly Value[]): Promise<readonly unknown[]>
+  later(tx: Tx, sql: string, values: readonly Value[]): Promise<void>
   write(sql: string, values: readonly Value[]): Promise<readonly unknown[]>
   writeByKey(sql: string, values: readonly Value[]): Promise<readonly unknown[]>
 }
@@ -74,6 +75,7 @@ function prepare<Given, Row>(
     readShared: (given) =>
       runners.readShared(sql, bind(given)) as Promise<readonly Readonly<Row>[]>,
     within: (tx, given) => runners.within(tx, sql, bind(given)) as Promise<Row[]>,
+    later: (tx, given) => runners.later(tx, sql, bind(given)),
     write: (given) => runners.write(sql, bind(given)) as Promise<Row[]>,
     writeByKey: (given) => runners.writeByKey(byKey.sql, bindByKey(given)) as Promise<Row[]>,
     step: (given, orFail) => ({ sql, values: bind(given), orFail }),

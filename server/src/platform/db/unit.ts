@@ -38,7 +38,14 @@ export const strayRead = 'A unit of work reads through its tx: another reader se
 
 /** @throws Error when the running code is not of this unit, or the unit cannot continue */
 export function assertInside(unit: Unit | null): asserts unit is Unit {
-  if (unit === null || unit.isOver || running.getStore() !== unit)
-    throw new Error('A tx was used outside its unit of work')
+  if (unit === null || running.getStore() !== unit) throw new Error(strayTx)
+  assertOpen(unit)
+}
+
+/** @throws Error when the unit has ended or cannot continue */
+export function assertOpen(unit: Unit): void {
+  if (unit.isOver) throw new Error(strayTx)
   if (unit.failure !== null) throw unit.failure.error
 }
+
+const strayTx = 'A tx was used outside its unit of work'

@@ -20,6 +20,7 @@ import {
   unitSettings,
 } from './postgres-settings.ts'
 import { runStatement } from './postgres-statement.ts'
+import { RecordUnits } from './record-units.ts'
 import { openStandby } from './postgres-standby.ts'
 import { PostgresUnits } from './postgres-units.ts'
 import { PostgresWatch } from './postgres-watch.ts'
@@ -58,7 +59,7 @@ export function openPostgres(options: PostgresOptions): Database {
   const readLimits = { ...defaultLongReadLimits, ...options.readLimits }
   const given = { ...options, limits, workers, readLimits }
   const parts = openParts(given)
-  const { run, watch, units, reads, writes, longReads } = parts
+  const { run, watch, units, recordUnits, reads, writes, longReads } = parts
   const read = kyselyOn('postgres', run)
   const scan = kyselyOn('postgres', (sql, values) => longReads.scan(sql, values))
   const disk = new PostgresDisk()
@@ -76,7 +77,8 @@ export function openPostgres(options: PostgresOptions): Database {
         ? scan
         : kyselyOn('postgres', (sql, values) => replica.run(sql, values)),
     maintain: kyselyOn('postgres', runUnbounded(options.url)),
-    write: (code) => changing(units.write(code)),
+    write: (code, { record } = {}) =>
+      changing(record === undefined ? units.write(code) : recordUnits.write(record, code)),
     writeAll: (steps) => changing(units.write((tx) => units.runAll(tx, steps))),
     forTenant,
     forCaller,
@@ -88,6 +90,7 @@ export function openPostgres(options: PostgresOptions): Database {
       read: outsideUnits(strayRead, (sql, values) => reads.run(sql, values)),
       readShared: outsideUnits(strayRead, (sql, values) => reads.runShared(sql, values)),
       within: (tx, sql, values) => units.within(tx, sql, values),
+      later: async (tx, sql, values) => units.later(tx, sql, values),
       write: (sql, values) => changing(units.writeOne(sql, values)),
       writeByKey: outsideUnits(nestedWrite, (sql, values) => disk.watch(writes.run(sql, values))),
     }),
@@ -148,6 +151,11 @@ function openParts({ url, poolSize, limits, readLimits, workers, log }: PartOpti
     turns: unitSlots(1, limits.databaseRequestTimeoutMs, limits),
     begin,
   })
+  const recordUnits = new RecordUnits({
+    runTogether: (together) => units.writeTogether(together),
+    maxWaitMs: limits.databaseWaitTimeoutMs,
+    maxWaiting: limits.databaseMaxWaiting,
+  })
   const batches = (name: 'reads' | 'writes', alone: RunBatched) => {
     const settings = keepsSettings ? null : forTransaction(batchSettings(limits))
     return new PostgresBatches({ name, pool: batchers, maxRunning, settings, alone })
@@ -157,7 +165,7 @@ function openParts({ url, poolSize, limits, readLimits, workers, log }: PartOpti
   const writes = batches('writes', (sql, values) => units.writeOne(sql, values))
   const shares = { size: reading, kept: keptForShortReads }
   const longReads = openLongReads(readers, shares, readLimits)
-  return { run, readers, writers, batchers, watch, units, reads, writes, longReads }
+  return { run, readers, writers, batchers, watch, units, recordUnits, reads, writes, longReads }
 }
 
 async function closeParts({ reads, writes, readers, writers, batchers, watch }: Parts) {

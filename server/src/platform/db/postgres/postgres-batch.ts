@@ -12,6 +12,8 @@ export interface BatchedStatement {
   readonly sql: string
   readonly values: readonly Value[]
   readonly rows: Record<string, unknown>[]
+  /** If there is one, it receives what the server says at the end of the statement, such as `UPDATE 3`. */
+  tag?: string
 }
 
 /** What is known about a statement that a connection has prepared. */
@@ -27,6 +29,9 @@ interface Column {
 }
 
 const keptOn = new WeakMap<Connection, Map<string, Kept>>()
+/** The server keeps a plan for each; further statements are parsed each time. */
+const maxKept = 1_000
+let names = 0
 
 /**
  * Several statements sent in one packet, with one Sync at the end: the server runs them as one
@@ -45,6 +50,8 @@ export class PostgresBatch {
   private answered = 0
   private readonly isNamed: boolean
   private unreadable: { readonly error: unknown } | null = null
+  /** Called when the server has answered. */
+  private forgetUnparsed: () => void = () => undefined
 
   /** @param isNamed false behind a transaction pooler, which may use another session each time */
   constructor(statements: readonly BatchedStatement[], isNamed: boolean) {
@@ -55,12 +62,16 @@ export class PostgresBatch {
   submit(connection: Connection): void {
     const known = keptOn.get(connection) ?? new Map<string, Kept>()
     keptOn.set(connection, known)
+    const parsing: string[] = []
     connection.stream.cork()
     try {
       for (const { sql, values } of this.statements) {
-        const kept = this.isNamed
-          ? (known.get(sql) ?? keep(connection, known, sql))
-          : parse(connection, '', sql)
+        let kept = known.get(sql)
+        if (kept === undefined) {
+          parsing.push(sql)
+          const isKept = this.isNamed && known.size < maxKept
+          kept = isKept ? keep(connection, known, sql) : parse(connection, '', sql)
+        }
         this.kept.push(kept)
         connection.bind({ statement: kept.name, values: values.map(toWire) }, true)
         if (kept.columns === null) connection.describe({ type: 'P' }, true)
@@ -69,6 +80,17 @@ export class PostgresBatch {
       connection.sync()
     } finally {
       connection.stream.uncork()
+    }
+    if (parsing.length > 0) this.watchParsing(connection, known, parsing)
+  }
+
+  /** After an error, the server ignores the rest of a packet, so some statements may not be prepared. */
+  private watchParsing(connection: Connection, known: Map<string, Kept>, parsing: string[]): void {
+    const noteParsed = () => void parsing.shift()
+    connection.on('parseComplete', noteParsed)
+    this.forgetUnparsed = () => {
+      connection.off('parseComplete', noteParsed)
+      for (const sql of parsing) known.delete(sql)
     }
   }
 
@@ -95,18 +117,22 @@ export class PostgresBatch {
     this.statements[this.answered]?.rows.push(row)
   }
 
-  handleCommandComplete(): void {
+  handleCommandComplete({ text }: { text: string }): void {
     const kept = this.kept[this.answered]
     if (kept !== undefined) kept.columns ??= []
+    const statement = this.statements[this.answered]
+    if (statement?.tag !== undefined) statement.tag = text
     this.answered += 1
   }
 
   handleReadyForQuery(): void {
+    this.forgetUnparsed()
     if (this.unreadable === null) this.settle.resolve()
     else this.settle.reject(this.unreadable.error)
   }
 
   handleError(error: unknown): void {
+    this.forgetUnparsed()
     this.settle.reject(error)
   }
 }
@@ -138,7 +164,7 @@ export async function runLimited<R>(
 }
 
 function keep(connection: Connection, known: Map<string, Kept>, sql: string): Kept {
-  const kept = parse(connection, `${sessionName(connection)}_batch_${known.size}`, sql)
+  const kept = parse(connection, `${sessionName(connection)}_batch_${(names += 1)}`, sql)
   known.set(sql, kept)
   return kept
 }

@@ -113,6 +113,11 @@ export class PostgresPool {
     }
   }
 
+  /** Whether a connection keeps the statements that it has prepared. */
+  get keepsStatements(): boolean {
+    return this.#options.limits.databasePooler === 'none'
+  }
+
   /** Runs one question on a connection, within the limits of the watch. */
   async ask<T>(client: PoolClient, question: () => Promise<T>): Promise<T> {
     return await this.#options.watch.ask(client, question)
@@ -124,8 +129,9 @@ export class PostgresPool {
     sql: string,
     parameters: readonly unknown[],
   ): Promise<QueryResult<R>> {
-    const isNamed = this.#options.limits.databasePooler === 'none'
-    return await this.ask(client, () => runStatement<R>(client, sql, parameters, isNamed))
+    return await this.ask(client, () =>
+      runStatement<R>(client, sql, parameters, this.keepsStatements),
+    )
   }
 
   /**
@@ -139,7 +145,7 @@ export class PostgresPool {
     parameters: readonly unknown[],
   ): Promise<QueryResult<R>> {
     const { limits } = this.#options
-    if (limits.databasePooler === 'none') return await this.run(client, sql, parameters)
+    if (this.keepsStatements) return await this.run(client, sql, parameters)
     const settings = forTransaction(readSettings(limits))
     return await this.ask(client, () => runLimited<R>(client, settings, sql, parameters))
   }

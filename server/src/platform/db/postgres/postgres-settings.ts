@@ -38,9 +38,9 @@ export function forSession(settings: Settings, isolation: Isolation): string {
 }
 
 /** The start of a unit; with settings where a connection keeps none. */
-export function beginUnit(settings: Settings = {}): string {
+export function beginUnit(settings: Settings = {}): readonly string[] {
   const lines = Object.entries(settings).map(([name, value]) => `set local ${name} = ${value}`)
-  return ['begin isolation level serializable', ...lines].join(';')
+  return ['begin isolation level serializable', ...lines]
 }
 
 /** The settings of one transaction, as a statement that can be part of a batch. */

@@ -1,16 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { QueryResult } from 'kysely'
 import type { PoolClient } from 'pg'
 import { commonFaults, Fault } from '#kernel/fault.ts'
 import { tallies } from '#kernel/tallies.ts'
 import type { FairSlots } from '#platform/fair-slots/fair-slots.ts'
 import type { Step, Tx, Value } from '#platform/db/database.ts'
-import { kyselyOn } from '#platform/db/kysely-on.ts'
 import { isReplayable, postgresFault } from './postgres-errors.ts'
 import type { PostgresPool } from './postgres-pool.ts'
 import { beginUnit } from './postgres-settings.ts'
+import { UnitConnection, type UnitCode } from './unit-connection.ts'
 import { currentTenant } from '#platform/db/tenant.ts'
-import { assertInside, nestedWrite, refuseInsideUnit, runInUnit, Unit } from '#platform/db/unit.ts'
+import { nestedWrite, refuseInsideUnit } from '#platform/db/unit.ts'
 
 /** Attempts beside all other units; later ones take turns. */
 const freeAttempts = 3
@@ -39,7 +38,7 @@ interface UnitsOptions {
   /** One slot, for the unit of this process that takes its turn. */
   readonly turns: FairSlots
   /** The start of a unit; null where each connection has its settings. */
-  readonly begin: string | null
+  readonly begin: readonly string[] | null
 }
 
 type Attempt<T> = (client: PoolClient, rank: Rank) => Promise<T>
@@ -53,7 +52,7 @@ export class PostgresUnits {
   private readonly pool: PostgresPool
   private readonly slots: FairSlots
   private readonly turns: FairSlots
-  private readonly begin: string | null
+  private readonly begin: readonly string[] | null
   private readonly connections = new WeakMap<PoolClient, UnitConnection>()
   private readonly connectionOf = new WeakMap<Tx, UnitConnection>()
 
@@ -68,6 +67,11 @@ export class PostgresUnits {
     return await this.replayed((client, rank) => this.runUnit(client, code, rank))
   }
 
+  /** Runs units one after another in one transaction. If one fails, all are rolled back. */
+  async writeTogether<T>(units: readonly UnitCode<T>[]): Promise<readonly T[]> {
+    return await this.replayed((client, rank) => this.runUnits(client, units, rank))
+  }
+
   /** Runs one statement as a unit: if the connection has the settings, in one round trip. */
   async writeOne(sql: string, values: readonly Value[]): Promise<readonly unknown[]> {
     const within = (tx: Tx) => this.within(tx, sql, values)
@@ -78,9 +82,18 @@ export class PostgresUnits {
   }
 
   async within(tx: Tx, sql: string, values: readonly Value[]): Promise<readonly unknown[]> {
+    return (await this.ownConnection(tx).run(sql, values)).rows
+  }
+
+  /** Throws at once if the unit has ended. */
+  later(tx: Tx, sql: string, values: readonly Value[]): void {
+    this.ownConnection(tx).runLater(sql, values)
+  }
+
+  private ownConnection(tx: Tx): UnitConnection {
     const connection = this.connectionOf.get(tx)
     if (connection === undefined) throw new Error('The tx belongs to another database')
-    return (await connection.run(sql, values)).rows
+    return connection
   }
 
   async runAll(tx: Tx, steps: readonly Step[]): Promise<void> {
@@ -144,26 +157,26 @@ export class PostgresUnits {
 
   private async runUnit<T>(
     client: PoolClient,
-    code: (tx: Tx) => Promise<T>,
+    run: (tx: Tx) => Promise<T>,
     rank: Rank,
   ): Promise<T> {
+    const [value] = await this.runUnits(client, [{ run, within: (call) => call() }], rank)
+    // A unit that ends without an error has a value.
+    return value as T
+  }
+
+  private async runUnits<T>(
+    client: PoolClient,
+    units: readonly UnitCode<T>[],
+    rank: Rank,
+  ): Promise<readonly T[]> {
     const connection = this.connectionOn(client)
-    const unit = new Unit()
-    const opening = `${this.begin ?? beginUnit()};lock table meta in ${lockModes[rank]} mode`
-    await this.pool.ask(client, () => client.query(opening))
-    connection.unit = unit
-    try {
-      const value = await runInUnit(unit, () => code(connection.tx))
-      const began = performance.now()
-      await this.pool.ask(client, () => client.query('commit'))
-      tallies.commit.add(performance.now() - began)
-      return value
-    } catch (error) {
-      // The server's own error decides about a replay, even if the unit's code caught or replaced it.
-      throw isReplayable(unit.failure?.error) ? unit.failure?.error : error
-    } finally {
-      await connection.idle()
-    }
+    const lock = `lock table meta in ${lockModes[rank]} mode`
+    connection.begin([...(this.begin ?? beginUnit()), lock])
+    const values: T[] = []
+    for (const unit of units) values.push(await connection.runUnit(unit))
+    await connection.commit()
+    return values
   }
 
   private connectionOn(client: PoolClient): UnitConnection {
@@ -178,44 +191,4 @@ export class PostgresUnits {
 
 function unavailable(cause: unknown): never {
   throw new Fault(commonFaults.database_unavailable, {}, { cause })
-}
-
-/** A writing connection: only statements of its current unit reach the server. */
-class UnitConnection {
-  readonly tx: Tx
-  unit: Unit | null = null
-  private readonly client: PoolClient
-  private readonly pool: PostgresPool
-  private last: Promise<unknown> = Promise.resolve()
-
-  constructor(client: PoolClient, pool: PostgresPool) {
-    this.client = client
-    this.pool = pool
-    // runUnit begins and ends the transaction on this connection.
-    this.tx = kyselyOn('postgres', (sql, parameters) => this.run(sql, parameters)) as Tx
-  }
-
-  /** Statements that a unit starts together run one after another, as on SQLite. */
-  async run<R>(sql: string, parameters: readonly unknown[]): Promise<QueryResult<R>> {
-    const answer = this.last.then(() => this.runNow<R>(sql, parameters))
-    this.last = answer.catch(() => undefined)
-    return await answer
-  }
-
-  /** Resolves when the unit has no running statement left on the connection. */
-  async idle(): Promise<void> {
-    await this.last
-    this.unit = null
-  }
-
-  private async runNow<R>(sql: string, parameters: readonly unknown[]): Promise<QueryResult<R>> {
-    const { unit } = this
-    assertInside(unit)
-    try {
-      return await this.pool.run<R>(this.client, sql, parameters)
-    } catch (error) {
-      unit.failure ??= { error }
-      throw error
-    }
-  }
 }

@@ -71,6 +71,7 @@ export function openSqlite(options: SqliteOptions): Database {
       read: async (sql, values) => (await run(sql, values)).rows,
       readShared: unchangedReads(run, sharedState(parts)),
       within: (_, sql, values) => commits.units.runWithin(sql, values),
+      later: async (_, sql, values) => void (await commits.units.runWithin(sql, values)),
       write: writeOne,
       writeByKey: writeOne,
     }),
