@@ -3,7 +3,7 @@ import { waitForRowLocks } from '#features/credits/index.ts'
 import type { Database, Tx } from '#platform/db/database.ts'
 import type { Schema } from '#platform/db/schema.ts'
 import { farthestMs } from './lease-time.ts'
-import type { MessageRow } from './turn-columns.ts'
+import { factsWith, type MessageRow } from './turn-columns.ts'
 import {
   answerWithin,
   bookWithin,
@@ -110,7 +110,9 @@ const deletePieces = (db: Kysely<Schema>, given: Pick<Closing, 'id'>) =>
 const closeStreamed = (db: Kysely<Schema>, given: Closing) =>
   closing(
     db
-      .with('freed', () => freeSession(db, given).where('lease_token', '=', given.lease_token))
+      .with('freed', () =>
+        freeSession(db, given).set(factsWith(given)).where('lease_token', '=', given.lease_token),
+      )
       .with('forgotten', () => deletePieces(db, given)),
     db,
     given,

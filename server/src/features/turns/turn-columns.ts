@@ -63,14 +63,13 @@ export function summaryOf({
   citations_json,
 }: Omit<Answer, 'session_id' | 'id'>): Summary {
   const isUnanswered = error_code === null && citations_json === '[]'
-  const isListed = model !== null && model.length <= longestList
-  return {
-    facts: error_code === null ? (isUnanswered ? 2 : 0) : 1,
-    models: isListed ? `\n${model}\n` : '',
-  }
+  const listed = model === null ? '' : model.length <= longestList ? `\n${model}\n` : anyModel
+  return { facts: error_code === null ? (isUnanswered ? 2 : 0) : 1, models: listed }
 }
 
 const longestList = 500
+/** For a list that would be too long. */
+const anyModel = '*'
 
 /** The same on PostgreSQL for an answer to a session that exists. */
 export function factsWith({ session_id, id, model, error_code, citations_json }: Answer) {

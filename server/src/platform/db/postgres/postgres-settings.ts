@@ -15,8 +15,13 @@ export function readSettings(limits: PostgresLimits): Settings {
   }
 }
 
+/**
+ * A batched statement that stores an answer also updates the facts and models of its session, which the trigger
+ * `chat_messages_added` would do otherwise (decision 91).
+ */
 export function batchSettings(limits: PostgresLimits): Settings {
-  return { ...readSettings(limits), lock_timeout: batchLockTimeoutMs }
+  const own = { lock_timeout: batchLockTimeoutMs, 'parley.keeps_facts': 'yes' }
+  return { ...readSettings(limits), ...own }
 }
 
 export function unitSettings(limits: PostgresLimits): Settings {
