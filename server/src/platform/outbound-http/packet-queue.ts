@@ -84,6 +84,7 @@ export class PacketQueue implements AsyncIterableIterator<Buffer, undefined> {
     if (this.#state !== 'open') return
     this.#drop()
     this.#state = 'draining'
+    this.readAtOnce()
     if (this.#paused) this.#resume()
     this.#drainTimer = setTimeout(
       () => this.#flow.abort(new Error('The response continued after its end.')),
