@@ -1,4 +1,4 @@
-import { expireAuditEvents, sealAuditLog } from '#features/audit/index.ts'
+import { expireAuditEvents, partitionAuditLog, sealAuditLog } from '#features/audit/index.ts'
 import {
   applyRetention,
   compareUsage,
@@ -56,6 +56,7 @@ export const featureJobs: readonly Job<unknown, Context>[] = [
   expireUploads,
   pruneAccounts,
   sealAuditLog,
+  partitionAuditLog,
   backUpDatabase,
   expireAuditEvents,
 ]

@@ -11,7 +11,8 @@ export async function countRows(
       ? sql<{ name: string }>`select name from sqlite_master where type = 'table'
           and name not like 'sqlite_%' and name not like '%index_%'`
       : sql<{ name: string }>`select table_name as name from information_schema.tables
-          where table_schema = current_schema()`
+          where table_schema = current_schema()
+          and not starts_with(table_name, 'audit_events_')`
   const { rows } = await names.execute(db.read)
   const counts = rows
     .filter(({ name }) => !except.includes(name))

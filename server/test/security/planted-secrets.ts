@@ -84,7 +84,8 @@ export async function textsOf(db: Database): Promise<readonly { at: string; text
       ? sql<{ name: string }>`select name from sqlite_master where type = 'table'
           and name not like 'sqlite_%' and name not like '%index_%'`
       : sql<{ name: string }>`select table_name as name from information_schema.tables
-          where table_schema = current_schema()`
+          where table_schema = current_schema()
+          and not starts_with(table_name, 'audit_events_')`
   const tables = (await names.execute(db.read)).rows
   const texts = tables.map(async ({ name }) => {
     const { rows } = await sql<Record<string, unknown>>`select * from ${sql.table(name)}`.execute(

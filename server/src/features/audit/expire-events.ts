@@ -11,12 +11,12 @@ import {
   lockHead,
   updateHead,
 } from './chain-store.ts'
-import { eventMac, instanceChain, linkMac, type ChainRow } from './event-macs.ts'
-import { keptActions } from './purge-events.ts'
+import { instanceChain, type ChainRow } from './event-macs.ts'
+import { areLinked, isKept, type SealedRow } from './old-events.ts'
+import { dropExpired } from './partitions/drop-expired.ts'
 import { recordSystemEvent } from './record-event.ts'
 
 type ExpireContext = Pick<Context, 'db' | 'clock' | 'config' | 'vault' | 'log'>
-type SealedRow = Awaited<ReturnType<typeof listSealed>>[number]
 
 const eventsPerUnit = 200
 const chainsAtOnce = 500
@@ -24,7 +24,8 @@ const chainsAtOnce = 500
 /**
  * Deletes audit events that are older than `AUDIT_RETENTION_DAYS`, of the instance and of every
  * workspace. Each unit first moves the chain's signed anchor to the newest event that it deletes, so
- * `verifyChains` still notices if anyone else deletes one.
+ * `verifyChains` still notices if anyone else deletes one. Where the log has partitions, those that are
+ * wholly old are dropped; other events are deleted.
  */
 export const expireAuditEvents = defineJob({
   kind: 'audit.expire_events',
@@ -38,6 +39,8 @@ export async function expireEvents(ctx: ExpireContext, signal?: AbortSignal): Pr
   const { auditRetentionDays: days } = ctx.config
   if (days === null) return
   const before = ctx.clock.now() - days * dayMs
+  for await (const { chain, entries } of dropExpired(ctx, before, signal))
+    await recordExpiry(ctx, chain, { entries, days })
   for (let after = ''; ;) {
     const chains = await listChains(ctx.db.scan, after, chainsAtOnce)
     for (const chain of chains) {
@@ -89,22 +92,6 @@ async function expireChain(
   }
 }
 
-/** A chain that was changed is evidence, so nothing of it is deleted. */
-function areLinked(
-  { vault }: ExpireContext,
-  { anchor_seq, anchor_link }: ChainRow,
-  rows: readonly SealedRow[],
-): boolean {
-  let [seq, link] = [anchor_seq, anchor_link]
-  for (const row of rows) {
-    seq += 1
-    if (row.seq !== seq || row.link !== linkMac(vault, link, seq, row)) return false
-    if (row.mac !== null && row.mac !== eventMac(vault, row)) return false
-    link = row.link
-  }
-  return true
-}
-
 /** @returns how many events were deleted; 0 if another process was first */
 async function deleteOld(
   { db, vault }: ExpireContext,
@@ -114,7 +101,7 @@ async function deleteOld(
   const last = rows.at(-1)
   const { seq, link } = last ?? { seq: null, link: null }
   if (seq === null || link === null) return 0
-  const kept = rows.filter(({ action, mac }) => mac !== null && keptActions.includes(action))
+  const kept = rows.filter(isKept)
   return await db.write(async (tx) => {
     const head = await lockHead(tx, db.engine, chain)
     if (head?.anchor_seq !== from) return 0

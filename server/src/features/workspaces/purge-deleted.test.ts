@@ -26,7 +26,8 @@ async function columnsOf({ ctx }: TestInstance): Promise<readonly Column[]> {
           where tables.type = 'table' and tables.name not like 'sqlite_%'`
       : sql<Column>`
           select table_name as "table", column_name as "column", lower(data_type) as type
-          from information_schema.columns where table_schema = current_schema()`
+          from information_schema.columns where table_schema = current_schema()
+          and not starts_with(table_name, 'audit_events_')`
   return (await query.execute(ctx.db.read)).rows
 }
 

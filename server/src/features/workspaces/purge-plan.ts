@@ -14,6 +14,11 @@ interface Hanging {
 export interface Purged {
   readonly table: Table
   readonly by: 'agent_id' | 'workspace_id'
+  /**
+   * The column that identifies a row. Without it, rows are deleted by their place in the file, which is not
+   * unique in a table with partitions.
+   */
+  readonly key?: 'id'
   /** Rows that depend on these by their `id`, and are deleted first. */
   readonly with?: readonly Hanging[]
 }
@@ -130,6 +135,6 @@ export const contentsOfWorkspace: readonly Purged[] = [
   ofWorkspace('agents'),
   // After the agents: without them, the roll-up cannot add it again.
   ofWorkspace('workspace_usage'),
-  ofWorkspace('audit_events'),
+  { table: 'audit_events', by: 'workspace_id', key: 'id' },
   ofWorkspace('memberships'),
 ]

@@ -18,7 +18,7 @@ export async function deleteSome(tx: Tx, engine: Engine, step: Purged, ownerId: 
   // The index of the ledger has only the last digits.
   const digits = sql`substr(${id}, 30) = ${lastDigits(ownerId)}`
   const owned = sql`${id} = ${ownerId} and ${digits}`
-  if (step.with === undefined) return await deletePlaces(tx, engine, step.table, owned)
+  if (step.with === undefined) return await deletePlaces(tx, engine, step, owned)
   const { rows } = await sql<{ id: string | number }>`
     select id from ${sql.table(step.table)} where ${owned} limit ${sql.lit(parentsAtOnce)}
   `.execute(tx)
@@ -26,7 +26,7 @@ export async function deleteSome(tx: Tx, engine: Engine, step: Purged, ownerId: 
   const ids = sql.join(rows.map(({ id }) => id))
   for (const { table, where, only } of step.with) {
     if (only !== undefined && only !== engine) continue
-    const gone = await deletePlaces(tx, engine, table, withIds(where, ids))
+    const gone = await deletePlaces(tx, engine, { table }, withIds(where, ids))
     if (gone > 0) return gone
   }
   await sql`delete from ${sql.table(step.table)} where id in (${ids})`.execute(tx)
@@ -41,11 +41,11 @@ function withIds(where: string, ids: RawBuilder<unknown>): RawBuilder<unknown> {
 async function deletePlaces(
   tx: Tx,
   engine: Engine,
-  table: string,
+  { table, key }: Pick<Purged, 'table' | 'key'>,
   condition: RawBuilder<unknown>,
 ): Promise<number> {
   // The physical row id: every table has it, whatever its key.
-  const place = sql.raw(engine === 'sqlite' ? 'rowid' : 'ctid')
+  const place = sql.raw(key ?? (engine === 'sqlite' ? 'rowid' : 'ctid'))
   const pace = new Pace(engine)
   for (let gone = 0; ;) {
     const limit = pace.next(rowsAtOnce - gone)

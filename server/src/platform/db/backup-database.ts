@@ -9,7 +9,7 @@ import { withDraft, writeWhole } from './durable-file.ts'
 import { loadPostgres } from './postgres/load-postgres.ts'
 import { loadSqlite } from './sqlite/load-sqlite.ts'
 import { sqliteFile, type DatabaseConfig } from './open-database.ts'
-import { copyTypes, postgresRows } from './postgres/postgres-copy.ts'
+import { beginCopy, copyTypes, postgresRows } from './postgres/postgres-copy.ts'
 import { withClient } from './postgres/postgres-driver.ts'
 import { schemaOf, type CopyHeader, type RowSource } from './row-source.ts'
 import {
@@ -48,7 +48,7 @@ export async function backupDatabase(config: CopyConfig, toFile: string): Promis
 
 async function copyPostgres(connectionString: string, draft: string): Promise<CheckedCopy> {
   await withClient({ connectionString, types: copyTypes }, async (client) => {
-    await client.query('begin isolation level repeatable read, read only')
+    await beginCopy(client)
     await writeCopyFile(draft, await postgresRows(client, Date.now()))
   })
   const { header } = await openCopyFile(draft)

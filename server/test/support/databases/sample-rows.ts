@@ -76,7 +76,7 @@ export async function postgresSampleTables(client: Client): Promise<SampleTable[
     ) order by a.attnum) as columns
     from pg_class as c
     join pg_attribute as a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
-    where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace
+    where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace = current_schema()::regnamespace
       and c.relname <> 'schema_migrations'
     group by c.relname`)
   return inOrder(rows)

@@ -101,7 +101,9 @@ async function prepare(client: Client, from: string): Promise<void> {
 const laterStatements = `
   select now, later from (
     select 1 as stage, c.relname as name,
-      format('drop index %I', c.relname) as now, pg_get_indexdef(c.oid) as later
+      format('drop index %I', c.relname) as now,
+      -- Of a table with partitions, it names the table only, without its partitions.
+      replace(pg_get_indexdef(c.oid), ' ON ONLY ', ' ON ') as later
     from pg_class as c
     where c.relkind in ('i', 'I') and not c.relispartition
       and c.relnamespace = current_schema()::regnamespace

@@ -120,7 +120,7 @@ export async function emptyTables(client: Client): Promise<ReadonlySet<string>> 
 async function tablesHere(client: Client): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(`
     select relname as name from pg_class
-    where relkind = 'r' and relnamespace = current_schema()::regnamespace`)
+    where relkind in ('r', 'p') and relnamespace = current_schema()::regnamespace`)
   return rows.map(({ name }) => name)
 }
 

@@ -31,6 +31,19 @@ function exactInteger(text: string): number | bigint {
 }
 
 /**
+ * Begins the transaction of `postgresRows`. A partition that is dropped is gone for older snapshots, too, so
+ * partitions are locked before this one takes its own.
+ */
+export async function beginCopy(client: Client): Promise<void> {
+  const { rows } = await client.query<{ tables: string | null }>(`
+    select string_agg(format('%I', relname), ', ') as tables from pg_class
+    where relkind = 'p' and relnamespace = current_schema()::regnamespace`)
+  await client.query('begin isolation level repeatable read, read only')
+  const tables = rows[0]?.tables ?? null
+  if (tables !== null) await client.query(`lock table ${tables} in access share mode`)
+}
+
+/**
  * The rows of a PostgreSQL database. Read them in one repeatable-read transaction of `client`, whose
  * types must be `copyTypes`.
  */
@@ -52,7 +65,7 @@ export async function readTables(client: Client): Promise<TableShape[]> {
     select c.relname as name, json_agg(a.attname order by a.attnum) as columns
     from pg_class as c
     join pg_attribute as a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
-    where c.relkind = 'r'
+    where c.relkind in ('r', 'p') and not c.relispartition
       and c.relnamespace = current_schema()::regnamespace
       and c.relname not in ('${migrationsTableName}', '${vectorIndexTable}')
     group by c.relname`)

@@ -1,0 +1,78 @@
+import { z } from 'zod'
+import { dayMs, hourMs } from '#kernel/durations.ts'
+import { isUuid } from '#kernel/ids.ts'
+import { defineJob } from '#kernel/job.ts'
+import type { Context } from '#platform/context.ts'
+import {
+  beginEnd,
+  cancelEnd,
+  endPartition,
+  listPartitions,
+  monthAt,
+  newestId,
+  partitionedForMs,
+  proveEnd,
+  timeOf,
+  type Partition,
+} from './partition-store.ts'
+
+type EndContext = Pick<Context, 'db' | 'clock' | 'log'>
+
+/** How long processes of the version before may write beside this one: they expect a single partition. */
+const rollingUpgradeMs = dayMs
+/**
+ * How far ahead a partition ends. Until its end is proven, a process that dies leaves it closed for ids from
+ * that time on, and every event would be refused if no process continued until then.
+ */
+const leastAheadMs = 15 * dayMs
+
+/** Begins a partition of the audit log for each month, on PostgreSQL. SQLite has none. */
+export const partitionAuditLog = defineJob({
+  kind: 'audit.partition',
+  input: z.object({}),
+  everyMs: hourMs,
+  maxAtOnce: 1,
+  run: (ctx: EndContext) => endOpenPartition(ctx),
+})
+
+/**
+ * Ends the open partition at the beginning of a later month, once the time of its own has come. Each step is
+ * complete or has not happened, and the next run continues after the last one.
+ */
+export async function endOpenPartition(ctx: EndContext): Promise<void> {
+  const { db, log } = ctx
+  if (db.engine !== 'postgres') return
+  const open = (await listPartitions(db.scan)).at(-1)
+  if (open === undefined || open.until !== null) return
+  const month = open.endingAt ?? (await chooseMonth(ctx, open))
+  if (month === null) return
+  if (open.endingAt === null) await db.write((tx) => beginEnd(tx, open, month))
+  try {
+    await proveEnd(db.maintain, open, month)
+  } catch (error) {
+    // A clock may have run ahead meanwhile.
+    await db.write((tx) => cancelEnd(tx, open, month))
+    throw error
+  }
+  await db.write((tx) => endPartition(tx, open, month))
+  log.info({ until: month }, 'the audit log has a new partition')
+}
+
+/** @returns null if the open partition is not used yet, or must stay open */
+async function chooseMonth(
+  { db, clock, log }: EndContext,
+  open: Partition,
+): Promise<string | null> {
+  const now = clock.now()
+  if (open.from !== null && timeOf(open.from) > now) return null
+  if ((await partitionedForMs(db.scan)) < rollingUpgradeMs) return null
+  const newest = await newestId(db.scan, open)
+  if (newest !== null && !isUuid(newest)) {
+    log.warn({ id: newest }, 'the audit log gets no new partition: an event has an unknown id')
+    return null
+  }
+  // A clock may have been ahead.
+  const least = Math.max(now, newest === null ? 0 : timeOf(newest)) + leastAheadMs
+  const date = new Date(least)
+  return monthAt(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1))
+}
