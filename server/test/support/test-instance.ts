@@ -53,6 +53,8 @@ export interface Person {
 export interface TestInstance {
   readonly ctx: Context
   advance(milliseconds: number): void
+  /** Closes its database, before others use it. */
+  end(): Promise<void>
   person(options?: { readonly plan?: Plan }): Promise<Person>
   join(person: Person, workspaceId: string, role: Role): Promise<void>
   /** Opens the same database again with separate handles, like another process. */
@@ -96,6 +98,10 @@ export function defineOnInstances(source: Source, define: (open: OpenInstance) =
     opened.push(db)
     return buildInstance(db, environment, {
       again: async () => instanceOn(settings, environment),
+      end: async () => {
+        opened.splice(opened.indexOf(db), 1)
+        await db.close()
+      },
       closeLater: (one) => opened.push(one),
     })
   }
@@ -118,7 +124,7 @@ interface Closable {
   close(): Promise<void>
 }
 
-interface Surroundings extends Pick<TestInstance, 'again'> {
+interface Surroundings extends Pick<TestInstance, 'again' | 'end'> {
   closeLater(one: Closable): void
 }
 
@@ -127,7 +133,7 @@ let people = 0
 function buildInstance(
   db: Database,
   environment: Readonly<Record<string, string>>,
-  { again, closeLater }: Surroundings,
+  { again, end, closeLater }: Surroundings,
 ): TestInstance {
   const config = readConfig(environment)
   let now = Date.parse('2026-01-02T03:04:05.678Z')
@@ -167,6 +173,7 @@ function buildInstance(
   return {
     ctx,
     again,
+    end,
     advance(milliseconds) {
       now += milliseconds
     },

@@ -13,7 +13,7 @@ import {
 } from './chain-store.ts'
 import { instanceChain, type ChainRow } from './event-macs.ts'
 import { areLinked, isKept, type SealedRow } from './old-events.ts'
-import { dropExpired } from './partitions/drop-expired.ts'
+import { dropExpired } from './drop-expired.ts'
 import { recordSystemEvent } from './record-event.ts'
 
 type ExpireContext = Pick<Context, 'db' | 'clock' | 'config' | 'vault' | 'log'>

@@ -1,11 +1,11 @@
 import type { Context } from '#platform/context.ts'
 import { commonFaults, isFault } from '#kernel/fault.ts'
 import { firstIdAt } from '#kernel/ids.ts'
-import { isAnchorOwn, withAnchor } from '#features/audit/anchor.ts'
-import { findHead, listSealed } from '#features/audit/chain-store.ts'
-import { instanceChain } from '#features/audit/event-macs.ts'
-import { areLinked, isKept } from '#features/audit/old-events.ts'
-import { keptActions } from '#features/audit/purge-events.ts'
+import { isAnchorOwn, withAnchor } from './anchor.ts'
+import { findHead, listSealed } from './chain-store.ts'
+import { instanceChain } from './event-macs.ts'
+import { areLinked, isKept } from './old-events.ts'
+import { keptActions } from './purge-events.ts'
 import {
   chainsIn,
   isOfKept,
@@ -39,7 +39,8 @@ export async function* dropExpired(
   signal?: AbortSignal,
 ): AsyncGenerator<{ readonly chain: string; readonly entries: number }, void, undefined> {
   if (ctx.db.engine !== 'postgres') return
-  while (signal?.aborted !== true) {
+  for (;;) {
+    if (signal?.aborted === true) return
     const [first, second] = await listPartitions(ctx.db.scan)
     const kept = first !== undefined && isOfKept(first) ? first : undefined
     const expired = kept === undefined ? first : second

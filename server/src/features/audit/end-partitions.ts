@@ -16,7 +16,7 @@ import {
   type Partition,
 } from './partition-store.ts'
 
-type EndContext = Pick<Context, 'db' | 'clock' | 'log'>
+type EndContext = Pick<Context, 'db' | 'clock' | 'config' | 'log'>
 
 /** How long processes of the version before may write beside this one: they expect a single partition. */
 const rollingUpgradeMs = dayMs
@@ -26,7 +26,13 @@ const rollingUpgradeMs = dayMs
  */
 const leastAheadMs = 15 * dayMs
 
-/** Begins a partition of the audit log for each month, on PostgreSQL. SQLite has none. */
+/** Each partition makes reading slower, so one has more than a month where events are kept for many years. */
+const mostPartitions = 24
+
+/**
+ * Begins a partition of the audit log for each month, on PostgreSQL. SQLite has none. Where events are kept for
+ * ever, no partition would be dropped, so the one that there is stays open.
+ */
 export const partitionAuditLog = defineJob({
   kind: 'audit.partition',
   input: z.object({}),
@@ -60,10 +66,12 @@ export async function endOpenPartition(ctx: EndContext): Promise<void> {
 
 /** @returns null if the open partition is not used yet, or must stay open */
 async function chooseMonth(
-  { db, clock, log }: EndContext,
+  { db, clock, config, log }: EndContext,
   open: Partition,
 ): Promise<string | null> {
   const now = clock.now()
+  const { auditRetentionDays: days } = config
+  if (days === null) return null
   if (open.from !== null && timeOf(open.from) > now) return null
   if ((await partitionedForMs(db.scan)) < rollingUpgradeMs) return null
   const newest = await newestId(db.scan, open)
@@ -74,5 +82,6 @@ async function chooseMonth(
   // A clock may have been ahead.
   const least = Math.max(now, newest === null ? 0 : timeOf(newest)) + leastAheadMs
   const date = new Date(least)
-  return monthAt(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1))
+  const months = Math.max(1, Math.ceil(days / 30 / mostPartitions))
+  return monthAt(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months))
 }

@@ -1,0 +1,131 @@
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import { describePartitions, monthMs } from '#test/support/partitioned-log.ts'
+import { endOpenPartition } from './end-partitions.ts'
+import { beginEnd, proveEnd, timeOf } from './partition-store.ts'
+
+describePartitions('the partitions of the audit log', (log) => {
+  const { fresh, pass, record, month, partitions, names, targets, problems } = log
+
+  test('follow each other without a gap, one for each month', async () => {
+    await fresh()
+    for (let n = 1; n <= 4; n += 1) await month(n, n)
+    // Once a month is enough.
+    await endOpenPartition(log.instance.ctx)
+    await endOpenPartition(log.instance.ctx)
+    const found = await partitions()
+    expect(found.length).toBeGreaterThan(3)
+    expect(found[0]?.from).toBeNull()
+    expect(found.at(-1)?.until).toBeNull()
+    for (const [at, { until }] of found.slice(0, -1).entries())
+      expect(found[at + 1]?.from).toBe(until)
+    const bounds = found.flatMap(({ until }) => (until === null ? [] : [until]))
+    expect(bounds).toEqual(bounds.toSorted())
+    const held = await sql<{ place: string; n: number }>`
+        select cast(tableoid::regclass as text) as place, count(*) as n from audit_events group by 1
+      `.execute(log.instance.ctx.db.read)
+    expect(held.rows.length).toBeGreaterThan(2)
+    expect(await problems()).toEqual([])
+  })
+
+  test('are not begun where events are kept for ever', async () => {
+    await fresh({})
+    await record(1, 1)
+    await endOpenPartition(log.instance.ctx)
+    expect(await names()).toEqual(['audit_events_open'])
+  })
+
+  test('have several months where events are kept for many years', async () => {
+    await fresh({ AUDIT_RETENTION_DAYS: '3650' })
+    await endOpenPartition(log.instance.ctx)
+    pass(7 * monthMs)
+    await endOpenPartition(log.instance.ctx)
+    const [first, second] = (await partitions()).map(({ until }) => timeOf(until ?? ''))
+    expect(((second ?? 0) - (first ?? 0)) / monthMs).toBeGreaterThan(5)
+  })
+
+  test('are not begun while processes of the version before may write', async () => {
+    await fresh()
+    const migrated = (hoursAgo: number) =>
+      sql`update schema_migrations set applied_at =
+          cast(extract(epoch from now()) * 1000 as bigint) - ${hoursAgo * 3_600_000}`.execute(
+        log.instance.ctx.db.maintain,
+      )
+    await migrated(23)
+    await endOpenPartition(log.instance.ctx)
+    expect(await names()).toEqual(['audit_events_open'])
+    await migrated(25)
+    await endOpenPartition(log.instance.ctx)
+    expect(await names()).toEqual(['audit_events_until_M', 'audit_events_open'])
+  })
+
+  test('hold every event once for those who read and write while one begins', async () => {
+    await fresh()
+    await record(1, 20, null)
+    const { db } = log.instance.ctx
+    const others = new AbortController()
+    let reads = 0
+    const read = async () => {
+      while (!others.signal.aborted) {
+        const before = written
+        const rows = await db.read.selectFrom('audit_events').select('target').execute()
+        const changes = rows.flatMap(({ target }) => target ?? [])
+        expect(new Set(changes).size).toBe(changes.length)
+        expect(changes.length).toBeGreaterThanOrEqual(before)
+        reads += 1
+      }
+    }
+    let written = 20
+    const write = async () => {
+      while (!others.signal.aborted) {
+        await record(written + 1, written + 1, null)
+        written += 1
+      }
+    }
+    const working = [read(), read(), write()]
+    for (let n = 0; n < 3; n += 1) {
+      await endOpenPartition(log.instance.ctx)
+      pass(monthMs)
+    }
+    await endOpenPartition(log.instance.ctx)
+    others.abort()
+    await Promise.all(working)
+    expect(reads).toBeGreaterThan(5)
+    expect((await partitions()).length).toBeGreaterThan(2)
+    const changes = (await targets()).filter((target) => target?.startsWith('record ') === true)
+    expect(changes).toHaveLength(written)
+    expect(await problems()).toEqual([])
+  })
+
+  test('are completed by the next run after a process died between two steps', async () => {
+    await fresh()
+    await record(1, 3)
+    const { db } = log.instance.ctx
+    const [first] = await partitions()
+    await db.write((tx) => beginEnd(tx, first!, '2199_01'))
+    await record(4, 4)
+    const [begun] = await partitions()
+    expect(begun?.endingAt).toBe('2199_01')
+    await proveEnd(db.maintain, begun!, '2199_01')
+    await record(5, 5)
+    await endOpenPartition(log.instance.ctx)
+    expect((await partitions()).map(({ name }) => name)).toEqual([
+      'audit_events_until_2199_01',
+      'audit_events_open',
+    ])
+    expect(
+      (await targets(log.ada.workspaceId)).filter((one) => one?.startsWith('record')),
+    ).toHaveLength(5)
+  })
+
+  test('are not begun where an event would not fit, and the log goes on', async () => {
+    await fresh()
+    await record(1, 1)
+    const [first] = await partitions()
+    await log.instance.ctx.db.write((tx) => beginEnd(tx, first!, '1999_01').then(() => undefined))
+    await expect(endOpenPartition(log.instance.ctx)).rejects.toThrow(/violated by some row/)
+    await record(2, 2)
+    await endOpenPartition(log.instance.ctx)
+    expect(await names()).toEqual(['audit_events_until_M', 'audit_events_open'])
+  })
+})
