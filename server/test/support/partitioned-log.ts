@@ -8,8 +8,9 @@ import {
   type ChainHead,
 } from '#features/audit/index.ts'
 import { endOpenPartition } from '#features/audit/end-partitions.ts'
-import { listPartitions } from '#features/audit/partition-store.ts'
+import { listPartitions, timeOf } from '#features/audit/partition-store.ts'
 import { dayMs } from '#kernel/durations.ts'
+import { newId } from '#kernel/ids.ts'
 import { recordChange, verifyLog } from './audit-chain.ts'
 import { dropDatabase, makeDatabase, type DatabaseSettings } from './databases/engines.ts'
 import {
@@ -23,6 +24,12 @@ export const monthMs = 31 * dayMs
 
 /** Ids of one process stay in order, so the clock of a test begins where that of the one before ended. */
 let elapsed = 0
+
+/** The second day of a month after a time, and after all ids of this process. */
+function nextMonth(now: number): number {
+  const date = new Date(Math.max(now, timeOf(newId(0))))
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 2)
+}
 
 const environment: Readonly<Record<string, string>> = { AUDIT_RETENTION_DAYS: '60' }
 
@@ -61,7 +68,7 @@ function partitionedLog(open: OpenInstance, opening: Opening) {
   const fresh = async (settings = environment) => {
     instance = await open(settings)
     instance.advance(elapsed)
-    pass(monthMs)
+    pass(nextMonth(instance.ctx.clock.now()) - instance.ctx.clock.now())
     ada = await instance.person()
     await beginLog(instance.ctx)
     await sql`update schema_migrations set applied_at = 0`.execute(instance.ctx.db.maintain)
