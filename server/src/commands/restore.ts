@@ -8,9 +8,9 @@ import { readSecretKey } from '#platform/secret-key.ts'
 import { createVault } from '#platform/vault.ts'
 import { failure, megabytes } from './backup.ts'
 import { UsageError, type Command } from './command.ts'
-import { withDatabase } from './doctor/doctor-database.ts'
 import { explainFailures } from './explain-failure.ts'
 import { makeIndex } from './make-index.ts'
+import { withDatabase } from './with-database.ts'
 
 export const restore: Command = {
   usage: 'restore FILE [--force]',

@@ -121,7 +121,7 @@ export const chatVariables = {
   ),
   STREAM_READ_INTERVAL_MS: variable(
     integer(0, 1_000),
-    'How long a model’s streamed text may wait for the text after it at most, in milliseconds, when a process has many streams: with more than 32, it reads each of them every 0.5 ms per stream (200 streams: every 100 ms). `0` sends every piece when it arrives.',
+    'The longest time, in milliseconds, that streamed text may wait for the text after it. It applies while a process has more than 32 streams: each is then read every 0.5 ms times their number. `0` sends each piece as it arrives.',
     { fallback: '100' },
   ),
   STALLED_READER_TIMEOUT_MS: variable(

@@ -89,12 +89,12 @@ export const tallies = {
   }),
   writeWait: durations(
     'parley_db_write_wait_seconds',
-    'Time that a unit of work waited: for the writer of SQLite, or for a connection to PostgreSQL.',
+    'Time that a unit of work waited: for the writer of SQLite, or on PostgreSQL for changes of the same record and for a connection.',
     storage,
   ),
   commit: durations(
     'parley_db_commit_seconds',
-    'Time of a commit: with its units on SQLite; on PostgreSQL the COMMIT of a unit of several statements.',
+    'Time of a commit: with its units on SQLite; on PostgreSQL the COMMIT of a unit of several statements, with what is sent with it, such as an audit event.',
     storage,
   ),
   batch: durations(

@@ -2,7 +2,8 @@ import type { Config } from '#config'
 import { agentsWithInvalidModel } from '#features/agents/index.ts'
 import { listSecretsWithoutHosts } from '#features/variables/index.ts'
 import { schemaStatus } from '#platform/db/open-database.ts'
-import { isMissing, withDatabase } from './doctor-database.ts'
+import { withDatabase } from '#commands/with-database.ts'
+import { isMissing } from './doctor-database.ts'
 import type { Finding } from './doctor-finding.ts'
 
 /** Lists what agents were given before a version checked it. */

@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs'
 import type { Config } from '#config'
 import { Fault } from '#kernel/fault.ts'
-import type { Database } from '#platform/db/database.ts'
 import { fitTo } from '#platform/db/postgres/fit-pool.ts'
-import { openDatabase, schemaStatus, sqliteFile } from '#platform/db/open-database.ts'
+import { schemaStatus, sqliteFile } from '#platform/db/open-database.ts'
 import { inspectServer } from '#platform/db/postgres/postgres-server.ts'
 import { readMeta } from '#platform/meta.ts'
 import { readSecretKey, secretKeyFile } from '#platform/secret-key.ts'
@@ -12,7 +11,7 @@ import { CommandFailure } from '#commands/command.ts'
 import type { Finding } from './doctor-finding.ts'
 import { checkReplica } from './doctor-replica.ts'
 import { explainFailures } from '#commands/explain-failure.ts'
-import { quietLog } from '#commands/quiet-log.ts'
+import { withDatabase } from '#commands/with-database.ts'
 
 const isNewer = 'install the newer version of Parley, or restore a backup made before it'
 const notYet = 'none yet: the first start creates it'
@@ -46,18 +45,6 @@ async function checkServer(config: Config): Promise<Finding | null> {
   if (problem === null) return null
   const [note = '', fix = ''] = problem.split(': ')
   return { check: 'database', ok: false, note, fix }
-}
-
-export async function withDatabase<T>(
-  config: Config,
-  work: (db: Database) => Promise<T>,
-): Promise<T> {
-  const db = openDatabase(config, quietLog(config))
-  try {
-    return await work(db)
-  } finally {
-    await db.close()
-  }
 }
 
 export async function checkSecretKey(config: Config): Promise<readonly Finding[]> {

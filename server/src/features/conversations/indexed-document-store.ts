@@ -25,7 +25,7 @@ interface DocumentText {
 /** FTS5 writes this much in a millisecond or two. UTF-16 code units. */
 const textAtOnce = 64 * 1024
 
-/** Documents that are short together. A long one is alone. */
+/** Short documents together, each long one by itself. */
 function groupsOf(documents: readonly ConversationTerms[]): DocumentText[][] {
   const groups: DocumentText[][] = []
   let left = 0
@@ -44,8 +44,8 @@ function groupsOf(documents: readonly ConversationTerms[]): DocumentText[][] {
 
 /**
  * First the rows of all documents, then their terms: when a statement on another table comes between
- * two documents, FTS5 writes what it has of the first one as a piece of its own. That took four times
- * as long, and the pieces had to be merged.
+ * two documents, FTS5 writes what it has of the first one as a piece of its own. That took about
+ * three times as long, for FTS5 alone, and the pieces had to be merged.
  */
 async function addTexts(
   tx: Tx,

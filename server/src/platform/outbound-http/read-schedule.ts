@@ -20,7 +20,7 @@ export class ReadSchedule {
   readonly longestMs: number
   readonly #now: () => number
   #streams = 0
-  /** Since when each waits, in this order. */
+  /** Since when each waits, the longest first. */
   readonly #waiting = new Map<WaitingRead, number>()
   #timer: NodeJS.Timeout | null = null
 

@@ -7,7 +7,7 @@ const require = createRequire(import.meta.url)
 /** Loaded by its file, as the pool is (`pools.ts`), which has loaded it before. */
 export const Client = require('undici/lib/dispatcher/client.js') as typeof UndiciClient
 
-/** What serves one request at a time. */
+/** A client's connection, which serves one request at a time. */
 export interface ServingConnection {
   /** Of its socket; null before it has one. */
   reads: SpacedReads | null

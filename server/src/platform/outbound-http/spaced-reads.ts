@@ -1,12 +1,12 @@
 import type { Socket } from 'node:net'
 import type { ReadSchedule } from './read-schedule.ts'
 
-/** A sender of such packets has more. */
+/** A sender of such long packets has more to send. */
 const longPacketBytes = 16 * 1024
 
 /**
- * When the connection to a model is read. A read takes what has arrived meanwhile, so fewer reads join
- * what the model sent in several packets: they are then read, parsed, translated and written together.
+ * When the connection to a model is read. A read takes what has arrived meanwhile, so with fewer
+ * reads, several packets of the model are read, parsed, translated and written together.
  * What waits is in the kernel's buffer of the connection, so it is bounded, and TCP slows the sender
  * down.
  *

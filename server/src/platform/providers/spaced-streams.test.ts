@@ -1,5 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
+import type { ModelRequest } from '#platform/models/model.ts'
 import { ReadSchedule } from '#platform/outbound-http/read-schedule.ts'
 import { collect, createTestModels, modelRequest } from '#test/support/servers/model-requests.ts'
 import { startModelServer } from '#test/support/servers/model-server.ts'
@@ -24,7 +25,9 @@ describe.each(['openai', 'anthropic', 'google'])('A stream of %s', (provider) =>
     const { models, close } = createTestModels({ origin: server.origin, schedule })
     cleanups.push(() => server.stop(), close)
     const counts = () => schedule.intervalMs !== restMs
-    return { counts, stream: () => collect(models.stream(modelRequest({ access }))) }
+    const stream = (hearing: Partial<ModelRequest> = {}) =>
+      collect(models.stream(modelRequest({ access, ...hearing })))
+    return { counts, stream }
   }
 
   it('is one of the many from its first text to its end, and complete', async () => {
@@ -43,9 +46,11 @@ describe.each(['openai', 'anthropic', 'google'])('A stream of %s', (provider) =>
     const end = Promise.withResolvers<void>()
     const toolCalls = [{ name: 'look', arguments: { at: 'the sea' } }]
     const { counts, stream } = await open({ reply: 'So: ', toolCalls, endsAfter: end.promise })
-    const answer = stream()
-    // The text and the call come in one packet or in two.
-    await sleep(300)
+    const heard = Promise.withResolvers<void>()
+    const answer = stream({ hearCalls: () => heard.resolve() })
+    await heard.promise
+    // The schedule learns of a packet when all that it holds was heard.
+    await setImmediate()
     expect(counts()).toBe(false)
     end.resolve()
     expect((await answer).finish?.toolCalls).toMatchObject([{ name: 'look' }])

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { commonFaults, Fault } from '#kernel/fault.ts'
+import { tallies } from '#kernel/tallies.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { describeEngines } from '#test/support/databases/engines.ts'
 import { RecordUnits } from './record-units.ts'
@@ -26,6 +27,12 @@ function open(options: { maxWaitMs?: number; maxWaiting?: number; fails?: () => 
   return { units, transactions }
 }
 
+/** How many waits were counted, and their sum in seconds. */
+function countedWaits() {
+  const { counts, sum } = tallies.writeWait.values.get('') ?? { counts: [], sum: 0 }
+  return { number: counts.reduce((all, count) => all + count, 0), sum }
+}
+
 const lost = new Fault(commonFaults.database_unavailable, {})
 
 describe('units of one record', () => {
@@ -42,10 +49,10 @@ describe('units of one record', () => {
     expect(transactions).toEqual([1, 1])
   })
 
-  test('run alone after a failure, so that only the culprit fails', async () => {
+  test('run alone after a failure, so that only the unit that caused the failure fails', async () => {
     const { units, transactions } = open()
     const code = (n: number) => async () => {
-      if (n === 2) throw new Error('of the culprit')
+      if (n === 2) throw new Error('of this unit')
       return n
     }
     const all = [0, 1, 2, 3].map((n) => units.write('one', code(n)))
@@ -69,6 +76,19 @@ describe('units of one record', () => {
       { status: 'rejected', reason: lost },
     ])
     expect(transactions).toEqual([1, 2])
+  })
+
+  test('count how long they waited, also if they are refused then', async () => {
+    const before = countedWaits()
+    const { units } = open()
+    await Promise.all([0, 1, 2].map((n) => units.write('one', async () => n)))
+    const shared = countedWaits()
+    expect(shared.number - before.number).toBe(2)
+    // Both waited for the first transaction, 10 ms or a little less.
+    expect(shared.sum - before.sum).toBeGreaterThan(0.015)
+    const slow = open({ maxWaitMs: 1 })
+    await Promise.allSettled([0, 1].map((n) => slow.units.write('one', async () => n)))
+    expect(countedWaits().number - shared.number).toBe(1)
   })
 
   test('run in the context of their callers', async () => {

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { commonFaults, Fault, isFault } from '#kernel/fault.ts'
+import { tallies } from '#kernel/tallies.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { nestedWrite, refuseInsideUnit } from '#platform/db/unit.ts'
 import { isCancelled } from './postgres-errors.ts'
@@ -23,13 +24,13 @@ interface RecordUnitsOptions {
 const maxTogether = 16
 
 /**
- * Units that change the same record. Beside each other they would conflict and run again and again, so
+ * Units that change the same record. At the same time, they would conflict and run again and again, so
  * those of a process take turns, and those that wait meanwhile share the next transaction. If it
- * fails, each of them runs alone, so that only the culprit fails.
+ * fails, each of them runs alone, so that only the unit that caused the failure fails.
  */
 export class RecordUnits {
   readonly #options: RecordUnitsOptions
-  /** The waiting units of each record of which some run. */
+  /** For each record with a running unit: the units that wait. */
   readonly #waiting = new Map<string, Waiting[]>()
 
   constructor(options: RecordUnitsOptions) {
@@ -62,10 +63,14 @@ export class RecordUnits {
 
   #take(record: string): readonly Waiting[] {
     const waiting = this.#waiting.get(record) ?? []
-    const oldest = performance.now() - this.#options.maxWaitMs
-    while (waiting[0] !== undefined && waiting[0].since < oldest)
-      waiting.shift()?.reject(unavailable('the units before it took too long'))
-    return waiting.splice(0, maxTogether)
+    const now = performance.now()
+    const oldest = now - this.#options.maxWaitMs
+    const late = waiting.findIndex(({ since }) => since >= oldest)
+    const refused = waiting.splice(0, late === -1 ? waiting.length : late)
+    const taken = waiting.splice(0, maxTogether)
+    for (const { since } of [...refused, ...taken]) tallies.writeWait.add(now - since)
+    for (const { reject } of refused) reject(unavailable('the units before it took too long'))
+    return taken
   }
 
   async #run(units: readonly Waiting[]): Promise<void> {

@@ -37,7 +37,7 @@ type Given = Pick<Asked, 'sql' | 'isLater' | 'resolve' | 'reject'> & {
 /** A packet has the time limit of one statement (`postgres-watch.ts`). */
 const maxPerPacket = 64
 
-/** Of the server's tags for the statements that change rows: the number of rows is their end. */
+/** Command tags of statements that change rows end with the number of rows. */
 const changed = /^(?:INSERT|UPDATE|DELETE|MERGE)\b.* (\d+)$/
 
 /**
@@ -123,9 +123,11 @@ export class UnitConnection {
 
   async #sendAll(): Promise<void> {
     while (this.#asked.length > 0) {
-      // All that can run now runs first, so that the statements which it starts join.
+      // Code that can run in this turn of the event loop runs first, so that its statements join the packet.
       await new Promise<void>((resolve) => process.nextTick(resolve))
-      const packet = this.#asked.splice(0, maxPerPacket).filter(isWanted)
+      const packet: Asked[] = []
+      for (const asked of this.#asked.splice(0, maxPerPacket))
+        if (!refuseEnded(asked)) packet.push(asked)
       if (packet.length > 0) await this.#sendPacket(packet)
     }
     this.#sending = null
@@ -152,6 +154,7 @@ export class UnitConnection {
     } catch (error) {
       throw postgresFault(error)
     } finally {
+      // The log names one statement of a packet (docs/monitoring.md).
       noteDuration(statements[0]?.sql ?? '', began)
     }
   }
@@ -161,14 +164,14 @@ function ignore(): void {
   // The unit has the error.
 }
 
-/** False, and rejected, if its unit has failed or ended since it was asked. */
-function isWanted({ unit, isLater, reject }: Asked): boolean {
-  if (isLater) return true
+/** Rejects a statement whose unit has failed or ended since it was asked. @returns whether it did */
+function refuseEnded({ unit, isLater, reject }: Asked): boolean {
+  if (isLater) return false
   try {
     assertOpen(unit)
-    return true
+    return false
   } catch (error) {
     reject(error)
-    return false
+    return true
   }
 }

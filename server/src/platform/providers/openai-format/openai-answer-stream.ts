@@ -22,13 +22,10 @@ const pieceBytes = 16 * 1024
 /** A model's usual packets take far less. Of 1,000 streams, those that waited would stand still. */
 const packetMs = 1
 
-type Kind = 'reasoning' | 'text' | 'refusal' | 'calls'
+type TextKind = 'reasoning' | 'text' | 'refusal'
 
-interface Pieces {
-  readonly kind: Kind
-  /** Of calls, one empty text for each chunk. */
-  readonly texts: string[]
-}
+/** Texts of one kind, or the place of calls, which `CallAssembly` holds. */
+type Pieces = { readonly kind: TextKind; readonly texts: string[] } | { readonly kind: 'calls' }
 
 /**
  * One answer as it streams in. It is complete after `[DONE]`, or when the connection ends after a
@@ -82,8 +79,8 @@ export class AnswerStream {
       } catch (error) {
         failure = failureOf(error)
       }
-      for (const { kind, texts } of this.#pieces.splice(0)) {
-        const pause = this.#passOn(kind, texts, listener)
+      for (const pieces of this.#pieces.splice(0)) {
+        const pause = this.#passOn(pieces, listener)
         if (pause !== undefined) await pause
       }
       if (failure !== undefined) throw failure
@@ -92,10 +89,10 @@ export class AnswerStream {
     return this.#finish
   }
 
-  #passOn(kind: Kind, texts: string[], listener: AnswerListener): void | Promise<void> {
-    if (kind === 'text') return listener(texts)
-    if (kind === 'refusal') return listener(texts, true)
-    if (kind === 'reasoning') return this.#hear.hearReasoning?.(texts)
+  #passOn(passed: Pieces, listener: AnswerListener): void | Promise<void> {
+    if (passed.kind === 'text') return listener(passed.texts)
+    if (passed.kind === 'refusal') return listener(passed.texts, true)
+    if (passed.kind === 'reasoning') return this.#hear.hearReasoning?.(passed.texts)
     const { hearCalls } = this.#hear
     const pieces = hearCalls === undefined ? [] : (this.#calls?.newPieces() ?? [])
     return pieces.length > 0 ? hearCalls?.(pieces) : undefined
@@ -155,13 +152,14 @@ export class AnswerStream {
     if (chunk.text !== '') this.#add('text', chunk.text)
     if (chunk.refusal !== '') this.#add('refusal', chunk.refusal)
     for (const piece of chunk.calls) (this.#calls ??= new CallAssembly()).take(piece)
-    if (chunk.calls.length > 0) this.#add('calls', '')
+    if (chunk.calls.length > 0 && this.#pieces.at(-1)?.kind !== 'calls')
+      this.#pieces.push({ kind: 'calls' })
     this.#finishReason = chunk.finishReason ?? this.#finishReason
     this.#usage = chunk.usage ?? this.#usage
     return undefined
   }
 
-  #add(kind: Kind, text: string): void {
+  #add(kind: TextKind, text: string): void {
     const last = this.#pieces.at(-1)
     if (last?.kind === kind) last.texts.push(text)
     else this.#pieces.push({ kind, texts: [text] })

@@ -7,9 +7,9 @@ import { tallies } from '#kernel/tallies.ts'
 import { Durations } from '#kernel/tally.ts'
 import { describeInstance } from '#test/support/test-instance.ts'
 import { Scrape } from '#test/support/processes/scrape.ts'
-import { measure, metricsText } from './serving/serve-metrics.ts'
+import { measure, metricsText } from './serve-metrics.ts'
 
-const root = join(import.meta.dirname, '../../..')
+const root = join(import.meta.dirname, '../../../..')
 const alertFile = join(root, 'deploy/monitoring/alerts.yaml')
 
 const alertRules = z.object({

@@ -22,7 +22,7 @@ cleansUp()
 
 /** Runs a command that may not create a file of more than `most` blocks of 512 bytes. */
 async function within(most: number, args: readonly string[], environment: Environment) {
-  const main = join(import.meta.dirname, '../../main.ts')
+  const main = join(import.meta.dirname, '../main.ts')
   const shell = ['-c', `ulimit -f ${most}; exec "$0" "$@"`, process.execPath, main, ...args]
   const env = { PATH: process.env.PATH, ...environment }
   return await promisify(execFile)('sh', shell, { env }).then(
@@ -85,7 +85,7 @@ describe('a full disk is explained in one line, not as an internal error,', () =
   })
 
   test.skipIf(process.platform !== 'linux')('by one whose output it takes', async () => {
-    const main = join(import.meta.dirname, '../../main.ts')
+    const main = join(import.meta.dirname, '../main.ts')
     const command = ['-c', 'exec "$0" "$1" operations > /dev/full', process.execPath, main]
     const ended = promisify(execFile)('sh', command, { env: { PATH: process.env.PATH } })
     await expect(ended).rejects.toMatchObject({
