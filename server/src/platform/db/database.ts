@@ -87,9 +87,9 @@ export interface WriteOptions {
    */
   readonly isHidden?: true
   /**
-   * The record that the unit changes, as any text. On PostgreSQL, units of a process that change the same record
-   * run one after another, and those that wait share a transaction, because beside each other they
-   * would conflict.
+   * The record that the unit changes, as any text. On PostgreSQL, units of a process that change the
+   * same record run one after another, because at the same time they would conflict, and those that
+   * wait share a transaction.
    */
   readonly record?: string | undefined
 }

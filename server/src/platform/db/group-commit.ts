@@ -35,10 +35,10 @@ const savepointsMs = 1_000
 /**
  * Commits waiting units together: one transaction. Units rarely fail, so they have no savepoints, which
  * cost a fifth of a unit. If one fails, all are rolled back and run again, each in its own savepoint, so
- * that only the culprit fails; for a second, later commits have savepoints, too. Of waiting units,
- * those of the tenant that has used the least of the writer's time come first. Callers learn of the
- * outcome only after the commit has been flushed, while later units already run: one flush covers all
- * commits before it. When the commit itself fails, each unit is replayed alone.
+ * that only the unit that caused the failure fails; for a second, later commits have savepoints, too.
+ * Of waiting units, those of the tenant that has used the least of the writer's time come first. Callers
+ * learn of the outcome only after the commit has been flushed, while later units already run: one flush
+ * covers all commits before it. When the commit itself fails, each unit is replayed alone.
  */
 export class GroupCommit {
   readonly units: UnitRunner

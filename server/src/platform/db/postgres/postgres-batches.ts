@@ -33,7 +33,7 @@ const maxPerBatch = 64
  * The group commit of PostgreSQL: statements that wait together share one packet, one transaction
  * and one flush to disk. While more wait than fit, each tenant gets an equal part of a batch.
  * Callers learn of success only after the commit. When a batch fails, the server rolls back all of
- * it, and each statement runs again alone, so that only the culprit fails.
+ * it, and each statement runs again alone, so that only the one that caused the failure fails.
  */
 export class PostgresBatches {
   private readonly options: BatchOptions

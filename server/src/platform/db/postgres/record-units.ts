@@ -68,6 +68,7 @@ export class RecordUnits {
     const late = waiting.findIndex(({ since }) => since >= oldest)
     const refused = waiting.splice(0, late === -1 ? waiting.length : late)
     const taken = waiting.splice(0, maxTogether)
+    // A wait for a connection, which follows, is counted by itself.
     for (const { since } of [...refused, ...taken]) tallies.writeWait.add(now - since)
     for (const { reject } of refused) reject(unavailable('the units before it took too long'))
     return taken
