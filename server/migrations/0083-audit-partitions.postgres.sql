@@ -1,4 +1,4 @@
--- The audit log in partitions by time (decision 92). No row is copied or read: the table of before becomes the only
+-- The audit log in partitions by time (decision 92). No row is copied or read: the existing table becomes the only
 -- partition, which takes every id. A job closes it later at the beginning of a month, and each month after that.
 -- The version before can use this schema: names and columns are the same. Its purge of a workspace finds rows by
 -- their place in the file, which is unique within one partition only, so the job waits a day.
@@ -24,7 +24,7 @@ create table audit_events (
 -- Without a bound, so that nothing has to be checked: the primary key says that no id is null.
 alter table audit_events attach partition audit_events_open for values from (minvalue) to (maxvalue);
 
--- Each takes the index of the partition.
+-- Each adopts the matching index of the partition.
 create index audit_events_by_person on audit_events (user_id, id);
 create index audit_events_in_chain on audit_events (workspace_id, seq) where seq is not null;
 create index audit_events_unsealed on audit_events (id) where seq is null;
@@ -39,7 +39,7 @@ for each row execute function keep_audit_events();
 create trigger audit_events_stay_together before truncate on audit_events
 for each statement execute function keep_all_audit_events();
 
--- Roles of an operator that may read the log still may.
+-- Roles that could read the log keep that right.
 do $$
 declare
   granted record;

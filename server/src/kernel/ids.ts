@@ -51,6 +51,11 @@ export function firstIdAt(time: number): string {
   return `${timeDigits(clamped)}0000-0000-000000000000`
 }
 
+/** The time with which an id begins, in epoch milliseconds. */
+export function timeOf(id: string): number {
+  return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)
+}
+
 /** Ends with the hyphen that follows. */
 function timeDigits(time: number): string {
   const hex = time.toString(16).padStart(12, '0')

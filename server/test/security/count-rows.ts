@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '#platform/db/database.ts'
+import { withoutPartitions } from '#test/support/databases/without-partitions.ts'
 
 /** How many rows each table has. */
 export async function countRows(
@@ -12,7 +13,7 @@ export async function countRows(
           and name not like 'sqlite_%' and name not like '%index_%'`
       : sql<{ name: string }>`select table_name as name from information_schema.tables
           where table_schema = current_schema()
-          and not starts_with(table_name, 'audit_events_')`
+          and ${withoutPartitions}`
   const { rows } = await names.execute(db.read)
   const counts = rows
     .filter(({ name }) => !except.includes(name))

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { sql } from 'kysely'
 import { variables } from '#config'
 import type { Database } from '#platform/db/database.ts'
+import { withoutPartitions } from '#test/support/databases/without-partitions.ts'
 
 const written = {
   stripeKey: 'rk_test_planted0stripe0key',
@@ -85,7 +86,7 @@ export async function textsOf(db: Database): Promise<readonly { at: string; text
           and name not like 'sqlite_%' and name not like '%index_%'`
       : sql<{ name: string }>`select table_name as name from information_schema.tables
           where table_schema = current_schema()
-          and not starts_with(table_name, 'audit_events_')`
+          and ${withoutPartitions}`
   const tables = (await names.execute(db.read)).rows
   const texts = tables.map(async ({ name }) => {
     const { rows } = await sql<Record<string, unknown>>`select * from ${sql.table(name)}`.execute(

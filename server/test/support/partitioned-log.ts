@@ -8,9 +8,9 @@ import {
   type ChainHead,
 } from '#features/audit/index.ts'
 import { endOpenPartition } from '#features/audit/end-partitions.ts'
-import { listPartitions, timeOf } from '#features/audit/partition-store.ts'
+import { listPartitions } from '#features/audit/partition-store.ts'
 import { dayMs } from '#kernel/durations.ts'
-import { newId } from '#kernel/ids.ts'
+import { newId, timeOf } from '#kernel/ids.ts'
 import { recordChange, verifyLog } from './audit-chain.ts'
 import { dropDatabase, makeDatabase, type DatabaseSettings } from './databases/engines.ts'
 import {

@@ -13,6 +13,7 @@ import {
   type Person,
 } from '#test/support/test-instance.ts'
 import { deleteOutdated, eraseEndUser, getAppAnalytics, rateAnswer, rollUp } from './index.ts'
+import { withoutPartitions } from '#test/support/databases/without-partitions.ts'
 
 const run = { id: '', attempt: 1, isLast: false, signal: new AbortController().signal }
 
@@ -90,7 +91,7 @@ describeInstance('what an agent stored about an end user', (open) => {
         ? sql<{ table_name: string; column_name: string }>`
             select table_name, column_name from information_schema.columns
             where table_schema = current_schema()
-              and not starts_with(table_name, 'audit_events_')
+              and ${withoutPartitions}
           `
         : sql<{ table_name: string; column_name: string }>`
             select t.name as table_name, c.name as column_name

@@ -19,31 +19,29 @@ describePartitions('old partitions of the audit log', (log) => {
     for (let n = 1; n <= 4; n += 1) await month(n, n)
     const known = await heads()
     const before = await partitions()
+    const recorded = (await targets()).length + (await targets(log.ada.workspaceId)).length
     await expire()
-    const left = await partitions()
-    expect(left.length).toBeLessThan(before.length)
-    expect(left[0]?.name).toMatch(/^audit_events_kept_/)
-    expect(left[0]?.from).toBeNull()
-    expect(left[1]?.from).toBe(left[0]?.until)
+    const after = await partitions()
+    expect(after.length).toBeLessThan(before.length)
+    expect(after[0]?.name).toMatch(/^audit_events_kept_/)
+    expect(after[0]?.from).toBeNull()
+    expect(after[1]?.from).toBe(after[0]?.until)
     expect(await targets()).not.toContain('record 1')
     expect(await targets()).toContain('record 4')
     expect(await targets()).toContain('audit.expire_events')
     expect(await problems(known)).toEqual([])
     // Each event was deleted and counted once.
-    const counted = await sql<{ n: number }>`
+    const counted = await sql<{ n: string }>`
         select sum(cast(detail_json::json ->> 'entries' as bigint)) as n from audit_events
         where action = 'audit.expire_events'`.execute(log.instance.ctx.db.read)
-    const gone = [1, 2, 3, 4].filter((n) => n <= 4 - 2).length
-    const seqs = await sql<{ n: number }>`
-        select sum(anchor_seq - anchor_kept) as n from audit_chains`.execute(
-      log.instance.ctx.db.read,
-    )
-    expect(counted.rows[0]?.n).toBe(seqs.rows[0]?.n)
-    expect(gone).toBe(2)
+    const left = [...(await targets()), ...(await targets(log.ada.workspaceId))]
+    const remaining = left.filter((one) => one !== 'audit.expire_events').length
+    expect(Number(counted.rows[0]?.n)).toBe(recorded - remaining)
+    expect(recorded - remaining).toBeGreaterThan(0)
     await record(9, 9)
     expect(await problems(known)).toEqual([])
     await expire()
-    expect(await partitions()).toEqual(left)
+    expect(await partitions()).toEqual(after)
   })
 
   test('keep what proves a purge when they are dropped, also a second time', async () => {
@@ -67,10 +65,10 @@ describePartitions('old partitions of the audit log', (log) => {
       expect(await problems(known)).toEqual([])
     }
     const [kept] = await partitions()
-    const { rows } = await sql<{
-      n: string
-    }>`select count(*) as n from ${sql.table(kept!.name)}`.execute(log.instance.ctx.db.read)
-    expect(rows[0]?.n).toBe(2)
+    const { rows } = await sql`select 1 from ${sql.table(kept!.name)}`.execute(
+      log.instance.ctx.db.read,
+    )
+    expect(rows).toHaveLength(2)
     await tamper(
       log.instance.ctx,
       `delete from audit_events where action = 'begin_purge_workspace'`,

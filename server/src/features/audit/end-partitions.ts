@@ -1,18 +1,17 @@
 import { z } from 'zod'
 import { dayMs, hourMs } from '#kernel/durations.ts'
-import { isUuid } from '#kernel/ids.ts'
+import { isUuid, timeOf } from '#kernel/ids.ts'
 import { defineJob } from '#kernel/job.ts'
 import type { Context } from '#platform/context.ts'
+import { beginningOf, monthAt } from './partition-months.ts'
 import {
   beginEnd,
   cancelEnd,
   endPartition,
   listPartitions,
-  monthAt,
   newestId,
   partitionedForMs,
   proveEnd,
-  timeOf,
   type Partition,
 } from './partition-store.ts'
 
@@ -25,13 +24,19 @@ const rollingUpgradeMs = dayMs
  * that time on, and every event would be refused if no process continued until then.
  */
 const leastAheadMs = 15 * dayMs
+/** An end that is not complete this long before it comes is cancelled. */
+const leastLeftMs = 5 * dayMs
 
 /** Each partition makes reading slower, so one has more than a month where events are kept for many years. */
 const mostPartitions = 24
+const daysOfMonth = 30
+
+/** check_violation (https://www.postgresql.org/docs/current/errcodes-appendix.html) */
+const checkViolation = '23514'
 
 /**
- * Begins a partition of the audit log for each month, on PostgreSQL. SQLite has none. Where events are kept for
- * ever, no partition would be dropped, so the one that there is stays open.
+ * Ends a partition of the audit log with each month, on PostgreSQL. SQLite has none. Where events are kept for
+ * ever, no partition would be dropped, so the single partition stays open.
  */
 export const partitionAuditLog = defineJob({
   kind: 'audit.partition',
@@ -43,13 +48,18 @@ export const partitionAuditLog = defineJob({
 
 /**
  * Ends the open partition at the beginning of a later month, once the time of its own has come. Each step is
- * complete or has not happened, and the next run continues after the last one.
+ * complete or has not happened, and the next run continues after the last one. An end that comes too near
+ * before it is complete is cancelled: the open partition would refuse every new event.
  */
 export async function endOpenPartition(ctx: EndContext): Promise<void> {
   const { db, log } = ctx
   if (db.engine !== 'postgres') return
   const open = (await listPartitions(db.scan)).at(-1)
   if (open === undefined || open.until !== null) return
+  if (open.endingAt !== null && beginningOf(open.endingAt) - ctx.clock.now() < leastLeftMs) {
+    await cancelLate(ctx, open, open.endingAt)
+    return
+  }
   const month = open.endingAt ?? (await chooseMonth(ctx, open))
   if (month === null) return
   if (open.endingAt === null) await db.write((tx) => beginEnd(tx, open, month))
@@ -57,11 +67,37 @@ export async function endOpenPartition(ctx: EndContext): Promise<void> {
     await proveEnd(db.maintain, open, month)
   } catch (error) {
     // A clock may have run ahead meanwhile.
-    await db.write((tx) => cancelEnd(tx, open, month))
+    if (isViolation(error)) await cancelViolated(ctx, open, month)
     throw error
   }
   await db.write((tx) => endPartition(tx, open, month))
   log.info({ until: month }, 'the audit log has a new partition')
+}
+
+/** The next run begins an end at a later month. */
+async function cancelLate({ db, log }: EndContext, open: Partition, month: string): Promise<void> {
+  log.error(
+    { until: month },
+    'a partition of the audit log could not end for days: does a transaction hold the log?',
+  )
+  await db.write((tx) => cancelEnd(tx, open, month))
+}
+
+/** The caller throws the violation, so an error of the cancellation is only logged. The next run tries again. */
+async function cancelViolated(
+  { db, log }: EndContext,
+  open: Partition,
+  month: string,
+): Promise<void> {
+  try {
+    await db.write((tx) => cancelEnd(tx, open, month))
+  } catch (error) {
+    log.error({ err: error, until: month }, 'an end of the audit log was not cancelled')
+  }
+}
+
+function isViolation(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === checkViolation
 }
 
 /** @returns null if the open partition is not used yet, or must stay open */
@@ -82,6 +118,6 @@ async function chooseMonth(
   // A clock may have been ahead.
   const least = Math.max(now, newest === null ? 0 : timeOf(newest)) + leastAheadMs
   const date = new Date(least)
-  const months = Math.max(1, Math.ceil(days / 30 / mostPartitions))
+  const months = Math.max(1, Math.ceil(days / daysOfMonth / mostPartitions))
   return monthAt(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months))
 }

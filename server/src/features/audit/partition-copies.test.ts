@@ -6,9 +6,12 @@ import pino from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readConfig } from '#config'
 import { backupDatabase, restoreDatabase } from '#platform/db/backup-database.ts'
+import { writeCopyFile } from '#platform/db/copy-file.ts'
 import type { Engine } from '#platform/db/database.ts'
 import { moveDatabase } from '#platform/db/move/move-database.ts'
 import { migratePostgres } from '#platform/db/postgres/migrate-postgres.ts'
+import { beginCopy, copyTypes, postgresRows } from '#platform/db/postgres/postgres-copy.ts'
+import { withClient } from '#platform/db/postgres/postgres-driver.ts'
 import { recordChange } from '#test/support/audit-chain.ts'
 import {
   createDatabase,
@@ -39,6 +42,10 @@ async function empty(engine: Engine): Promise<DatabaseSettings> {
   return database
 }
 
+function namedAsPartition<T extends { readonly name: string }>(table: T): T {
+  return table.name === 'audit_events' ? { ...table, name: 'audit_events_open' } : table
+}
+
 describePartitions('copies of an audit log with partitions', (log) => {
   const { fresh, record, month, expire, heads, targets, problems, partitions, openOther } = log
 
@@ -55,7 +62,7 @@ describePartitions('copies of an audit log with partitions', (log) => {
 
   const expectWhole = async (
     copy: DatabaseSettings,
-    { known, events }: Awaited<ReturnType<typeof grow>>,
+    { known, events }: Pick<Awaited<ReturnType<typeof grow>>, 'known' | 'events'>,
   ) => {
     await openOther(copy)
     expect(await targets()).toEqual(events)
@@ -82,6 +89,32 @@ describePartitions('copies of an audit log with partitions', (log) => {
     },
   )
 
+  test.each(['sqlite', 'postgres'] as const)(
+    'have all events in %s, also of a process that names the partition instead of the table',
+    async (to) => {
+      await fresh()
+      await record(1, 5)
+      const facts = { known: await heads(), events: await targets() }
+      const file = join(folder, `renamed-${to}`)
+      const connectionString = log.settings.databaseUrl ?? ''
+      await withClient({ connectionString, types: copyTypes }, async (client) => {
+        await beginCopy(client)
+        const { header, batches } = await postgresRows(client, now)
+        await writeCopyFile(file, {
+          header: { ...header, tables: header.tables.map(namedAsPartition) },
+          async *batches() {
+            for await (const { table, rows } of batches())
+              yield { table: namedAsPartition({ name: table }).name, rows }
+          },
+        })
+      })
+      await log.instance.end()
+      const target = await empty(to)
+      await restoreDatabase(target, file, { force: false, now })
+      await expectWhole(target, facts)
+    },
+  )
+
   test('have all events after a move to SQLite and back', async () => {
     const grown = await grow()
     const [there, back] = [await empty('sqlite'), await empty('postgres')]
@@ -90,7 +123,7 @@ describePartitions('copies of an audit log with partitions', (log) => {
     await expectWhole(back, grown)
   })
 
-  test('the table of before becomes a partition, and who could read it still can', async () => {
+  test('the existing table becomes a partition, and who could read it still can', async () => {
     const database = await createDatabase()
     made.push(database)
     const client = new Client({ connectionString: database.databaseUrl })

@@ -1,6 +1,8 @@
 import { sql, type RawBuilder } from 'kysely'
-import { firstIdAt } from '#kernel/ids.ts'
 import type { Reader, Tx } from '#platform/db/database.ts'
+import { instanceChain } from './event-macs.ts'
+import { firstIdOf, monthOf } from './partition-months.ts'
+import { keptActions } from './purge-events.ts'
 
 /**
  * The partitions of `audit_events` on PostgreSQL. Each has the ids from the bound before it up to its own;
@@ -50,23 +52,17 @@ function boundIn(found: RegExpExecArray | null): string | null {
   return found?.[1] ?? null
 }
 
-/** The first id of a month such as `2027_01`, in UTC. */
-export function firstIdOf(month: string): string {
-  const [year = 0, number = 1] = month.split('_').map(Number)
-  return firstIdAt(Date.UTC(year, number - 1))
-}
-
-/** A text of DDL, which takes no parameters. */
-const text = (value: string): RawBuilder<unknown> => sql.lit(value)
+/** For DDL, which takes no parameters. */
+const literal = (value: string): RawBuilder<unknown> => sql.lit(value)
 
 function rangeOf(from: string | null, until: string | null): RawBuilder<unknown> {
-  const first = from === null ? sql`minvalue` : text(from)
-  const end = until === null ? sql`maxvalue` : text(until)
+  const first = from === null ? sql`minvalue` : literal(from)
+  const end = until === null ? sql`maxvalue` : literal(until)
   return sql`for values from (${first}) to (${end})`
 }
 
-/** A step. Others wait for a lock on the log as well while a unit waits for it, so it gives up soon. */
-async function lockSoon(tx: Tx): Promise<void> {
+/** A step. Everyone else queues behind a unit that waits for a lock on the log, so it gives up after a second. */
+async function limitLockWait(tx: Tx): Promise<void> {
   await sql`set local lock_timeout = '1s'`.execute(tx)
 }
 
@@ -77,11 +73,14 @@ export async function newestId(reader: Reader, { name }: Partition): Promise<str
   return rows[0]?.id ?? null
 }
 
+/** 0083-audit-partitions.postgres.sql */
+const partitionsVersion = 83
+
 /** How long ago, in milliseconds, this database got partitions, by its server's clock. */
 export async function partitionedForMs(reader: Reader): Promise<number> {
   const { rows } = await sql<{ ms: number }>`
     select cast(extract(epoch from now()) * 1000 as bigint) - applied_at as ms
-    from schema_migrations where version = 83`.execute(reader)
+    from schema_migrations where version = ${partitionsVersion}`.execute(reader)
   return Number(rows[0]?.ms ?? 0)
 }
 
@@ -90,11 +89,11 @@ export async function partitionedForMs(reader: Reader): Promise<number> {
  * this takes a moment.
  */
 export async function beginEnd(tx: Tx, { name, from }: Partition, month: string): Promise<void> {
-  const lower = from === null ? sql`` : sql`id >= ${text(from)} and `
-  await lockSoon(tx)
+  const lower = from === null ? sql`` : sql`id >= ${literal(from)} and `
+  await limitLockWait(tx)
   await sql`
     alter table ${sql.table(name)} add constraint ${sql.ref(endingPrefix + month)}
-    check (${lower}id < ${text(firstIdOf(month))}) not valid`.execute(tx)
+    check (${lower}id < ${literal(firstIdOf(month))}) not valid`.execute(tx)
 }
 
 /** Reads all rows of the open partition, beside those who read and write it. */
@@ -105,7 +104,7 @@ export async function proveEnd(reader: Reader, { name }: Partition, month: strin
 
 /** A step: takes back `beginEnd`. */
 export async function cancelEnd(tx: Tx, { name }: Partition, month: string): Promise<void> {
-  await lockSoon(tx)
+  await limitLockWait(tx)
   await dropEnd(tx, name, month)
 }
 
@@ -126,14 +125,14 @@ export async function endPartition(
 ): Promise<void> {
   const until = firstIdOf(month)
   const ended = endingPrefix + month
-  await lockSoon(tx)
+  await limitLockWait(tx)
   await sql`lock table audit_events in access exclusive mode`.execute(tx)
   await sql`alter table audit_events detach partition ${sql.table(name)}`.execute(tx)
   await sql`alter table ${sql.table(name)} rename to ${sql.ref(ended)}`.execute(tx)
   await attach(tx, ended, rangeOf(from, until))
   await dropEnd(tx, ended, month)
   await sql`create table ${sql.table(openName)} (like audit_events)`.execute(tx)
-  await guardTogether(tx, openName)
+  await guardTruncate(tx, openName)
   await attach(tx, openName, rangeOf(until, null))
 }
 
@@ -142,20 +141,16 @@ async function attach(tx: Tx, name: string, range: RawBuilder<unknown>): Promise
 }
 
 /** Triggers of rows come with the attachment, those of `truncate` do not. */
-async function guardTogether(tx: Tx, name: string): Promise<void> {
+async function guardTruncate(tx: Tx, name: string): Promise<void> {
   await sql`
     create trigger audit_events_stay_together before truncate on ${sql.table(name)}
     for each statement execute function keep_all_audit_events()`.execute(tx)
 }
 
 /** Every chain that has events in a partition. */
-export async function chainsIn(
-  reader: Reader,
-  { name }: Partition,
-  instance: string,
-): Promise<readonly string[]> {
+export async function chainsIn(reader: Reader, { name }: Partition): Promise<readonly string[]> {
   const { rows } = await sql<{ chain: string }>`
-    select distinct coalesce(workspace_id, ${instance}) as chain from ${sql.table(name)}
+    select distinct coalesce(workspace_id, ${instanceChain}) as chain from ${sql.table(name)}
     order by chain`.execute(reader)
   return rows.map(({ chain }) => chain)
 }
@@ -171,13 +166,11 @@ export interface AnchorMove {
   readonly mac: string | null
 }
 
-export interface Replacement {
+export interface ExpiredPartition {
   readonly expired: Partition
   /** The partition before it, with events of earlier ones that are kept. */
   readonly kept: Partition | undefined
   readonly moves: readonly AnchorMove[]
-  readonly instance: string
-  readonly keptActions: readonly string[]
 }
 
 /**
@@ -186,10 +179,10 @@ export interface Replacement {
  *
  * @returns false if an anchor has moved, or the partition has an event that the anchors do not cover
  */
-export async function replacePartition(tx: Tx, given: Replacement): Promise<boolean> {
+export async function dropPartition(tx: Tx, given: ExpiredPartition): Promise<boolean> {
   const { expired, moves } = given
   const planned = plannedOf(moves)
-  await lockSoon(tx)
+  await limitLockWait(tx)
   // Before the first read, which fixes what the unit sees. Every unit that extends a chain locks its head
   // first, so none can hold what this one waits for.
   await sql`lock table audit_chains in exclusive mode`.execute(tx)
@@ -200,7 +193,7 @@ export async function replacePartition(tx: Tx, given: Replacement): Promise<bool
       anchor_kept = planned.kept, anchor_mac = planned.mac
     from ${planned} where head.chain = planned.chain`.execute(tx)
   if (Number(numAffectedRows) !== moves.length) throw new Error('a chain has lost its head')
-  await keepOnly(tx, given)
+  await replaceByKept(tx, given)
   return true
 }
 
@@ -211,56 +204,42 @@ function plannedOf(moves: readonly AnchorMove[]): RawBuilder<unknown> {
 
 async function isCovered(
   tx: Tx,
-  { expired, moves, instance, keptActions }: Replacement,
+  { expired, moves }: ExpiredPartition,
   planned: RawBuilder<unknown>,
 ): Promise<boolean> {
   const { rows: heads } = await sql`
     select 1 from audit_chains as head join ${planned}
     on head.chain = planned.chain and head.anchor_seq = planned.from`.execute(tx)
   if (heads.length !== moves.length) return false
-  const { rows } = await sql`
-    select 1 from ${sql.table(expired.name)} as event
-    left join audit_chains as head on head.chain = coalesce(event.workspace_id, ${instance})
-    left join ${planned} on planned.chain = head.chain
-    where (event.seq > head.anchor_seq and event.seq <= planned.seq) is not true
-      and (event.seq <= head.anchor_seq and ${isKept(keptActions)}) is not true
-    limit 1`.execute(tx)
-  return rows.length === 0
+  // A count, and no limit: PostgreSQL would compare each event with each chain to find a first one soon.
+  const { rows } = await sql<{ uncovered: string }>`
+    select count(*) as uncovered from ${sql.table(expired.name)} as event
+    left join ${planned} on planned.chain = coalesce(event.workspace_id, ${instanceChain})
+    where (event.seq > planned."from" and event.seq <= planned.seq) is not true
+      and (event.seq <= planned."from" and ${whereKept()}) is not true`.execute(tx)
+  return Number(rows[0]?.uncovered) === 0
 }
 
-function isKept(keptActions: readonly string[]): RawBuilder<boolean> {
+/** `isKept` of `old-events.ts` in SQL. */
+function whereKept(): RawBuilder<boolean> {
   return sql`(event.mac is not null and event.action in (${sql.join(keptActions)}))`
 }
 
-async function keepOnly(tx: Tx, { expired, kept, keptActions }: Replacement): Promise<void> {
+async function replaceByKept(tx: Tx, { expired, kept }: ExpiredPartition): Promise<void> {
   const { until } = expired
   if (until === null) throw new Error('the open partition is never dropped')
   const name = keptPrefix + monthOf(until)
   await sql`create table ${sql.table(name)} (like audit_events)`.execute(tx)
   await sql`
     insert into ${sql.table(name)}
-    select * from ${sql.table(expired.name)} as event where ${isKept(keptActions)}`.execute(tx)
+    select * from ${sql.table(expired.name)} as event where ${whereKept()}`.execute(tx)
   if (kept !== undefined)
     await sql`insert into ${sql.table(name)} select * from ${sql.table(kept.name)}`.execute(tx)
-  await guardTogether(tx, name)
+  await guardTruncate(tx, name)
   await sql`lock table audit_events in access exclusive mode`.execute(tx)
   for (const old of kept === undefined ? [expired] : [kept, expired]) {
     await sql`alter table audit_events detach partition ${sql.table(old.name)}`.execute(tx)
     await sql`drop table ${sql.table(old.name)}`.execute(tx)
   }
   await attach(tx, name, rangeOf(null, until))
-}
-
-/** The month that begins with an id. */
-function monthOf(id: string): string {
-  return monthAt(timeOf(id))
-}
-
-export function monthAt(time: number): string {
-  return new Date(time).toISOString().slice(0, 7).replace('-', '_')
-}
-
-/** The time with which an id begins, in epoch milliseconds. */
-export function timeOf(id: string): number {
-  return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)
 }

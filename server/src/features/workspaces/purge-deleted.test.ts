@@ -6,6 +6,7 @@ import { ofNoWorkspace } from '#test/support/databases/tables-of-no-workspace.ts
 import { describeInstance, type TestInstance, type Person } from '#test/support/test-instance.ts'
 import { deleteWorkspace, listDeletedWorkspaces, purgeDeleted, restoreWorkspace } from './index.ts'
 import { contentsOfAgent, contentsOfWorkspace, recordsOfAgent } from './purge-plan.ts'
+import { withoutPartitions } from '#test/support/databases/without-partitions.ts'
 
 const never = new AbortController().signal
 const notFound = { code: 'record_not_found' }
@@ -27,7 +28,7 @@ async function columnsOf({ ctx }: TestInstance): Promise<readonly Column[]> {
       : sql<Column>`
           select table_name as "table", column_name as "column", lower(data_type) as type
           from information_schema.columns where table_schema = current_schema()
-          and not starts_with(table_name, 'audit_events_')`
+          and ${withoutPartitions}`
   return (await query.execute(ctx.db.read)).rows
 }
 

@@ -44,7 +44,7 @@ async function deletePlaces(
   { table, key }: Pick<Purged, 'table' | 'key'>,
   condition: RawBuilder<unknown>,
 ): Promise<number> {
-  // The physical row id: every table has it, whatever its key.
+  // Without a key, the physical row id: every table has it.
   const place = sql.raw(key ?? (engine === 'sqlite' ? 'rowid' : 'ctid'))
   const pace = new Pace(engine)
   for (let gone = 0; ;) {

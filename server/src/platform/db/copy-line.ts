@@ -38,13 +38,22 @@ export function readHeader(value: unknown): CopyHeader {
   if (!header.success) throw new BackupError('it is no backup of Parley')
   if (header.data.format > copyFormat)
     throw new BackupError('a newer version of Parley wrote it: install that version')
-  return header.data
+  const tables = header.data.tables.map((table) => ({ ...table, name: currentName(table.name) }))
+  return { ...header.data, tables }
+}
+
+/**
+ * A process of a version before migration 83, which copies the database during a rolling upgrade, names the only
+ * partition of the audit log instead of the table.
+ */
+function currentName(table: string): string {
+  return table === 'audit_events_open' ? 'audit_events' : table
 }
 
 export function readTable(value: unknown): string {
   const line = tableLine.safeParse(value)
   if (!line.success) throw new BackupError('it is damaged: a line of it cannot be read')
-  return line.data.table
+  return currentName(line.data.table)
 }
 
 export function isTrailer(value: unknown): value is Trailer {
