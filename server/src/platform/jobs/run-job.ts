@@ -134,8 +134,13 @@ async function fail(
       : requeueJob(tx, row, {
           runAt: now + pause,
           lastError: message,
-          ...(recurs ? { attempts: 0 } : {}),
+          ...(recurs ? { attempts: countedFailures(job, row) } : {}),
           now,
         }),
   )
+}
+
+/** A recurring job waits longer after each failure, but is never at its last attempt. */
+function countedFailures({ maxAttempts }: Job, { attempts }: JobRow): number {
+  return Math.max(0, Math.min(attempts, maxAttempts - 2))
 }

@@ -14,6 +14,7 @@ export interface VectorPostgres {
  */
 export async function startVectorPostgres(): Promise<VectorPostgres> {
   const db = await PGlite.create({ extensions: { vector } })
+  keepPacketsWhole(db)
   const port = await freePort()
   const server = new PGLiteSocketServer({ db, port, host: '127.0.0.1', maxConnections: 20 })
   await server.start()
@@ -24,4 +25,23 @@ export async function startVectorPostgres(): Promise<VectorPostgres> {
       await db.close()
     },
   }
+}
+
+/** Parse, Bind, Describe, Execute, Close: the server's work for them ends with a Sync. */
+const beforeSync = 'PBDEC'
+
+/**
+ * The socket runs the messages of all connections in turns, one at a time, and lets the others wait only
+ * within a transaction. The messages of another connection would take the portal of a packet that begins
+ * one, so a packet counts as a transaction.
+ */
+function keepPacketsWhole(db: PGlite): void {
+  let isWithinPacket = false
+  const execute = db.execProtocolRawStream.bind(db)
+  db.execProtocolRawStream = async (message, options) => {
+    isWithinPacket = beforeSync.includes(String.fromCharCode(message[0] ?? 0))
+    await execute(message, options)
+  }
+  const isInTransaction = db.isInTransaction.bind(db)
+  db.isInTransaction = () => isWithinPacket || isInTransaction()
 }

@@ -118,6 +118,20 @@ describe.skipIf(inject('postgresUrl') === '')('a connection for units', () => {
     expect(await names()).toEqual([])
   })
 
+  test('does not commit a unit of which a statement failed that nobody waited for', async () => {
+    begin()
+    let stray: Promise<unknown> = Promise.resolve()
+    await runUnit(async (tx) => {
+      await add(tx, 'taken').execute()
+      stray = add(tx, 'taken').execute()
+      stray.catch(() => undefined)
+      await new Promise((resolve) => setImmediate(resolve))
+    })
+    await expect(stray).rejects.toMatchObject({ code: 'unique_violation' })
+    await expect(connection.commit()).rejects.toThrow('rolled back')
+    expect(await names()).toEqual([])
+  })
+
   test('fails a unit whose later statement fails before its end', async () => {
     begin()
     const unit = runUnit(async (tx) => {

@@ -87,7 +87,11 @@ export class UnitConnection {
     // Without statements, no transaction has begun.
     if (this.#opening.length > 0 && this.#asked.length === 0) return
     const began = performance.now()
-    await this.#send([...this.#asked.splice(0), { sql: 'commit', values: [], rows: [] }])
+    const commit = { sql: 'commit', values: [], rows: [], tag: '' }
+    await this.#send([...this.#asked.splice(0), commit])
+    // The server answers so, without an error, if a statement failed for which nobody waited.
+    if (commit.tag !== 'COMMIT')
+      throw new Error('The unit was rolled back: a statement of it failed')
     tallies.commit.add(performance.now() - began)
   }
 
