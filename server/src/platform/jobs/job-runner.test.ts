@@ -91,36 +91,6 @@ describeEngines('jobs', (engine) => {
     expect(await rows()).toMatchObject([{ status: 'failed', attempts: 3, finished_at: now }])
   })
 
-  test('a recurring job waits longer after each failure, never longer than its interval, and never ends', async () => {
-    let fails = true
-    const attempts: { attempt: number; isLast: boolean }[] = []
-    const job = note({
-      everyMs: 60_000,
-      async run(_, _input, { attempt, isLast }) {
-        attempts.push({ attempt, isLast })
-        if (fails) throw new Error('no luck')
-      },
-    })
-    const runner = createJobRunner(instance(), queue, [job])
-    await enqueue(job, 'x')
-    const runs = async () => {
-      await runner.runDue()
-      const [row] = await rows()
-      const pause = (row?.run_at ?? 0) - now
-      now += pause
-      return pause / 1000
-    }
-    const pauses: number[] = []
-    for (let n = 0; n < 12; n += 1) pauses.push(await runs())
-    expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60, 60, 60, 60])
-    expect(attempts.some(({ isLast }) => isLast)).toBe(false)
-    fails = false
-    expect(await runs()).toBe(60)
-    fails = true
-    expect(await runs()).toBe(1)
-    expect(attempts.at(-1)).toEqual({ attempt: 1, isLast: false })
-  })
-
   test('a job whose worker died is due again when its lease expires', async () => {
     const job = note()
     await enqueue(job, 'orphan')

@@ -34,6 +34,7 @@ function countedWaits() {
 }
 
 const lost = new Fault(commonFaults.database_unavailable, {})
+const locked = new Fault(commonFaults.database_unavailable, {}, { cause: { code: '55P03' } })
 
 describe('units of one record', () => {
   test('share a transaction if they wait at the same time, at most 16 of them', async () => {
@@ -98,6 +99,41 @@ describe('units of one record', () => {
       caller.run(n, () => units.write('one', async () => caller.getStore())),
     )
     expect(await Promise.all(all)).toEqual([0, 1, 2])
+  })
+
+  test('share a transaction in the context of one of them, not of one that has ended', async () => {
+    const caller = new AsyncLocalStorage<number>()
+    const contexts: unknown[] = []
+    const { units } = open({ fails: () => void contexts.push(caller.getStore()) })
+    const all = Array.from({ length: 18 }, (_, n) =>
+      caller.run(n, () => units.write('one', async () => n)),
+    )
+    await Promise.all(all)
+    expect(contexts).toEqual([0, 1, 17])
+  })
+
+  test('do not run again after a wait for a lock', async () => {
+    let calls = 0
+    const { units, transactions } = open({
+      fails: () => {
+        if (++calls > 1) throw locked
+      },
+    })
+    const all = [0, 1, 2].map((n) => units.write('one', async () => n))
+    const outcomes = await Promise.allSettled(all)
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected'])
+    expect(transactions).toEqual([1, 2])
+  })
+
+  test('are refused in time while a unit before them runs', async () => {
+    const { units } = open({ maxWaitMs: 50 })
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const first = units.write('one', () => promise)
+    const second = units.write('one', async () => 1)
+    await expect(second).rejects.toMatchObject({ code: 'database_unavailable' })
+    resolve()
+    await first
+    expect(await units.write('one', async () => 2)).toBe(2)
   })
 
   test('are refused if too many wait, or if they wait for too long', async () => {

@@ -3,13 +3,17 @@ import { commonFaults, Fault, isFault } from '#kernel/fault.ts'
 import { tallies } from '#kernel/tallies.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { nestedWrite, refuseInsideUnit } from '#platform/db/unit.ts'
-import { isCancelled } from './postgres-errors.ts'
 import type { UnitCode } from './unit-connection.ts'
 
-interface Waiting extends UnitCode<unknown> {
-  readonly since: number
+interface Asked extends UnitCode<unknown> {
   resolve(value: unknown): void
   reject(error: unknown): void
+}
+
+interface Waiting extends Asked {
+  readonly since: number
+  /** Refuses the unit when it has waited for too long. */
+  readonly timer: NodeJS.Timeout
 }
 
 interface RecordUnitsOptions {
@@ -42,41 +46,48 @@ export class RecordUnits {
     refuseInsideUnit(nestedWrite)
     const { promise, resolve, reject } = Promise.withResolvers<unknown>()
     const within = AsyncLocalStorage.snapshot()
-    this.#add(record, { run, within, since: performance.now(), resolve, reject })
+    this.#add(record, { run, within, resolve, reject })
     // The unit is resolved with what its own code returned.
     return (await promise) as T
   }
 
-  #add(record: string, unit: Waiting): void {
+  #add(record: string, unit: Asked): void {
     const others = this.#waiting.get(record)
     if (others === undefined) {
       this.#waiting.set(record, [])
       void this.#drain(record, [unit])
-    } else if (others.length < this.#options.maxWaiting) others.push(unit)
+    } else if (others.length < this.#options.maxWaiting) this.#wait(others, unit)
     else unit.reject(unavailable('too many units wait for the same record'))
   }
 
-  async #drain(record: string, first: readonly Waiting[]): Promise<void> {
+  #wait(others: Waiting[], unit: Asked): void {
+    const refuse = () => {
+      others.splice(others.indexOf(waiting), 1)
+      leave(waiting)
+      unit.reject(unavailable('the units before it took too long'))
+    }
+    const timer = setTimeout(refuse, this.#options.maxWaitMs)
+    const waiting = { ...unit, since: performance.now(), timer }
+    others.push(waiting)
+  }
+
+  async #drain(record: string, first: readonly Asked[]): Promise<void> {
     for (let units = first; units.length > 0; units = this.#take(record)) await this.#run(units)
     this.#waiting.delete(record)
   }
 
-  #take(record: string): readonly Waiting[] {
-    const waiting = this.#waiting.get(record) ?? []
-    const now = performance.now()
-    const oldest = now - this.#options.maxWaitMs
-    const late = waiting.findIndex(({ since }) => since >= oldest)
-    const refused = waiting.splice(0, late === -1 ? waiting.length : late)
-    const taken = waiting.splice(0, maxTogether)
-    // A wait for a connection, which follows, is counted by itself.
-    for (const { since } of [...refused, ...taken]) tallies.writeWait.add(now - since)
-    for (const { reject } of refused) reject(unavailable('the units before it took too long'))
+  #take(record: string): readonly Asked[] {
+    const taken = (this.#waiting.get(record) ?? []).splice(0, maxTogether)
+    for (const one of taken) leave(one)
     return taken
   }
 
-  async #run(units: readonly Waiting[]): Promise<void> {
+  async #run(units: readonly Asked[]): Promise<void> {
+    const [first] = units
+    if (first === undefined) return
     try {
-      const values = await this.#options.runTogether(units)
+      // As a part of the request of one of them: the limit of another one, long over, would end them all.
+      const values = await first.within(() => this.#options.runTogether(units))
       for (const [at, { resolve }] of units.entries()) resolve(values[at])
     } catch (error) {
       if (units.length === 1 || !mayRunAgain(error)) for (const { reject } of units) reject(error)
@@ -85,11 +96,21 @@ export class RecordUnits {
   }
 }
 
-/** False if the server may have committed, or if the units have run again often enough. */
+/** A unit leaves the queue. A wait for a connection, which follows, is counted by itself. */
+function leave({ since, timer }: Waiting): void {
+  clearTimeout(timer)
+  tallies.writeWait.add(performance.now() - since)
+}
+
+/**
+ * False if the server may have committed, if the units have run again often enough, or if they waited for
+ * a lock or an answer in vain: alone, each would wait as long again.
+ */
 function mayRunAgain(error: unknown): boolean {
-  if (isFault(error, commonFaults.write_conflict)) return false
-  const isUnavailable = isFault(error, commonFaults.database_unavailable)
-  return !isUnavailable || isCancelled(error.cause)
+  return (
+    !isFault(error, commonFaults.write_conflict) &&
+    !isFault(error, commonFaults.database_unavailable)
+  )
 }
 
 function unavailable(reason: string): Fault {
