@@ -1,3 +1,4 @@
+import type { KyselyPlugin } from 'kysely'
 import { expect, test } from 'vitest'
 import { deleteWorkspace, purgeDeleted } from '#features/workspaces/index.ts'
 import { dayMs } from '#kernel/durations.ts'
@@ -64,6 +65,30 @@ describeInstance('audit events older than AUDIT_RETENTION_DAYS', (open) => {
     await expire()
     expect((await targets()).instance).toEqual(['audit.expire_events'])
   })
+
+  test.each([1, 2, 3, 4])(
+    'may be deleted while the log is verified, after its read %i',
+    async (moment) => {
+      await fresh()
+      await record(1, 3, null)
+      instance.advance(61 * dayMs)
+      await record(4, 4, null)
+      const { ctx } = instance
+      let reads = 0
+      const plugin: KyselyPlugin = {
+        transformQuery: ({ node }) => node,
+        async transformResult({ result }) {
+          reads += 1
+          if (reads === moment) await expire()
+          return result
+        },
+      }
+      const db = { ...ctx.db, read: ctx.db.read.withPlugin(plugin), scan: ctx.db.scan }
+      expect((await verifyLog({ ...ctx, db }, 'instance')).problems).toEqual([])
+      expect(reads).toBeGreaterThanOrEqual(moment)
+      expect((await targets()).instance).toEqual(['record 4', 'audit.expire_events'])
+    },
+  )
 
   test('are kept by default, and the database refuses to delete one that has not expired', async () => {
     await fresh({} as { AUDIT_RETENTION_DAYS: string })
