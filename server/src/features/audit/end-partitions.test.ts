@@ -7,9 +7,11 @@ import { dayMs } from '#kernel/durations.ts'
 import { tamper } from '#test/support/audit-chain.ts'
 import { onPostgres } from '#test/support/databases/sample-database.ts'
 import { describePartitions, monthMs } from '#test/support/partitioned-log.ts'
-import { endOpenPartition } from './end-partitions.ts'
+import { endOpenPartition, partitionAuditLog } from './end-partitions.ts'
 import { beginningOf, firstIdOf, monthAt } from './partition-months.ts'
 import { beginEnd, proveEnd } from './partition-store.ts'
+
+const onlyRun = { id: 'run', attempt: 1, isLast: false, signal: new AbortController().signal }
 
 describePartitions('the partitions of the audit log', (log) => {
   const { fresh, pass, record, month, partitions, names, targets, problems } = log
@@ -152,6 +154,23 @@ describePartitions('the partitions of the audit log', (log) => {
     await record(2, 2)
     await endOpenPartition(log.instance.ctx)
     expect(await names()).toEqual(['audit_events_until_M', 'audit_events_open'])
+  })
+
+  test('are begun by a later run while a transaction holds the log', async () => {
+    await fresh()
+    await record(1, 1)
+    const { ctx } = log.instance
+    const { databaseUrl } = log.settings
+    const run = () => partitionAuditLog.run(ctx, {}, onlyRun)
+    await onPostgres({ databaseUrl }, async (client) => {
+      await client.query('begin; select count(*) from audit_events')
+      // Not a failure: the job would be repeated soon, and let every change wait each time.
+      expect(await run()).toBeUndefined()
+      expect(await names()).toEqual(['audit_events_open'])
+      await client.query('rollback')
+    })
+    await run()
+    expect(await names()).not.toEqual(['audit_events_open'])
   })
 
   test('report the violation where the end cannot be cancelled either', async () => {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { dayMs, hourMs } from '#kernel/durations.ts'
+import { commonFaults, isFault } from '#kernel/fault.ts'
 import { isUuid, timeOf } from '#kernel/ids.ts'
 import { defineJob } from '#kernel/job.ts'
 import type { Context } from '#platform/context.ts'
@@ -43,8 +44,18 @@ export const partitionAuditLog = defineJob({
   input: z.object({}),
   everyMs: hourMs,
   maxAtOnce: 1,
-  run: (ctx: EndContext) => endOpenPartition(ctx),
+  run: endSoon,
 })
+
+/** While somebody holds the log for long, each try lets every change wait, so the next one is an hour later. */
+async function endSoon(ctx: EndContext): Promise<void> {
+  try {
+    await endOpenPartition(ctx)
+  } catch (error) {
+    if (!isFault(error, commonFaults.database_unavailable)) throw error
+    ctx.log.warn({ err: error }, 'the audit log gets its next partition later')
+  }
+}
 
 /**
  * Ends the open partition at the beginning of a later month, once the time of its own has come. Each step is

@@ -39,8 +39,7 @@ export async function expireEvents(ctx: ExpireContext, signal?: AbortSignal): Pr
   const { auditRetentionDays: days } = ctx.config
   if (days === null) return
   const before = ctx.clock.now() - days * dayMs
-  for await (const { chain, entries } of dropExpired(ctx, before, signal))
-    await recordExpiry(ctx, chain, { entries, days })
+  await dropOld(ctx, { before, days }, signal)
   for (let after = ''; ;) {
     const chains = await listChains(ctx.db.scan, after, chainsAtOnce)
     for (const chain of chains) {
@@ -51,6 +50,20 @@ export async function expireEvents(ctx: ExpireContext, signal?: AbortSignal): Pr
     const last = chains.at(-1)
     if (last === undefined || chains.length < chainsAtOnce) return
     after = last
+  }
+}
+
+/** Events of a partition that cannot be dropped are deleted like others. */
+async function dropOld(
+  ctx: ExpireContext,
+  { before, days }: { readonly before: number; readonly days: number },
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  try {
+    for await (const { chain, entries } of dropExpired(ctx, before, signal))
+      await recordExpiry(ctx, chain, { entries, days })
+  } catch (error) {
+    ctx.log.error({ err: error }, 'old partitions of the audit log could not be dropped')
   }
 }
 

@@ -61,9 +61,12 @@ function rangeOf(from: string | null, until: string | null): RawBuilder<unknown>
   return sql`for values from (${first}) to (${end})`
 }
 
-/** A step. Everyone else queues behind a unit that waits for a lock on the log, so it gives up after a second. */
+/**
+ * A step. Everyone else queues behind a unit that waits for a lock on the log, so it gives up soon. Autovacuum
+ * gives way to those who have waited for `deadlock_timeout`, a second, so the limit is a little longer.
+ */
 async function limitLockWait(tx: Tx): Promise<void> {
-  await sql`set local lock_timeout = '1s'`.execute(tx)
+  await sql`set local lock_timeout = '1500ms'`.execute(tx)
 }
 
 /** The newest id of a partition. */
