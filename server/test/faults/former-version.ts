@@ -64,8 +64,16 @@ function isChanged(): boolean {
   return git('status', '--porcelain', '--', 'server') !== ''
 }
 
+/** While a migration is not released, its text may change, and no service runs on a former text of it. */
 function beforeNewestMigration(): string {
-  return `${git('log', '-1', '--format=%H', '--', 'server/migrations')}~1`
+  const changes = git('log', '-20', '--format=%H', '--', 'server/migrations').split('\n')
+  const before = changes.map((commit) => `${commit}~1`)
+  return before.find(hasMigrationsOfToday) ?? ''
+}
+
+/** Whether each migration that a commit has is the same in this tree. */
+function hasMigrationsOfToday(commit: string): boolean {
+  return git('diff', '--name-only', '--diff-filter=MDR', commit, '--', 'server/migrations') === ''
 }
 
 function canRunBeside(commit: string): boolean {
