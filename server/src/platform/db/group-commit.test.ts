@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { sql, type Kysely } from 'kysely'
 import pino from 'pino'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Database, Tx } from './database.ts'
 import type { Schema } from './schema.ts'
 import { migrateSqlite } from './sqlite/migrate-sqlite.ts'
@@ -81,31 +81,70 @@ describe('a group commit', () => {
     watching.close()
   })
 
-  test('gathers units of two turns of the event loop while other answers are produced', async () => {
-    const watching = new DatabaseSync(file)
-    const commits = () => Number(watching.prepare('pragma data_version').get()?.data_version)
-    const before = commits()
-    const seen: number[] = []
-    const unit = (name: string) =>
-      db.write(async (tx) => {
+  describe('while other answers are produced', () => {
+    let watching: DatabaseSync
+    let seen: number[]
+    let finish: () => void
+    let others: Promise<void>
+
+    beforeEach(() => {
+      // On a busy machine, a few turns can take longer than a commit gathers.
+      vi.useFakeTimers({ toFake: ['performance'] })
+      watching = new DatabaseSync(file)
+      seen = []
+      const { promise, resolve } = Promise.withResolvers<void>()
+      finish = resolve
+      // More than there are units: each commit could wait for another one.
+      others = Promise.all(many(20).map(() => db.answer(() => promise))).then(() => undefined)
+    })
+    afterEach(async () => {
+      finish()
+      await others
+      watching.close()
+      vi.useRealTimers()
+    })
+
+    /** Notes which commits the unit can see. */
+    const unitAfter = async (turns: number, name: string) => {
+      for (let turn = 0; turn < turns; turn += 1) await new Promise((next) => setImmediate(next))
+      await db.write(async (tx) => {
         await add(tx, name)
-        seen.push(commits())
+        seen.push(Number(watching.prepare('pragma data_version').get()?.data_version))
       })
-    const { promise, resolve } = Promise.withResolvers<void>()
-    const others = db.answer(() => promise)
-    const late = async (name: string) => {
-      await new Promise((turn) => setImmediate(turn))
-      await unit(name)
     }
-    await Promise.all([db.answer(() => unit('u-0')), db.answer(() => late('u-1'))])
-    expect(seen).toEqual([before, before])
-    resolve()
-    await others
-    // Nobody else could join these.
-    await Promise.all([unit('u-2'), late('u-3')])
-    expect(seen[2]).not.toBe(seen[3])
-    expect(await names()).toEqual(many(4))
-    watching.close()
+    /** How many units each commit has, in order. */
+    const sizes = () => [...Map.groupBy(seen, (version) => version).values()].map((of) => of.length)
+
+    test('gathers units of two turns of the event loop', async () => {
+      await Promise.all([unitAfter(0, 'u-0'), unitAfter(1, 'u-1')])
+      expect(sizes()).toEqual([2])
+    })
+
+    test('gathers for up to eight turns that each bring a unit', async () => {
+      await Promise.all(many(10).map((name, turn) => unitAfter(turn, name)))
+      expect(sizes()[0]).toBe(8)
+      expect(await names()).toEqual(many(10))
+    })
+
+    test('gathers for no longer than 20 ms', async () => {
+      const units = many(10).map((name, turn) => unitAfter(turn, name))
+      for (let turn = 0; turn < 3; turn += 1) await new Promise((next) => setImmediate(next))
+      vi.advanceTimersByTime(20)
+      await Promise.all(units)
+      expect(sizes()[0]).toBe(4)
+    })
+
+    test('does not wait after a turn that brings none', async () => {
+      await Promise.all([unitAfter(0, 'u-0'), unitAfter(5, 'u-1')])
+      expect(sizes()).toEqual([1, 1])
+    })
+
+    test('waits for no later turn once as many units wait as answers are produced', async () => {
+      finish()
+      await others
+      await Promise.all([unitAfter(0, 'u-0'), unitAfter(1, 'u-1')])
+      expect(sizes()).toEqual([1, 1])
+    })
   })
 
   test('no unit resolves before the commit', async () => {

@@ -29,6 +29,8 @@ interface GroupCommitParts {
 }
 
 const maxUnitsPerCommit = 256
+/** A commit gathers units for at most so many turns of the event loop, this long, and up to this number. */
+const gathering = { turns: 8, ms: 20, units: 32 }
 /** How long each unit has a savepoint after one has failed. */
 const savepointsMs = 1_000
 
@@ -111,12 +113,24 @@ export class GroupCommit {
 
   /**
    * Lets every request of this turn of the event loop join, and other work run between commits. While other
-   * answers are produced, the requests of the next turn join as well: a commit writes whole pages and needs
-   * a flush, so two small commits cost far more than a large one.
+   * answers are produced, the requests of later turns join as well, as long as each turn brings some: a
+   * commit writes whole pages and needs a flush, so two small commits cost far more than a large one.
    */
   private async gather(): Promise<void> {
+    const until = performance.now() + gathering.ms
     await nextTurn()
-    if (this.queue.size < this.guard.producing || haveSlicesUsedTurn()) await nextTurn()
+    if (haveSlicesUsedTurn() || this.mayGrow(until)) await nextTurn()
+    for (let turn = 2, before = 0; turn < gathering.turns && this.mayGrow(until); turn += 1) {
+      if (this.queue.size === before) return
+      before = this.queue.size
+      await nextTurn()
+    }
+  }
+
+  private mayGrow(until: number): boolean {
+    const { size } = this.queue
+    const isSmall = size < this.guard.producing && size < gathering.units
+    return isSmall && performance.now() < until
   }
 
   private async commit(

@@ -165,14 +165,7 @@ test('PostgreSQL gets a value once that a statement by key uses several times, a
     sent.push([sql, values])
     return []
   }
-  const others = {
-    read: run,
-    readShared: run,
-    write: run,
-    within: async () => [],
-    later: async () => {},
-  }
-  const runners = { ...others, writeByKey: run, sendsFew: 'by key' as const }
+  const runners = { ...runnersOf(run), sendsFew: 'by key' as const }
   const prepared = prepareStatements(kyselyOn('postgres', never), runners)
   await prepared(insertOnce).writeByKey({ name: 'one', next: 2 })
   await prepared(insertOnce).write({ name: 'one', next: 2 })
@@ -183,5 +176,24 @@ test('PostgreSQL gets a value once that a statement by key uses several times, a
   const constants = often.replace('$4', `'b'`).replace('$5', `'a'`)
   expect(once).toBe(constants.replace('$3', '$1'))
 })
+
+test('SQLite gets a number only for a value that is used again', () => {
+  const runners = { ...runnersOf(never), sendsFew: 'always' as const }
+  const prepared = prepareStatements(kyselyOn('sqlite', never), runners)
+  const { sql: text, values } = prepared(insertOnce).step({ name: 'one', next: 2 })
+  expect([...text.matchAll(/\?\d*/g)].flat()).toEqual(['?', '?', '?1'])
+  expect(values).toEqual(['one', 2])
+})
+
+function runnersOf(run: (sql: string, values: readonly unknown[]) => Promise<readonly unknown[]>) {
+  return {
+    read: run,
+    readShared: run,
+    write: run,
+    writeByKey: run,
+    within: async () => [],
+    later: async () => {},
+  }
+}
 
 const never = () => Promise.reject(new Error('not a statement of the test'))

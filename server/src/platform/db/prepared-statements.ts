@@ -96,7 +96,9 @@ function binderOf(parameters: readonly unknown[]): (given: unknown) => Value[] {
 
 /**
  * A value that the statement uses in several places becomes one parameter, and constants become part of
- * its text: binding a value takes longer than using it.
+ * its text: binding a value takes longer than using it. A SQLite parameter has its number only where it
+ * is used again: `?5` is a name, and node:sqlite looks up the name of each parameter that it binds, for
+ * which SQLite reads the list of names from the beginning.
  */
 function withFewValues({ sql, parameters }: Compiled): Compiled {
   const kept: unknown[] = []
@@ -106,9 +108,14 @@ function withFewValues({ sql, parameters }: Compiled): Compiled {
     const index = parameter instanceof StandIn ? kept.indexOf(parameter) : -1
     return { number: index === -1 ? kept.push(parameter) : index + 1 }
   })
+  let used = 0
   const text = sql.replaceAll(/([$?])(\d+)/g, (all, sign: string, number: string) => {
     const place = places[Number(number) - 1]
-    return place?.literal ?? (place === undefined ? all : `${sign}${place.number}`)
+    if (place === undefined) return all
+    if (place.number === undefined) return place.literal
+    if (sign === '$' || place.number !== used + 1) return `${sign}${place.number}`
+    used = place.number
+    return '?'
   })
   return { sql: text, parameters: kept }
 }
