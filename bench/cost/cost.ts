@@ -4,12 +4,13 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Pool } from 'undici'
 import { startBenchPostgres } from '../subjects/postgres.ts'
+import { conversation } from '../subjects/subject.ts'
 import { signIn, startCheckout, type CostService } from './service.ts'
 
 /**
  * Compares what a request costs in two checkouts: a sign-in, the check of a developer key and of an
  * access token, the list of the MCP server's tools, a change of one workspace by all callers, and a
- * chat turn.
+ * chat turn with one message and with ten.
  *
  * `npm run bench:cost -- --before FOLDER [--after FOLDER] [--engine sqlite|postgres] [--rounds 60]
  * [--seconds 0.3] [--callers 8]`
@@ -74,8 +75,9 @@ const kinds: readonly Kind[] = [
   { name: 'access token', open: (service, pool) => ping(pool, service.accessToken) },
   { name: 'tools list', open: (service, pool) => listTools(pool, service.developerKey) },
   { name: 'workspace update', open: (service, pool) => rename(pool, service.developerKey) },
-  { name: 'chat turn', open: (service, pool) => chat(pool, service, false) },
-  { name: 'chat stream', open: (service, pool) => chat(pool, service, true) },
+  { name: 'chat turn', open: (service, pool) => chat(pool, service, 1, false) },
+  { name: 'ten messages', open: (service, pool) => chat(pool, service, 10, false) },
+  { name: 'chat stream', open: (service, pool) => chat(pool, service, 1, true) },
 ]
 
 /** The cheapest request of the MCP server: little more than the check of its credential. */
@@ -98,9 +100,8 @@ function rename(pool: Pool, token: string): () => Promise<void> {
   return () => post(pool, '/mcp', token, {}, body)
 }
 
-function chat(pool: Pool, { agentName, chatKey }: CostService, stream: boolean) {
-  const messages = [{ role: 'user', content: 'Where is my parcel?' }]
-  const body = JSON.stringify({ model: agentName, messages, stream })
+function chat(pool: Pool, { agentName, chatKey }: CostService, messages: number, stream: boolean) {
+  const body = JSON.stringify({ model: agentName, messages: conversation(messages), stream })
   return () => post(pool, '/api/v1/chat/completions', chatKey, {}, body)
 }
 

@@ -3,6 +3,7 @@ import { haveSlicesUsedTurn } from '#kernel/cpu-slice.ts'
 import { tallies } from '#kernel/tallies.ts'
 import type { WriteOptions } from './database.ts'
 import { FairQueue } from './fair-queue.ts'
+import { gathering } from './gathering.ts'
 import { LockWait } from './lock-wait.ts'
 import type { LogFlush } from './sqlite/log-flush.ts'
 import type { ReadGuard } from './read-guard.ts'
@@ -29,8 +30,6 @@ interface GroupCommitParts {
 }
 
 const maxUnitsPerCommit = 256
-/** A commit gathers units for at most so many turns of the event loop, this long, and up to this number. */
-const gathering = { turns: 8, ms: 20, units: 32 }
 /** How long each unit has a savepoint after one has failed. */
 const savepointsMs = 1_000
 
@@ -129,7 +128,7 @@ export class GroupCommit {
 
   private mayGrow(until: number): boolean {
     const { size } = this.queue
-    const isSmall = size < this.guard.producing && size < gathering.units
+    const isSmall = size < this.guard.producing && size < gathering.size
     return isSmall && performance.now() < until
   }
 

@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely'
 import { Client } from 'pg'
 import pino from 'pino'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import {
   dropDatabase,
   makeDatabase,
@@ -106,6 +106,34 @@ describe.skipIf(inject('postgresUrl') === '')('statements sent to PostgreSQL tog
     const inTime = done.toSorted((a, b) => a.at - b.at).map(({ name }) => name)
     expect(inTime).toEqual(asked.toSorted())
   })
+
+  test('of up to eight turns share a transaction while another batch runs', async () => {
+    await db.prepared(add).writeByKey({ name: 'runs' })
+    // On a busy machine, a few turns can take longer than a batch gathers.
+    vi.useFakeTimers({ toFake: ['performance'] })
+    await onServer(async (client) => {
+      await client.query(`begin; update sequences set next_value = 0 where name = 'runs'`)
+      const running = db.prepared(bump).writeByKey({ name: 'runs' })
+      await turns(2)
+      const transactions = await Promise.all(
+        names('turn')
+          .slice(0, 12)
+          .map(async (name, turn) => {
+            await turns(turn)
+            const [row] = await db.prepared(transactionOf).writeByKey({ name })
+            return row?.id
+          }),
+      )
+      expect(new Set(transactions.slice(0, 8)).size).toBe(1)
+      expect(transactions.slice(9)).not.toContain(transactions[0])
+      await client.query('rollback')
+      await running
+    }).finally(() => vi.useRealTimers())
+  })
+
+  async function turns(count: number): Promise<void> {
+    for (let turn = 0; turn < count; turn += 1) await new Promise((next) => setImmediate(next))
+  }
 
   test('do not wait for a statement whose row is locked', async () => {
     await Promise.all(names('held').map((name) => db.prepared(add).writeByKey({ name })))

@@ -2,6 +2,7 @@ import { commonFaults, isFault } from '#kernel/fault.ts'
 import { tallies } from '#kernel/tallies.ts'
 import type { Value } from '#platform/db/database.ts'
 import { FairQueue } from '#platform/db/fair-queue.ts'
+import { gathering } from '#platform/db/gathering.ts'
 import { bindable } from '#platform/db/parameters.ts'
 import { PostgresBatch, type BatchedStatement } from './postgres-batch.ts'
 import { isCancelled, postgresFault } from './postgres-errors.ts'
@@ -86,16 +87,26 @@ export class PostgresBatches {
     if (this.isClosing && this.unsettled === 0) this.settled.resolve()
   }
 
-  /** Waits until every request of this event loop turn has joined. */
+  /**
+   * Waits until every request of this event loop turn has joined. While another batch runs, those of later
+   * turns join as well, as long as each turn brings some: two small batches cost more than a large one.
+   */
   private schedule(): void {
     if (this.isDue || this.waiting.size === 0) return
     if (this.running >= this.options.maxRunning) return
     this.isDue = true
-    setImmediate(() => {
-      this.isDue = false
-      this.shared.clear()
-      void this.runBatch(this.waiting.take(maxPerBatch).toSorted(inOneOrder))
-    })
+    const until = performance.now() + gathering.ms
+    setImmediate(() => this.gather(1, 0, until))
+  }
+
+  private gather(turn: number, before: number, until: number): void {
+    const { size } = this.waiting
+    const mayGrow = this.running > 0 && size > before && size < gathering.size
+    if (mayGrow && turn < gathering.turns && performance.now() < until)
+      return void setImmediate(() => this.gather(turn + 1, size, until))
+    this.isDue = false
+    this.shared.clear()
+    void this.runBatch(this.waiting.take(maxPerBatch).toSorted(inOneOrder))
   }
 
   private async runBatch(batch: readonly Waiting[]): Promise<void> {
