@@ -134,8 +134,21 @@ describe('a group commit', () => {
       expect(sizes()[0]).toBe(4)
     })
 
+    test('does not gather for more than a turn when the commit before left units', async () => {
+      const long = db.write(async (tx) => {
+        await add(tx, 'u-0')
+        seen.push(0)
+        vi.advanceTimersByTime(21)
+      })
+      const left = unitAfter(0, 'u-1')
+      const later = [4, 5, 6, 7, 8, 9, 10].map((turn) => unitAfter(turn, `u-${turn}`))
+      await Promise.all([long, left, ...later])
+      expect(sizes()[0]).toBe(1)
+      expect(sizes()[1]).toBeLessThan(4)
+    })
+
     test('does not wait after a turn that brings none', async () => {
-      await Promise.all([unitAfter(0, 'u-0'), unitAfter(5, 'u-1')])
+      await Promise.all([unitAfter(0, 'u-0'), unitAfter(2, 'u-1')])
       expect(sizes()).toEqual([1, 1])
     })
 

@@ -56,6 +56,8 @@ export class GroupCommit {
   private readonly budget = new TurnBudget()
   private readonly lock = new LockWait()
   private savepointsUntil = 0
+  /** Whether the latest commit was full, so that the next one has enough to do. */
+  private hasLeftUnits = false
 
   constructor({ connection, flush, guard, log }: GroupCommitParts) {
     this.connection = connection
@@ -118,8 +120,9 @@ export class GroupCommit {
   private async gather(): Promise<void> {
     const until = performance.now() + gathering.ms
     await nextTurn()
+    let before = this.queue.size
     if (haveSlicesUsedTurn() || this.mayGrow(until)) await nextTurn()
-    for (let turn = 2, before = 0; turn < gathering.turns && this.mayGrow(until); turn += 1) {
+    for (let turn = 2; turn < gathering.turns && this.mayGrow(until); turn += 1) {
       if (this.queue.size === before) return
       before = this.queue.size
       await nextTurn()
@@ -129,7 +132,7 @@ export class GroupCommit {
   private mayGrow(until: number): boolean {
     const { size } = this.queue
     const isSmall = size < this.guard.producing && size < gathering.size
-    return isSmall && performance.now() < until
+    return isSmall && !this.hasLeftUnits && performance.now() < until
   }
 
   private async commit(
@@ -153,6 +156,7 @@ export class GroupCommit {
       tallyCommit(batch, began, this.queue.size)
       this.units.kept.committed()
       this.acknowledge(batch, outcomes)
+      this.hasLeftUnits = outcomes.length < batch.length
       for (const waiting of batch.slice(outcomes.length).toReversed())
         this.queue.putBack(waiting.tenant, waiting)
     } catch (error) {

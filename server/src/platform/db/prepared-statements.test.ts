@@ -1,4 +1,4 @@
-import { sql, type Kysely } from 'kysely'
+import { CompiledQuery, sql, type Kysely } from 'kysely'
 import { expect, test } from 'vitest'
 import { describeEngines } from '#test/support/databases/engines.ts'
 import { kyselyOn } from './kysely-on.ts'
@@ -183,6 +183,10 @@ test('SQLite gets a number only for a value that is used again', () => {
   const { sql: text, values } = prepared(insertOnce).step({ name: 'one', next: 2 })
   expect([...text.matchAll(/\?\d*/g)].flat()).toEqual(['?', '?', '?1'])
   expect(values).toEqual(['one', 2])
+  const inAnyOrder = (_: Kysely<Schema>, given: Record<'a' | 'b' | 'c', string>) =>
+    CompiledQuery.raw('select ?2, ?1, ?3, ?2', [given.a, given.b, given.c])
+  const step = prepared(inAnyOrder).step({ a: 'A', b: 'B', c: 'C' })
+  expect(step).toMatchObject({ sql: 'select ?2, ?1, ?, ?2', values: ['A', 'B', 'C'] })
 })
 
 function runnersOf(run: (sql: string, values: readonly unknown[]) => Promise<readonly unknown[]>) {

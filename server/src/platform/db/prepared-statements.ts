@@ -98,7 +98,8 @@ function binderOf(parameters: readonly unknown[]): (given: unknown) => Value[] {
  * A value that the statement uses in several places becomes one parameter, and constants become part of
  * its text: binding a value takes longer than using it. A SQLite parameter has its number only where it
  * is used again: `?5` is a name, and node:sqlite looks up the name of each parameter that it binds, for
- * which SQLite reads the list of names from the beginning.
+ * which SQLite reads the list of names from the beginning. No text or comment of a statement may contain
+ * such a number.
  */
 function withFewValues({ sql, parameters }: Compiled): Compiled {
   const kept: unknown[] = []
@@ -113,9 +114,10 @@ function withFewValues({ sql, parameters }: Compiled): Compiled {
     const place = places[Number(number) - 1]
     if (place === undefined) return all
     if (place.number === undefined) return place.literal
-    if (sign === '$' || place.number !== used + 1) return `${sign}${place.number}`
-    used = place.number
-    return '?'
+    // SQLite gives `?` the number after the largest one before it.
+    const isNext = sign === '?' && place.number === used + 1
+    used = Math.max(used, place.number)
+    return isNext ? '?' : `${sign}${place.number}`
   })
   return { sql: text, parameters: kept }
 }
