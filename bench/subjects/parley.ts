@@ -16,7 +16,8 @@ const outOfReach = {
   CHECKOUTS_PER_DAY: '1000000000',
   MODEL_CALLS_AT_ONCE: '100000',
   MAX_CONNECTIONS_PER_ADDRESS: '10000',
-  LIMITS: 'agents_per_workspace=unlimited,keys_per_workspace=unlimited',
+  LIMITS:
+    'agents_per_workspace=unlimited,keys_per_workspace=unlimited,messages_per_conversation=unlimited',
 }
 
 export interface ParleyOptions {
